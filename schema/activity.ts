@@ -1,4 +1,5 @@
 import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/activity/describe-entry.ts';
+import { type FailingClient, readFailingClients } from '../src/activity/failing-clients.ts';
 import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../src/activity/read-dashboard.ts';
 import type { Latency } from '../src/activity/read-latency.ts';
 import { readRequest, readTimeline, type Timeline } from '../src/activity/read-timeline.ts';
@@ -7,7 +8,10 @@ import { describeSubjects, type SearchHit, search } from '../src/activity/search
 import { SUBJECT_KINDS } from '../src/activity/subject.ts';
 import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import { idOf } from '../src/identifier/type-id.ts';
+import { readFailingJobs } from '../src/job/job-runs.ts';
 import { builder, enumOf, right } from './builder.ts';
+import { ClientType } from './client.ts';
 import { given } from './given.ts';
 import { RequestFilterInput } from './request-log.ts';
 
@@ -131,6 +135,15 @@ const DashboardType = builder.objectRef<Dashboard>('Dashboard').implement({
   },
 });
 
+const FailingClientType = builder.objectRef<FailingClient>('FailingClient').implement({
+  description: 'A client most of whose calls of the last hour did not succeed.',
+  fields: (t) => ({
+    client: t.field({ type: ClientType, resolve: ({ client_id: client }) => idOf('client', client) }),
+    calls: t.exposeInt('calls', { description: 'Of the Fan API and the token endpoint.' }),
+    failed: t.exposeInt('failed', { description: 'Refused calls too.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
   timeline: t.field({
     type: TimelineType,
@@ -184,5 +197,16 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { clientId, period }, { context }) =>
       readDashboard(context, { clientId: clientId ? knownId('client', clientId) : undefined, period }),
+  }),
+  failingClients: t.field({
+    type: [FailingClientType],
+    authScopes: right('console:read'),
+    description: 'Production clients with 20 calls in the last hour of which more than half failed: the worst five.',
+    resolve: (_, _args, { context }) => readFailingClients(context),
+  }),
+  failingJobs: t.stringList({
+    authScopes: right('console:read'),
+    description: 'Background jobs that have failed more than five times since they last succeeded.',
+    resolve: (_, _args, { context }) => readFailingJobs(context),
   }),
 }));

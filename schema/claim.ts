@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import { after } from '../src/oauth/lifetimes.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
@@ -9,8 +10,19 @@ import { PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
 
 const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
-/** Only open claims are set aside; with the states in the condition the index is used. */
-const SET_ASIDE: FilterQuery<Claim> = { state: { $in: ['pending', 'submitted'] }, setAside: { $ne: null } };
+/** Seconds after which an open claim is stuck: a blockhash is valid for one or two minutes, and then a claim fails by itself. */
+const STUCK_AFTER = 5 * 60;
+
+/** With the states in the condition the index of open claims is used. */
+const stuckAt = (now: Date): FilterQuery<Claim> => ({
+  state: { $in: ['pending', 'submitted'] },
+  $or: [{ setAside: { $ne: null } }, { updatedAt: { $lt: after(now, -STUCK_AFTER) } }],
+});
+
+function isStuck({ state, setAside, updatedAt }: Claim, now: Date): boolean {
+  const isOpen = state === 'pending' || state === 'submitted';
+  return isOpen && (setAside !== null || updatedAt < after(now, -STUCK_AFTER));
+}
 
 export const ClaimType = entityType('Claim', Claim);
 
@@ -29,6 +41,10 @@ ClaimType.implement({
       nullable: true,
       description:
         'Why the last attempt to settle it failed. The claim is still open and will be retried. Null without a problem.',
+    }),
+    stuck: t.boolean({
+      description: 'Whether it is open, and its last attempt to settle failed or it is older than five minutes.',
+      resolve: (claim, _args, { context }) => isStuck(claim, context.now()),
     }),
     attempts: t.exposeInt('attempts', {
       description: 'Failed attempts to settle an open claim; for a failed claim, checks whether it landed after all.',
@@ -51,8 +67,9 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: {
       state: t.arg({ type: ClaimStateType }),
-      setAside: t.arg.boolean({
-        description: 'Only claims whose last attempt to settle failed, or only others.',
+      stuck: t.arg.boolean({
+        description:
+          'Only open claims whose last attempt to settle failed or that are older than five minutes; or only others.',
       }),
       clientId: t.arg.id(),
       fanId: t.arg.id(),
@@ -61,14 +78,14 @@ builder.queryFields((t) => ({
       signature: t.arg.string({ description: 'Full value, base58.' }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, sort, ...page }, { context }) =>
+    resolve: (_, { state, stuck, clientId, fanId, grantId, permitId, signature, sort, ...page }, { context }) =>
       pageOf(
         context,
         Claim,
         page,
         [
           state && { state },
-          setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
+          stuck != null && (stuck ? stuckAt(context.now()) : { $not: stuckAt(context.now()) }),
           clientId && { grant: { client: knownId('client', clientId) } },
           fanId && { grant: { fan: knownId('usr', fanId) } },
           grantId && { grant: knownId('grant', grantId) },

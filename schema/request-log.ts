@@ -17,7 +17,8 @@ export const RequestFilterInput = builder.inputType('RequestFilter', {
   description: 'Omitted fields do not filter.',
   fields: (t) => ({
     operation: t.string({
-      description: 'An operation such as `tickets.list`, or a group: `fan`, `token`, `sign_in`, `portal`, `console`.',
+      description:
+        'An operation such as `tickets.list`, or a group: `fan`, `token`, `sign_in`, `portal`, `console`, `not_console`.',
     }),
     outcome: t.string({ description: '`ok`, `failed`, or the stable code of a refusal.' }),
     status: t.string({ description: 'A number such as `404`, or a class such as `4xx`.' }),

@@ -14,7 +14,6 @@ export const ROUTES: ViewRoute[] = [
   { path: '/timeline', view: later(async () => (await import('./pages/timeline.tsx')).TimelinePage) },
   { path: '/requests', view: later(async () => (await import('./pages/requests.tsx')).RequestsPage) },
   { path: '/requests/:id', view: later(async () => (await import('./pages/request.tsx')).RequestPage) },
-  { path: '/dashboard', view: later(async () => (await import('./pages/dashboard.tsx')).DashboardPage) },
   { path: '/keys', view: later(async () => (await import('./pages/keys.tsx')).KeysPage) },
   { path: '/kill-switches', view: later(async () => (await import('./pages/kill-switches.tsx')).KillSwitchesPage) },
   { path: '/audit', view: later(async () => (await import('./pages/audit.tsx')).AuditPage) },

@@ -19,10 +19,10 @@ export function Sidebar({ groups, onNavigate }: SidebarProps) {
   const isCurrent = (href: string) =>
     href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
   return (
-    <Stack gap="md" component="nav" aria-label="Views">
+    <Stack gap={10} component="nav" aria-label="Views">
       {groups.map((group) => (
         <div key={group.title}>
-          <Text size="xs" c="dimmed" fw={600} px="xs" pb={2}>
+          <Text size="xs" c="dimmed" fw={600} px={8}>
             {group.title}
           </Text>
           {group.entries.map(({ title, href, icon: Icon }) => (
@@ -36,7 +36,6 @@ export function Sidebar({ groups, onNavigate }: SidebarProps) {
               aria-current={isCurrent(href) ? 'page' : undefined}
               onClick={onNavigate}
               px={8}
-              py={6}
               bdrs={6}
               className="nav-entry"
             />

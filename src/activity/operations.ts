@@ -18,6 +18,10 @@ export const OPERATION_GROUPS = {
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
   console: { label: 'Console', operations: beginningWith('graphql.') },
+  not_console: {
+    label: 'All but the console',
+    operations: (Object.keys(OPERATIONS) as Operation[]).filter((name) => !name.startsWith('graphql.')),
+  },
   workspace: { label: 'Partner workspace', operations: beginningWith('workspace.') },
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { preparedWithDates } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { latencyQuantile } from './latency.ts';
-import { OPERATIONS, type Operation } from './operation-texts.ts';
+import type { Operation } from './operation-texts.ts';
 import { labelOf, OPERATION_GROUPS } from './operations.ts';
 
 /** How long the requests of one operation took, in milliseconds; each figure within 12.5 % (`latency.ts`). */
@@ -24,9 +24,7 @@ interface Measured {
 }
 
 /** Calls of partners and fans. Staff wait for the console, not the console for staff. */
-const SHOWN = (Object.keys(OPERATIONS) as Operation[]).filter(
-  (name) => name !== 'other' && !(OPERATION_GROUPS.console.operations as readonly Operation[]).includes(name),
-);
+const SHOWN = OPERATION_GROUPS.not_console.operations.filter((name) => name !== 'other');
 
 const readCounts = preparedWithDates<Measured>(`
   select bucket, operation, counts from latency

@@ -28,3 +28,12 @@ export async function noteRun(pool: Pool, job: string, end: 'succeeded' | 'faile
 export function readRuns(pool: Pool): Promise<JobRunState[]> {
   return read(pool, []);
 }
+
+/** As the alert JobOverdue counts them. */
+const MOST_FAILURES = 5;
+
+/** The names of the jobs that keep failing. */
+export async function readFailingJobs({ pool }: { pool: Pool }): Promise<string[]> {
+  const runs = await readRuns(pool);
+  return runs.flatMap(({ job, failures }) => (failures > MOST_FAILURES ? [job] : [])).toSorted();
+}

@@ -1,8 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Claim } from '../../src/entities/claim.ts';
+import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
+import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -101,10 +107,10 @@ describe('the timeline', () => {
   });
 });
 
-describe('the dashboard', () => {
+describe('the traffic on Home', () => {
   test('shows what happened in figures, charts and tables, and the content security policy stops none of it', async () => {
     const faults = watchFaults(page);
-    await openView(page, app, '/dashboard?period=HOUR', 'Dashboard');
+    await openView(page, app, '/?period=HOUR', 'Home');
     const calls = page.getByRole('region', { name: 'Fan API calls by status' });
     await calls.locator('svg.recharts-surface').waitFor();
     expect((await calls.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
@@ -126,9 +132,9 @@ describe('the dashboard', () => {
 
   test('is narrowed to a client, and tells what would count where nothing did', async () => {
     const none = 'client_01h455vb4pex5vsknk084sn02q';
-    await openView(page, app, `/dashboard?period=MONTH&client=${none}`, 'Dashboard');
+    await openView(page, app, `/?period=MONTH&client=${none}`, 'Home');
     await page.getByText('No Fan API calls.').waitFor();
-    await openView(page, app, '/dashboard', 'Dashboard');
+    await openView(page, app, '/', 'Home');
     await page.getByRole('combobox', { name: 'Client' }).fill('Front');
     await page.getByRole('option', { name: 'Front Row (sandbox)' }).click();
     await page.waitForURL((url) => url.searchParams.get('client') === app.kit.client_id);
@@ -136,6 +142,64 @@ describe('the dashboard', () => {
     await page.getByText('Last 30 days').click();
     await page.waitForURL((url) => url.searchParams.get('period') === 'MONTH');
   });
+});
+
+test('Home lists what needs somebody, each with a link to where it is dealt with, and decisions to those who take them', async () => {
+  const needs = (on: Page) => on.getByRole('region', { name: 'Needs somebody' });
+  await openView(page, app, '/', 'Home');
+  await needs(page).getByText('Nothing needs anybody now.').waitFor();
+  const context = app.context();
+  const { em, pool, now } = context;
+  const production = { mode: 'production', redirectUris: ['https://needs.example/cb'] } as const;
+  const failing = await makeClient(app, { ...production, name: 'Failing Front', status: 'enabled' });
+  const waiting = await makeClient(app, { ...production, name: 'Waiting Room', status: 'approved' });
+  const [unread, claimed] = await em.find(Permit, {}, { limit: 2, orderBy: { id: 'asc' } });
+  if (!unread || !claimed) throw new Error('the starter kit has permits');
+  em.create(UnreadPermit, { permit: unread, reason: 'state 7', since: now(), tries: 1, slot: 7n, retryAt: now() });
+  em.create(Claim, {
+    grant: tokens.grant_id as never,
+    permit: claimed,
+    signature: 'N'.repeat(88),
+    transaction: '00',
+    recentBlockhash: 'b'.repeat(44),
+    signerWallet: 'S'.repeat(44),
+    destinationWallet: 'D'.repeat(44),
+    state: 'submitted',
+    createdAt: now(),
+    updatedAt: new Date(now().getTime() - 600_000),
+  });
+  await em.flush();
+  await pool.query(
+    `insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
+     values (5, $1, $2, 'tickets.list', 403, 'scope_missing', 15, 0), (5, $1, $2, 'tickets.list', 200, 'ok', 5, 0)`,
+    [new Date(Math.floor(now().getTime() / 300_000) * 300_000), uuidOf('client', knownId('client', failing))],
+  );
+  await pool.query(`insert into job_run (job, failures) values ('settle-claims', 6)`);
+  await setKillSwitch(context, { kind: 'sms_country', country: 'FR' }, 'Pumping.', 'system');
+  await page.reload();
+  await needs(page).getByText('Stopped: codes by SMS to France').waitFor();
+
+  expect(await needs(page).getByRole('listitem').count()).toBe(5);
+  const links = await needs(page)
+    .getByRole('link')
+    .evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute('href')]));
+  expect(links).toEqual([
+    ['Stopped: codes by SMS to France', '/admin/kill-switches'],
+    ['1 claim is not settled', '/admin/claims?state=STUCK'],
+    ['The onchain state of 1 permit can’t be read', '/admin/permits?chain=unread'],
+    ['Most calls of Failing Front fail', `/admin/requests?client=${failing}&outcome=failed&last=1h`],
+  ]);
+  await needs(page).getByText('The background job settle-claims keeps failing').waitFor();
+  await needs(page).getByText('15 of 20 in the last hour.').waitFor();
+  expect(await page.getByRole('status').filter({ hasText: 'Stopped' }).count()).toBe(0);
+  await needs(page).getByRole('link', { name: '1 claim is not settled' }).click();
+  await page.getByRole('row', { name: /Not settled/ }).waitFor();
+
+  const reviewer = await openConsole(browser, app, 'reviewer');
+  await needs(reviewer).getByRole('link', { name: '1 client is approved and not enabled' }).waitFor();
+  const named = needs(reviewer).getByRole('link', { name: 'Waiting Room' });
+  expect(await named.getAttribute('href')).toBe(`/admin/clients/${waiting}`);
+  await reviewer.context().close();
 });
 
 test.each([
@@ -157,7 +221,7 @@ test.each([
       [`/requests/${requestId}`, 'Request'],
       [`/requests/${crypto.randomUUID()}`, 'Request'],
       ['/requests?outcome=failed', 'Requests'],
-      ['/dashboard?period=HOUR', 'Dashboard'],
+      ['/?period=HOUR', 'Home'],
     ] as const) {
       await openView(look, app, path, title);
       await look.waitForLoadState('networkidle');

@@ -109,7 +109,7 @@ test('a first review is approved with all of it on the screen, four clicks from 
     clicks += 1;
     await what.click();
   };
-  await click(reviewer.getByRole('link', { name: /Waiting for review/ }));
+  await click(reviewer.getByRole('link', { name: /wait for review|waits for review/ }));
   await click(reviewer.getByRole('link', { name }));
   await reviewer.getByText('This is the first review, so everything is new.').waitFor();
   await click(button(reviewer, 'Approve'));

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
   await addEndpoint(app.context(), app.kit.client_id as Id<'client'>, wish, 'system');
   pages = [
-    ...['', 'dashboard', 'timeline', `timeline?search=${grantId}`, `requests/${request?.id}`],
+    ...['', 'timeline', `timeline?search=${grantId}`, `requests/${request?.id}`],
     ...['partners', `partners/${partnerId}`, 'clients', `clients/${app.kit.client_id}`, 'clients/new', 'reviews'],
     `clients/${app.kit.client_id}?tab=events`,
     ...['test-users', 'test-users?create=1', 'test-events', 'test-events?create=1', 'permits', 'permits?grant=1'],
@@ -239,10 +239,10 @@ test('the search is worked by keyboard alone: arrows name the active option, Ent
   };
   await expect.poll(active).toContain('Home');
   await page.keyboard.press('ArrowDown');
-  await expect.poll(active).toContain('Dashboard');
+  await expect.poll(active).toContain('Timeline');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  await expect.poll(active).toContain('Dashboard');
+  await expect.poll(active).toContain('Timeline');
   const list = await input.getAttribute('aria-controls');
   expect(await page.locator(`[id="${list}"]`).getAttribute('role')).toBe('listbox');
   await page.keyboard.press('Escape');

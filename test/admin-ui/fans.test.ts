@@ -173,7 +173,7 @@ test('a claim that could not be settled is found by its filter, with the reason 
   } as const;
   const failed = { state: 'failed', failure: 'The network refused it.', setAside: null, nextAttemptAt: null } as const;
   await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, open);
-  await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
+  await openView(page, app, '/claims?state=STUCK', 'Claims');
   const row = page.getByRole('row', { name: /Not settled/ });
   await row.getByText('its permit could not be read').waitFor();
   await row.getByText(/Next try: in \d/).waitFor();
@@ -181,9 +181,12 @@ test('a claim that could not be settled is found by its filter, with the reason 
   await page.goto(`${app.config.adminUrl}/claims/${claimId}`);
   await page.getByText('The claim could not be settled').waitFor();
   await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
+  const steps = await page.getByRole('list', { name: 'What to do' }).getByRole('listitem').allInnerTexts();
+  expect(steps[0]).toMatch(/^Nothing has to be pressed: it is tried again/);
+  expect(steps.at(-1)).toContain('docs/runbook/incidents.md, ClaimsSetAside');
   expect(await findBarriers(page)).toEqual([]);
   await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, failed);
-  await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
+  await openView(page, app, '/claims?state=STUCK', 'Claims');
   await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
 });
 

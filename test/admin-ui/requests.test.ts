@@ -39,7 +39,7 @@ test('the answer for a partner is copied whole: request ID, time, call, answer, 
 });
 
 test('a bar of a chart opens the requests behind it, as many as it counts, also by keyboard', async () => {
-  await openView(page, app, `/dashboard?period=HOUR&client=${app.kit.client_id}`, 'Dashboard');
+  await openView(page, app, `/?period=HOUR&client=${app.kit.client_id}`, 'Home');
   const bars = page.getByRole('group', { name: 'Fan API calls by status: bars' });
   const bar = bars.getByRole('link', { name: /, Refused \(4xx\): 3$/ });
   await bar.waitFor();
@@ -60,7 +60,7 @@ test('a bar of a chart opens the requests behind it, as many as it counts, also 
 });
 
 test('a step of the funnel and an operation’s latency open their requests', async () => {
-  await openView(page, app, '/dashboard?period=HOUR', 'Dashboard');
+  await openView(page, app, '/?period=HOUR', 'Home');
   const latency = page.getByRole('region', { name: 'Latency', exact: true });
   expect(await latency.getByRole('row').filter({ hasText: 'GET /tickets' }).innerText()).toMatch(
     /GET \/tickets\s+5\s+\d+ ms\s+\d+ ms\s+\d+ ms/,
@@ -70,6 +70,22 @@ test('a step of the funnel and an operation’s latency open their requests', as
   await page.goBack();
   await page.getByRole('list', { name: 'Sign-in funnel' }).getByRole('link', { name: 'Access allowed' }).click();
   await page.getByText('1 entry').waitFor();
+});
+
+test('the calls of the console are left out until a switch shows them', async () => {
+  await openView(page, app, '/requests', 'Requests');
+  const ofConsole = rows(page).filter({ hasText: 'Console: read' });
+  await rows(page).filter({ hasText: 'GET /tickets' }).first().waitFor();
+  expect(await ofConsole.count()).toBe(0);
+  await page.getByRole('switch', { name: 'Calls of the console' }).click();
+  await ofConsole.first().waitFor();
+  await page.reload();
+  await ofConsole.first().waitFor();
+  await page.getByRole('switch', { name: 'Calls of the console' }).click();
+  await expect.poll(() => ofConsole.count()).toBe(0);
+  await page.getByRole('combobox', { name: 'Operation' }).fill('Console: read');
+  await page.getByRole('option', { name: 'Console: read' }).click();
+  await ofConsole.first().waitFor();
 });
 
 test('filters of requests are in the address, survive a reload, and leave what they say', async () => {

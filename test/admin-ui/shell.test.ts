@@ -146,6 +146,37 @@ test('while something is stopped, every view says what and why', async () => {
   await expect.poll(() => banner.count()).toBe(0);
 });
 
+test('the navigation has what a role uses, all of it above the fold of a desk screen', async () => {
+  const entriesOf = async (role: 'support' | 'reviewer' | 'admin') => {
+    const opened = await openConsole(browser, app, role);
+    const links = opened.getByRole('navigation', { name: 'Views' }).getByRole('link');
+    const last = await links.last().boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 1e6), role).toBeLessThanOrEqual(900);
+    const titles = await links.allInnerTexts();
+    await opened.context().close();
+    return titles;
+  };
+  const [support, reviewer, admin] = [
+    await entriesOf('support'),
+    await entriesOf('reviewer'),
+    await entriesOf('admin'),
+  ];
+  expect(support).toHaveLength(15);
+  expect(support).toEqual(expect.arrayContaining(['Fans', 'Claims', 'Requests', 'Proposals', 'Test users']));
+  expect(reviewer.filter((title) => !support.includes(title))).toEqual([
+    'Review queue',
+    'Audit log',
+    'Service accounts',
+  ]);
+  expect(admin.filter((title) => !reviewer.includes(title))).toEqual([
+    'Import runs',
+    'Verification',
+    'Kill switches',
+    'Keys',
+    'Staff',
+  ]);
+});
+
 test('a page that is left open stops asking, so that its session can end', async () => {
   const left = await openConsole(browser, app, 'support', { name: 'Lou Left' });
   await left.clock.install();

@@ -150,21 +150,28 @@ describe('grants, listings and claims', () => {
     expect(await run(claims, { state: 'FAILED' })).toEqual({ totalCount: 0 });
   });
 
-  it('finds the claims that could not be settled, with the reason and the next try', async () => {
-    const claims = `query ($setAside: Boolean) {
-      claims(setAside: $setAside) { nodes { state setAside attempts nextAttemptAt } } }`;
-    expect(await run(claims, { setAside: true })).toEqual({ nodes: [] });
-    expect(await run(claims, { setAside: false })).toMatchObject({ nodes: [{ setAside: null, nextAttemptAt: null }] });
-    const before = await app.context().em.findOneOrFail(Claim, { signature: 's'.repeat(88) });
+  it('a claim is stuck where its last attempt failed, or where it has been open for more than five minutes', async () => {
+    const claims = `query ($stuck: Boolean) {
+      claims(stuck: $stuck) { nodes { state stuck setAside attempts nextAttemptAt } } }`;
+    const { em, now } = app.context();
+    const { id } = await em.findOneOrFail(Claim, { signature: 's'.repeat(88) });
+    const write = (change: Partial<Claim>) => em.nativeUpdate(Claim, { id }, change);
+    expect(await run(claims, { stuck: true })).toEqual({ nodes: [] });
+    expect(await run(claims, { stuck: false })).toMatchObject({ nodes: [{ stuck: false, nextAttemptAt: null }] });
     const at = new Date('2026-11-25T10:00:00Z');
     const trouble = { state: 'submitted', setAside: 'no such blockhash', attempts: 3, nextAttemptAt: at } as const;
-    await app.context().em.nativeUpdate(Claim, { id: before.id }, trouble);
-    expect(await run(claims, { setAside: true })).toEqual({
-      nodes: [{ ...trouble, state: 'SUBMITTED', nextAttemptAt: at.toISOString() }],
+    await write({ ...trouble, updatedAt: now() });
+    expect(await run(claims, { stuck: true })).toEqual({
+      nodes: [{ ...trouble, state: 'SUBMITTED', stuck: true, nextAttemptAt: at.toISOString() }],
     });
-    expect(await run(claims, { setAside: false })).toEqual({ nodes: [] });
-    const ended = { state: 'confirmed', setAside: null, attempts: 0, nextAttemptAt: null } as const;
-    await app.context().em.nativeUpdate(Claim, { id: before.id }, ended);
+    expect(await run(claims, { stuck: false })).toEqual({ nodes: [] });
+    // a cluster that does not answer sets no claim aside
+    await write({ setAside: null, updatedAt: new Date(now().getTime() - 290_000) });
+    expect(await run(claims, { stuck: true })).toEqual({ nodes: [] });
+    await write({ updatedAt: new Date(now().getTime() - 310_000) });
+    expect(await run(claims, { stuck: true })).toMatchObject({ nodes: [{ stuck: true, setAside: null }] });
+    await write({ state: 'confirmed', attempts: 0, nextAttemptAt: null });
+    expect(await run(claims, { stuck: true })).toEqual({ nodes: [] });
   });
 
   it('each listing and each claim has an address of its own', async () => {

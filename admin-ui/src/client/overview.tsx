@@ -54,7 +54,7 @@ function linksOf({ id, mode, partner }: ClientData): QuickLink[] {
   ];
   return [
     ['Timeline', `/timeline?search=${id}`, 'everything that happened to it'],
-    ['Dashboard', `/dashboard?client=${id}`, 'its sign-ins, tokens and API calls'],
+    ['Traffic', `/?client=${id}`, 'its sign-ins, tokens and API calls'],
     ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
     ...(mode === 'SANDBOX' ? ofSandbox : []),
   ];

@@ -177,7 +177,7 @@ const CLAIMS = graphql(`
       claims(${PAGE.args}) {
         ${PAGE.fields}
         nodes {
-          id state setAside nextAttemptAt signature updatedAt
+          id state stuck setAside nextAttemptAt signature updatedAt
           grant { client { name } }
           permit { ticket { ticketType { name event { name } } } }
         }

@@ -11,34 +11,38 @@ const CLAIMS = {
 
 export type ClaimState = keyof typeof CLAIMS;
 
-/** The filter's value for open claims that could not be settled, which is not a state of its own. */
-export const SET_ASIDE = 'SET_ASIDE';
-const SET_ASIDE_LABEL = 'Not settled';
+/** The filter's value for open claims that do not settle, which is not a state of its own. */
+export const STUCK = 'STUCK';
+const STUCK_LABEL = 'Not settled';
 
 export const CLAIM_STATE_OPTIONS = [
   ...Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label })),
-  { value: SET_ASIDE, label: SET_ASIDE_LABEL },
+  { value: STUCK, label: STUCK_LABEL },
 ];
 
-/** @param claim.setAside why the last attempt to settle it failed; null where nothing is wrong */
-export function ClaimStateMark({ claim }: { claim: { state: ClaimState; setAside: string | null } }) {
+export function ClaimStateMark({ claim }: { claim: { state: ClaimState; stuck: boolean } }) {
   const { label, tone } = CLAIMS[claim.state];
-  if (claim.setAside !== null) return <StateMark tone="bad">{SET_ASIDE_LABEL}</StateMark>;
+  if (claim.stuck) return <StateMark tone="bad">{STUCK_LABEL}</StateMark>;
   return <StateMark tone={tone}>{label}</StateMark>;
 }
 
+/** What no node has said of a claim that is stuck. */
+export const NO_ANSWER = 'the cluster has not answered, or the job that settles claims does not run';
+
 interface ClaimProgressProps {
-  claim: { state: ClaimState; setAside: string | null; nextAttemptAt: string | null };
+  /** `setAside`: why the last attempt to settle it failed. */
+  claim: { state: ClaimState; stuck: boolean; setAside: string | null; nextAttemptAt: string | null };
 }
 
-/** The state of a claim; if it could not be settled, why, and when it is tried again. */
+/** The state of a claim; if it does not settle, why, and when it is tried again. */
 export function ClaimProgress({ claim }: ClaimProgressProps) {
-  if (claim.setAside === null) return <ClaimStateMark claim={claim} />;
+  if (!claim.stuck) return <ClaimStateMark claim={claim} />;
+  const reason = claim.setAside ?? NO_ANSWER;
   return (
     <Stack gap={2} maw={320} miw={0}>
       <ClaimStateMark claim={claim} />
-      <Text size="xs" c="dimmed" lineClamp={2} title={claim.setAside}>
-        {claim.setAside}
+      <Text size="xs" c="dimmed" lineClamp={2} title={reason}>
+        {reason}
       </Text>
       {claim.nextAttemptAt !== null && (
         <Text size="xs" c="dimmed">

@@ -86,7 +86,7 @@ const CLAIMS = graphql(`
     claims(permitId: $permitId, ${PAGE.args}) {
       ${PAGE.fields}
       nodes {
-        id state setAside nextAttemptAt signature createdAt
+        id state stuck setAside nextAttemptAt signature createdAt
         grant { client { name } fan { id phone testUser { phone } } }
       }
     }

@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { useView } from '../../../console-kit/data/view.ts';
 import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
@@ -6,25 +7,28 @@ import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { findIn } from '../../../console-kit/parts/found.tsx';
 import { ModeMark } from '../../../console-kit/parts/marks.tsx';
-import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { inUtc, Moment } from '../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../console-kit/parts/page.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
-import { ClaimStateMark } from '../fan/states.tsx';
+import { ClaimStateMark, NO_ANSWER } from '../fan/states.tsx';
+import { RunbookNote } from '../parts/runbook-note.tsx';
 import { storyOf } from '../places.ts';
 
 const CLAIM = graphql(`
   query Claim($id: ID!) {
     claim(id: $id) {
-      id state failure setAside attempts nextAttemptAt signature signerWallet destinationWallet createdAt updatedAt
+      id state stuck failure setAside attempts nextAttemptAt signature signerWallet destinationWallet createdAt updatedAt
       grant { id client { id name mode } fan { id phone testUser { phone } } }
       permit { id ticket { ticketType { name event { name } } } }
     }
   }
 `);
+
+type ClaimData = NonNullable<ResultOf<typeof CLAIM>['claim']>;
 
 /** One claim: what moves where, and its state; refreshed every ten seconds. */
 export function ClaimPage() {
@@ -45,25 +49,8 @@ export function ClaimPage() {
       }
       actions={<LinkButton href={storyOf(claim.id)}>Timeline</LinkButton>}
     >
-      {claim.failure !== null && (
-        <ProblemAlert title="The claim failed">
-          <Text size="sm">{claim.failure}</Text>
-        </ProblemAlert>
-      )}
-      {claim.setAside !== null && (
-        <ProblemAlert title="The claim could not be settled">
-          <Text size="sm">{claim.setAside}</Text>
-          <Text size="sm">
-            {claim.attempts === 1 ? 'One attempt' : `${claim.attempts} attempts`} so far.
-            {claim.nextAttemptAt !== null && (
-              <>
-                {' '}
-                Next try: <Moment at={claim.nextAttemptAt} />
-              </>
-            )}
-          </Text>
-        </ProblemAlert>
-      )}
+      {claim.state === 'FAILED' && <FailedAlert claim={claim} />}
+      {claim.stuck && <StuckAlert claim={claim} />}
       <Section title="Claim">
         <Facts
           of={{
@@ -81,5 +68,70 @@ export function ClaimPage() {
         />
       </Section>
     </Page>
+  );
+}
+
+/** A failed claim is over; until the last look it may still turn out to have landed. */
+function FailedAlert({ claim: { failure, nextAttemptAt } }: { claim: ClaimData }) {
+  return (
+    <ProblemAlert title="The claim failed">
+      <Stack gap="xs">
+        <Text size="sm">{failure}</Text>
+        <Text size="sm">
+          The ticket has not moved. The app can claim it again with a new transaction.
+          {nextAttemptAt !== null && (
+            <>
+              {' '}
+              The chain is asked again whether this one landed after all, next <Moment at={nextAttemptAt} />; if it did,
+              the claim is confirmed.
+            </>
+          )}
+        </Text>
+      </Stack>
+    </ProblemAlert>
+  );
+}
+
+/** Why it does not settle, and what support and whoever runs the service can do about it. */
+function StuckAlert({ claim }: { claim: ClaimData }) {
+  const { setAside, attempts, nextAttemptAt, createdAt, permit } = claim;
+  return (
+    <ProblemAlert title="The claim could not be settled">
+      <Stack gap="xs">
+        <Text size="sm" className="breakable">
+          {setAside ?? `Open since ${inUtc(createdAt)}: ${NO_ANSWER}.`}
+        </Text>
+        <Text size="sm">
+          {attempts === 1 ? 'One attempt' : `${attempts} attempts`} so far.
+          {nextAttemptAt !== null && (
+            <>
+              {' '}
+              Next try: <Moment at={nextAttemptAt} />
+            </>
+          )}
+        </Text>
+        <List size="sm" spacing={4} aria-label="What to do">
+          <List.Item>
+            Nothing has to be pressed: it is tried again at least every five minutes, and never carried out twice.
+            Nobody can cancel it.
+          </List.Item>
+          <List.Item>
+            Tell the partner to send the same request again: it returns this claim, with its end once there is one.
+          </List.Item>
+          <List.Item>
+            If it stays for an hour, search an explorer for the signature. If it has landed, look at{' '}
+            <ViewLink href={`/permits/${permit.id}`} underline="always">
+              the permit
+            </ViewLink>
+            : its onchain state can’t be read. If it has not, the claim fails by itself once the cluster answers, and
+            the app can claim again.
+          </List.Item>
+          <List.Item>
+            For whoever runs the service: is the cluster reachable (Home says so), does the job settle-claims run?{' '}
+            <RunbookNote section="ClaimsSetAside" />
+          </List.Item>
+        </List>
+      </Stack>
+    </ProblemAlert>
   );
 }

@@ -11,20 +11,20 @@ import { CLIENT_FILTER } from '../choosing/filters.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
-import { CLAIM_STATE_OPTIONS, ClaimProgress, SET_ASIDE } from '../fan/states.tsx';
+import { CLAIM_STATE_OPTIONS, ClaimProgress, STUCK } from '../fan/states.tsx';
 
 const CLAIMS = graphql(`
   query Claims(
-    $state: ClaimState, $setAside: Boolean, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
+    $state: ClaimState, $stuck: Boolean, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
     $sort: AgeSort, ${PAGE.variables}
   ) {
     claims(
-      state: $state, setAside: $setAside, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
+      state: $state, stuck: $stuck, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
       sort: $sort, ${PAGE.args}
     ) {
       ${PAGE.fields}
       nodes {
-        id state setAside nextAttemptAt signature createdAt updatedAt
+        id state stuck setAside nextAttemptAt signature createdAt updatedAt
         grant { client { name mode } fan { id phone testUser { phone } } }
         permit { ticket { ticketType { name event { name } } } }
       }
@@ -33,7 +33,7 @@ const CLAIMS = graphql(`
 `);
 
 /** What the service has still to settle. */
-const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', SET_ASIDE]);
+const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', STUCK]);
 
 type Variables = Required<VariablesOf<typeof CLAIMS>>;
 
@@ -57,7 +57,7 @@ export function ClaimsPage() {
       sort,
       signature,
       clientId: client,
-      ...(state === SET_ASIDE ? { setAside: true } : { state: state as Variables['state'] }),
+      ...(state === STUCK ? { stuck: true } : { state: state as Variables['state'] }),
       fanId: fan,
       grantId: grant,
       permitId: permit,
@@ -67,7 +67,7 @@ export function ClaimsPage() {
   return (
     <ListPage
       title="Claims"
-      description="A claim moves a ticket with a transfer that a partner’s app signed. Pending claims are waiting to be sent, submitted ones to be confirmed onchain."
+      description="A claim moves a ticket with a transfer that a partner’s app signed. Submitted claims wait to be confirmed onchain, for a minute or two. One that is not settled is tried again by itself: its page says what to do."
       list={list}
       href={({ id }) => `/claims/${id}`}
       columns={{

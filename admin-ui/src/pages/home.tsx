@@ -1,128 +1,115 @@
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
-import { ClientStatusMark } from '../../../console-kit/client/status.tsx';
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { ChartSection } from '../../../console-kit/charts/chart-section.tsx';
+import { Latencies } from '../../../console-kit/charts/latency.tsx';
+import { SMS_LOOKS } from '../../../console-kit/charts/looks.ts';
+import { PeriodChoice, periodIn } from '../../../console-kit/charts/period-choice.tsx';
+import { type Period, share, totalOf } from '../../../console-kit/charts/series.ts';
+import { Figures, UsageCharts } from '../../../console-kit/charts/usage-charts.tsx';
 import { useView } from '../../../console-kit/data/view.ts';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
-import { ModeMark } from '../../../console-kit/parts/marks.tsx';
-import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../console-kit/parts/page.tsx';
-import { Section } from '../../../console-kit/parts/section.tsx';
 import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
-import { graphql } from '../data/graphql.ts';
+import { FindSelect } from '../choosing/find-select.tsx';
+import { useClients } from '../choosing/use-found.ts';
+import { HOME, type HomeData } from '../dashboard/document.ts';
+import { needsOf } from '../dashboard/needs.ts';
+import { NeedsList } from '../dashboard/needs-list.tsx';
 import { useViewer } from '../data/viewer.ts';
+import { useFaults } from '../shell/banners.tsx';
 
-const HOME = graphql(`
-  query Home {
-    reviewQueue(first: 5) {
-      totalCount
-      nodes { id mayApprove submittedAt client { id name } }
-    }
-    proposalQueue(first: 5) {
-      totalCount
-      nodes { id title subjectName proposedAt isYours }
-    }
-    recent: clients(first: 6) {
-      totalCount
-      nodes { id name mode status createdAt killSwitch { id } partner { id name } }
-    }
-    production: clients(first: 0, mode: PRODUCTION, status: [ENABLED]) { totalCount }
-    suspended: clients(first: 0, status: [SUSPENDED]) { totalCount }
-    approved: clients(first: 0, status: [APPROVED]) { totalCount }
-    partners(first: 0) { totalCount }
-  }
-`);
+const REFRESH_MS = 30_000;
 
-/** Figures, open reviews and new clients. */
+/**
+ * What needs somebody, and the traffic of all clients, or of `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. A decision is
+ * only shown to those who can take it.
+ */
 export function HomePage() {
-  const view = useView('home', HOME, {});
-  const { viewer } = useViewer();
-  const { data } = view;
-  if (view.error && !data) return <FailureAlert failure={view.error} retry={view.refetch} />;
-  if (!data) return <ViewLoading />;
-  const figures = [
-    { label: 'Partners', figure: data.partners.totalCount, href: '/partners' },
-    { label: 'Clients', figure: data.recent.totalCount, href: '/clients' },
-    {
-      label: 'Enabled in production',
-      figure: data.production.totalCount,
-      href: '/clients?mode=PRODUCTION&status=ENABLED',
-    },
-    { label: 'Waiting for review', figure: data.reviewQueue.totalCount, href: '/reviews' },
-    { label: 'Proposals waiting', figure: data.proposalQueue.totalCount, href: '/proposals' },
-    { label: 'Approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
-    { label: 'Suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
-  ];
+  const [params, setParams] = useSearchParams();
+  const client = params.get('client') ?? '';
+  const { value: period, description } = periodIn(params.get('period'));
+  const variables = { clientId: client === '' ? null : client, period };
+  const view = useView('home', HOME, variables, { refetchInterval: REFRESH_MS });
+  const faults = useFaults();
+  const { has } = useViewer();
+  const change = (changes: { client?: string; period?: string }) => {
+    const next = { client, period, ...changes };
+    setParams(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { replace: true });
+  };
+  const needs = view.data ? needsOf(view.data, Date.now()) : [];
   return (
-    <Page title="Home" description={`Signed in as ${viewer.name}, ${viewer.role.toLowerCase()}.`}>
-      <ul className="figures" aria-label="Figures">
-        {figures.map(({ label, figure, href }) => (
-          <li key={label}>
-            <Link href={href}>
-              <span className="figure">{figure.toLocaleString('en')}</span> <span>{label}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <Section title="Waiting for a decision">
-          {data.reviewQueue.nodes.length + data.proposalQueue.nodes.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No production clients are waiting for review, and no proposals for a second person.
-            </Text>
-          ) : (
-            <ul className="plain-list">
-              {data.proposalQueue.nodes.map(({ id, title, subjectName, proposedAt, isYours }) => (
-                <li key={id} className="line">
-                  <Stack gap={0}>
-                    <Anchor component={Link} href={`/proposals/${id}`} size="sm">
-                      {title}
-                    </Anchor>
-                    <span className="aside">{subjectName}</span>
-                  </Stack>
-                  <span className="aside">
-                    {isYours && 'you proposed it · '}
-                    <Moment at={proposedAt} />
-                  </span>
-                </li>
-              ))}
-              {data.reviewQueue.nodes.map(({ id, client, submittedAt, mayApprove }) => (
-                <li key={id} className="line">
-                  <Anchor component={Link} href={`/clients/${client.id}?tab=review`} size="sm">
-                    {client.name}
-                  </Anchor>
-                  <span className="aside">
-                    {!mayApprove && 'you can’t approve · '}
-                    <Moment at={submittedAt} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Section>
-        <Section title="Newest clients">
-          {data.recent.nodes.length === 0 && (
-            <Text size="sm" c="dimmed">
-              No clients yet.
-            </Text>
-          )}
-          <ul className="plain-list">
-            {data.recent.nodes.map(({ id, name, mode, status, killSwitch, partner }) => (
-              <li key={id} className="line">
-                <Stack gap={0}>
-                  <Anchor component={Link} href={`/clients/${id}`} size="sm">
-                    {name}
-                  </Anchor>
-                  <span className="aside">{partner.name}</span>
-                </Stack>
-                <span className="marks">
-                  <ClientStatusMark status={status} stopped={killSwitch !== null} />
-                  <ModeMark mode={mode} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      </SimpleGrid>
+    <Page title="Home">
+      {(view.data || faults.length > 0) && (
+        <NeedsList of={[...faults, ...needs.filter(({ decision }) => decision === undefined || has(decision))]} />
+      )}
+      <Group justify="space-between" align="flex-end" gap="xs">
+        <div>
+          <Title order={2}>Traffic</Title>
+          <Text c="dimmed" size="sm">
+            {description} Times are in UTC.
+          </Text>
+        </div>
+        <Group gap="xs">
+          <PeriodChoice value={period} onChange={(next) => change({ period: next })} />
+          <FindSelect
+            isFilter
+            label="Client"
+            value={client}
+            onChange={(next) => change({ client: next })}
+            useFound={useClients}
+            nothingFound="No client has this name or client_id."
+          />
+        </Group>
+      </Group>
+      <FailureAlert failure={view.error} title="Home could not be loaded" retry={view.refetch} />
+      {view.data ? (
+        <div className="table-frame" data-stale={view.isPlaceholderData || undefined}>
+          <Charts of={view.data.dashboard} period={period} client={client} />
+        </div>
+      ) : (
+        !view.error && <ViewLoading />
+      )}
     </Page>
+  );
+}
+
+function Charts({ of, period, client }: { of: HomeData['dashboard']; period: Period; client: string }) {
+  const started = totalOf(of.funnel, 'started');
+  const calls = of.calls.reduce((sum, { total }) => sum + total, 0);
+  const [sent, typed] = [totalOf(of.sms, 'sent'), totalOf(of.sms, 'verified')];
+  return (
+    <Stack gap="md">
+      <Figures
+        figures={[
+          { label: 'Sign-ins started', figure: started.toLocaleString('en') },
+          { label: 'Code exchanges per sign-in started', figure: share(totalOf(of.funnel, 'tokens'), started) },
+          { label: 'Fan API calls', figure: calls.toLocaleString('en') },
+          { label: 'Fan API calls that failed (5xx)', figure: share(totalOf(of.calls, '5xx'), calls) },
+          { label: 'SMS codes entered', figure: share(typed, sent) },
+        ]}
+      />
+      <UsageCharts
+        of={of}
+        period={period}
+        client={client}
+        fourth={
+          <ChartSection
+            buckets={of.buckets}
+            period={period}
+            within={{ client }}
+            title="SMS codes"
+            description="Production only: sandbox codes are fixed and never sent."
+            series={of.sms}
+            looks={SMS_LOOKS}
+            stacked={false}
+            empty="No codes were sent. Codes are sent when fans sign in to production clients."
+          >
+            <Text size="sm">Fans entered {share(typed, sent)} of the codes sent.</Text>
+          </ChartSection>
+        }
+      >
+        <Latencies of={of.latency} since={of.latencySince} within={{ client, from: of.buckets[0] ?? '' }} />
+      </UsageCharts>
+    </Stack>
   );
 }

@@ -1,10 +1,11 @@
+import { Switch } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { PAGE } from '../../../console-kit/data/document.ts';
 import { selectFilter } from '../../../console-kit/parts/filters.tsx';
 import { ListPage } from '../../../console-kit/parts/list-page.tsx';
 import { MODE_OPTIONS } from '../../../console-kit/parts/marks.tsx';
-import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { type Filter, useList } from '../../../console-kit/parts/use-list.tsx';
 import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { AnswerCell, TimeCell } from '../../../console-kit/requests/request-cells.tsx';
 import { MORE_REQUEST_FILTERS, toRequestFilter } from '../../../console-kit/requests/request-filters.tsx';
@@ -23,14 +24,28 @@ const REQUESTS = graphql(`
 
 type Variables = VariablesOf<typeof REQUESTS>;
 
-/** The request log of the last 30 days: of all clients, or of what the filters in the address leave. */
+/** The calls of this console would bury all others. */
+const withConsole: Filter = ({ value, onChange }) => (
+  <Switch
+    label="Calls of the console"
+    checked={value !== ''}
+    onChange={(event) => onChange(event.currentTarget.checked ? '1' : '')}
+  />
+);
+
+/** The request log of the last 30 days: of all clients but the console, or of what the filters in the address leave. */
 export function RequestsPage() {
   const list = useList({
     document: REQUESTS,
-    filters: { ...REQUEST_FILTERS, client: CLIENT_FILTER, mode: selectFilter('Mode', MODE_OPTIONS) },
-    variables: (page, { client, mode, ...filters }) => ({
+    filters: {
+      ...REQUEST_FILTERS,
+      client: CLIENT_FILTER,
+      mode: selectFilter('Mode', MODE_OPTIONS),
+      console: withConsole,
+    },
+    variables: (page, { client, mode, console: shown, ...filters }) => ({
       ...page,
-      filter: toRequestFilter(filters),
+      filter: toRequestFilter({ ...filters, operation: filters.operation ?? (shown ? null : 'not_console') }),
       clientId: client,
       mode: mode as NonNullable<Variables['mode']> | null,
     }),
@@ -53,7 +68,7 @@ export function RequestsPage() {
       numeric={['Duration']}
       emptyIcon={<IconApi />}
       emptyTitle="No requests yet"
-      emptyText="Calls from apps, sign-in pages and the console appear here after about a second."
+      emptyText="Calls from apps and sign-in pages appear here after about a second."
     />
   );
 }

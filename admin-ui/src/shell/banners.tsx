@@ -1,29 +1,11 @@
 import { Box } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
 import { useView } from '../../../console-kit/data/view.ts';
 import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import type { Need } from '../dashboard/needs.ts';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
-
-/** Above every view, what is stopped or out of order: it explains most of what looks broken. */
-export function Banners() {
-  return (
-    <>
-      <StopBanner />
-      <ChainBanners />
-      <PayerBanners />
-    </>
-  );
-}
-
-function Banner({ children }: { children: ReactNode }) {
-  return (
-    <Box role="status" className="breakable" bg="var(--stop)" c="white" fz="sm" px={{ base: 14, sm: 28 }} py={8}>
-      {children}
-    </Box>
-  );
-}
 
 const STOPPED = graphql(`
   query Stopped {
@@ -35,24 +17,6 @@ const STOPPED = graphql(`
 `);
 
 type Stop = ResultOf<typeof STOPPED>['killSwitches']['nodes'][number];
-
-/** While something is stopped by hand. */
-function StopBanner() {
-  const { data } = useView('stopped', STOPPED, {}, { refetchInterval: 30_000 });
-  const stops = data?.killSwitches.nodes ?? [];
-  const [first] = stops;
-  if (data === undefined || first === undefined) return null;
-  const more = data.killSwitches.totalCount - stops.length;
-  return (
-    <Banner>
-      <strong>Stopped: {stops.map(nameOf).join(', ')}</strong>
-      {more > 0 && ` and ${more} more`}. {first.reason}{' '}
-      <ViewLink href="/kill-switches" c="inherit" underline="always">
-        Kill switches
-      </ViewLink>
-    </Banner>
-  );
-}
 
 function nameOf({ kind, country, client }: Stop): string {
   switch (kind) {
@@ -82,34 +46,65 @@ const REASONS: Partial<Record<ChainState, string>> = {
   CONFIG_MISSING: 'the ticket program has no onchain configuration',
 };
 
-/** While listings can't be co-signed in a mode, with the reason. */
-function ChainBanners() {
-  const { data } = useView('chains', CHAINS, {}, { refetchInterval: 30_000 });
-  return data?.chains.map(
-    ({ mode, state }) =>
-      REASONS[state] !== undefined && (
-        <Banner key={mode}>
-          <strong>Listings can’t be signed in {mode.toLowerCase()}</strong>: {REASONS[state]}.
-        </Banner>
-      ),
-  );
+const POLLED = { refetchInterval: 30_000 };
+
+/** What is stopped by hand, why listings can't be co-signed, and that the payer of permits is low. */
+export function useFaults(): Need[] {
+  const stopped = useView('stopped', STOPPED, {}, POLLED).data?.killSwitches;
+  const chains = useView('chains', CHAINS, {}, POLLED).data?.chains ?? [];
+  return [
+    ...stopNeeds(stopped),
+    ...chains.flatMap(({ mode, state }) => {
+      const text = REASONS[state];
+      const title = `Listings can’t be signed in ${mode.toLowerCase()}`;
+      return text === undefined ? [] : [{ title, text, runbook: 'ChainNotReady' }];
+    }),
+    ...chains.flatMap(({ mode, payer }) => {
+      if (payer === null || payer.level === 'ENOUGH') return [];
+      const isEmpty = payer.level === 'EMPTY';
+      const state = isEmpty ? 'is empty' : `lasts for ${payer.permits} more`;
+      return [
+        {
+          title: `${isEmpty ? 'No permits can be issued' : 'The SOL for permits runs low'} in ${mode.toLowerCase()}`,
+          text: `the payer ${state}. Send SOL to ${payer.address}.`,
+          runbook: isEmpty ? 'PayerEmpty' : 'PayerLow',
+        },
+      ];
+    }),
+  ];
 }
 
-/** While the account that pays for permits is low, with where to send SOL. */
-function PayerBanners() {
-  const { data } = useView('chains', CHAINS, {}, { refetchInterval: 30_000 });
-  return data?.chains.map(
-    ({ mode, payer }) =>
-      payer &&
-      payer.level !== 'ENOUGH' && (
-        <Banner key={mode}>
-          <strong>
-            {payer.level === 'EMPTY' ? 'No permits can be issued' : 'The SOL for permits runs low'} in{' '}
-            {mode.toLowerCase()}
-          </strong>
-          : the payer {payer.level === 'EMPTY' ? 'is empty' : `lasts for ${payer.permits} more`}. Send SOL to{' '}
-          {payer.address}.
-        </Banner>
-      ),
-  );
+function stopNeeds(stopped: ResultOf<typeof STOPPED>['killSwitches'] | undefined): Need[] {
+  const [first] = stopped?.nodes ?? [];
+  if (stopped === undefined || first === undefined) return [];
+  const more = stopped.totalCount - stopped.nodes.length;
+  const names = stopped.nodes.map(nameOf).join(', ');
+  const title = `Stopped: ${names}${more > 0 ? ` and ${more} more` : ''}`;
+  return [{ title, text: first.reason, href: '/kill-switches' }];
+}
+
+/** Above every view but Home, which lists them: they explain most of what looks broken. */
+export function Banners() {
+  const faults = useFaults();
+  const [location] = useLocation();
+  if (location === '/') return null;
+  return faults.map(({ title, text, href }) => (
+    <Box
+      key={title}
+      role="status"
+      className="breakable"
+      bg="var(--stop)"
+      c="white"
+      fz="sm"
+      px={{ base: 14, sm: 28 }}
+      py={8}
+    >
+      <strong>{title}</strong>: {text}{' '}
+      {href !== undefined && (
+        <ViewLink href={href} c="inherit" underline="always">
+          Kill switches
+        </ViewLink>
+      )}
+    </Box>
+  ));
 }

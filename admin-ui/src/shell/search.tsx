@@ -8,7 +8,7 @@ import { useReturnedFocus } from '../../../console-kit/parts/use-returned-focus.
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { storyOf, viewOf } from '../places.ts';
-import { NAVIGATION } from './navigation.ts';
+import { NAVIGATION, OWN_VIEWS } from './navigation.ts';
 
 const SEARCH = graphql(`
   query Search($text: String!) {
@@ -59,7 +59,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
   const found = asked === '' ? [] : (data?.search ?? []);
   const isSettled = asked === query.trim() && data !== undefined && !isPlaceholderData;
   const hits = found.map((hit) => ({ ...hit, href: viewOf(hit.kind, hit.id) ?? storyOf(hit.id) }));
-  const destinations = [...NAVIGATION.flatMap(({ entries }) => entries), ...ACTIONS, HELP]
+  const destinations = [...NAVIGATION.flatMap(({ entries }) => entries), ...OWN_VIEWS, ...ACTIONS, HELP]
     .filter(({ right }) => right === undefined || has(right))
     .filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query.trim().toLowerCase()));
   // Escape in the field ends the search: the list is open as long as the search is

@@ -2,13 +2,14 @@ import { Input, Menu, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconKeyboard, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Frame } from '../../../console-kit/shell/frame.tsx';
 import { PersonMenu } from '../../../console-kit/shell/person-menu.tsx';
 import { useSamePerson } from '../../../console-kit/shell/use-same-person.ts';
 import { signOut } from '../address.ts';
 import { useViewer } from '../data/viewer.ts';
 import { Banners } from './banners.tsx';
-import { NAVIGATION } from './navigation.ts';
+import { NAVIGATION, OWN_VIEWS } from './navigation.ts';
 import { Search } from './search.tsx';
 import { ShortcutHelp, useShortcuts, useSingleKeys } from './shortcuts.tsx';
 import { FreshSignIn } from './sign-in-again.tsx';
@@ -36,6 +37,11 @@ export function Shell({ children }: { children: ReactNode }) {
         search={<SearchButton onClick={search.open} />}
         personMenu={
           <PersonMenu name={viewer.name} description={viewer.role.toLowerCase()} signOut={signOut}>
+            {OWN_VIEWS.map(({ title, href, icon: Icon }) => (
+              <Menu.Item key={href} component={Link} href={href} leftSection={<Icon size={16} aria-hidden />}>
+                {title}
+              </Menu.Item>
+            ))}
             <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={help.open}>
               Keyboard shortcuts
             </Menu.Item>

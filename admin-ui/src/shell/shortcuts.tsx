@@ -7,7 +7,6 @@ import { useReturnedFocus } from '../../../console-kit/parts/use-returned-focus.
 /** Keys after `g`, as in "go". */
 const DESTINATIONS: Record<string, { href: string; title: string }> = {
   h: { href: '/', title: 'Home' },
-  d: { href: '/dashboard', title: 'Dashboard' },
   t: { href: '/timeline', title: 'Timeline' },
   p: { href: '/partners', title: 'Partners' },
   c: { href: '/clients', title: 'Clients' },

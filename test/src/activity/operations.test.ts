@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../adapters/login/router.ts';
 import { portalRouter } from '../../../adapters/portal/router.ts';
 import { OPERATIONS } from '../../../src/activity/operation-texts.ts';
-import { describeOperation, describeWithReason, labelOf, operationOf } from '../../../src/activity/operations.ts';
+import {
+  describeOperation,
+  describeWithReason,
+  labelOf,
+  operationOf,
+  operationsNamed,
+} from '../../../src/activity/operations.ts';
 
 describe('the list of operations', () => {
   it('a refusal is told in the words that the caller got, and in those of its code where they were not kept', () => {
@@ -22,6 +28,12 @@ describe('the list of operations', () => {
   ])('has every procedure of the %s pages: none is logged as something else', (page, procedures) => {
     expect(procedures.length).toBeGreaterThan(5);
     expect(procedures.filter((name) => operationOf(`${page}.${name}`) === 'other')).toEqual([]);
+  });
+
+  it('has a group of all calls but those of the console', () => {
+    const [shown, hidden] = [operationsNamed('not_console'), operationsNamed('console')];
+    expect([...shown, ...hidden].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+    expect(hidden).toEqual(['graphql.query', 'graphql.mutation']);
   });
 
   it('is closed: a name that a caller made up is `other`, also one that every object has', () => {
