@@ -68,7 +68,7 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     },
     page.assets,
     // the page reads its address itself, so that every view can be linked to
-    { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: showPage },
+    { path: [base || '/', `${base}/*view`], methods: ['GET'], operation: 'page.file', handle: showPage },
   ]);
   return compose([authRoutes(runtime), routes]);
 }

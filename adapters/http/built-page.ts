@@ -59,6 +59,7 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
     assets: {
       path: `${basePath(base)}/assets/:file`,
       methods: ['GET'],
+      operation: 'page.file',
       async handle(ctx) {
         ctx.vary('Accept-Encoding');
         try {

@@ -27,6 +27,7 @@ const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> 
   graphql: 'staff',
   workspace: 'partner',
   inventory: 'staff',
+  page: 'other',
   other: 'other',
 };
 

@@ -221,6 +221,11 @@ export const OPERATIONS = {
     'Staff tried to view data in the console',
   ),
   'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
+  'page.file': texts(
+    'Page files',
+    'A page or one of its files was loaded',
+    'A page or one of its files could not be loaded',
+  ),
   'workspace.query': texts('Partner workspace: read', 'A partner viewed its data', 'A partner tried to view its data'),
   'workspace.mutation': texts('Partner workspace: change', 'A partner changed data', 'A partner tried to change data'),
   'inventory.import': texts('POST /admin/import', 'A file of rows was imported', 'A file could not be imported'),

@@ -19,8 +19,8 @@ export const OPERATION_GROUPS = {
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
   console: { label: 'Console', operations: beginningWith('graphql.') },
   not_console: {
-    label: 'All but the console',
-    operations: (Object.keys(OPERATIONS) as Operation[]).filter((name) => !name.startsWith('graphql.')),
+    label: 'All but the console and files of pages',
+    operations: (Object.keys(OPERATIONS) as Operation[]).filter((name) => !/^(graphql|page)\./.test(name)),
   },
   workspace: { label: 'Partner workspace', operations: beginningWith('workspace.') },
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },

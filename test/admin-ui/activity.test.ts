@@ -150,7 +150,7 @@ test('Home lists what needs somebody, each with a link to where it is dealt with
   await needs(page).getByText('Nothing needs anybody now.').waitFor();
   const context = app.context();
   const { em, pool, now } = context;
-  const production = { mode: 'production', redirectUris: ['https://needs.example/cb'] } as const;
+  const production = { mode: 'production' as const, redirectUris: ['https://needs.example/cb'] };
   const failing = await makeClient(app, { ...production, name: 'Failing Front', status: 'enabled' });
   const waiting = await makeClient(app, { ...production, name: 'Waiting Room', status: 'approved' });
   const [unread, claimed] = await em.find(Permit, {}, { limit: 2, orderBy: { id: 'asc' } });

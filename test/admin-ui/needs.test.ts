@@ -68,7 +68,7 @@ it('each section of the runbook that the console names is there', () => {
       names.filter((name) => name !== undefined),
     ),
   );
-  const sections = read('docs/runbook/incidents.md').match(/(?<=^## )\w+$/gm) ?? [];
+  const sections: string[] = read('docs/runbook/incidents.md').match(/(?<=^## )\w+$/gm) ?? [];
   expect(named.length).toBeGreaterThan(7);
   expect(named.filter((name) => !sections.includes(name))).toEqual([]);
 });

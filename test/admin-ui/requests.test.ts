@@ -72,16 +72,17 @@ test('a step of the funnel and an operation’s latency open their requests', as
   await page.getByText('1 entry').waitFor();
 });
 
-test('the calls of the console are left out until a switch shows them', async () => {
+test('the calls of the console and its files are left out until a switch shows them', async () => {
   await openView(page, app, '/requests', 'Requests');
-  const ofConsole = rows(page).filter({ hasText: 'Console: read' });
+  const ofConsole = rows(page).filter({ hasText: /Console: read|Page files/ });
   await rows(page).filter({ hasText: 'GET /tickets' }).first().waitFor();
   expect(await ofConsole.count()).toBe(0);
-  await page.getByRole('switch', { name: 'Calls of the console' }).click();
+  expect(await rows(page).filter({ hasText: 'Other calls' }).filter({ hasText: '200' }).count()).toBeLessThan(3);
+  await page.getByRole('switch', { name: 'Console and page files' }).click();
   await ofConsole.first().waitFor();
   await page.reload();
   await ofConsole.first().waitFor();
-  await page.getByRole('switch', { name: 'Calls of the console' }).click();
+  await page.getByRole('switch', { name: 'Console and page files' }).click();
   await expect.poll(() => ofConsole.count()).toBe(0);
   await page.getByRole('combobox', { name: 'Operation' }).fill('Console: read');
   await page.getByRole('option', { name: 'Console: read' }).click();

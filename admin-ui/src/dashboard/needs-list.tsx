@@ -31,7 +31,7 @@ function Entry({ need: { title, href, text, since, runbook, named = [], decision
       </Text>
       {since !== undefined && (
         <span className="aside">
-          oldest: <Moment at={since} />
+          <Moment at={since} />
         </span>
       )}
       {named.length > 0 && (

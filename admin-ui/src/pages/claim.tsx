@@ -92,7 +92,7 @@ function FailedAlert({ claim: { failure, nextAttemptAt } }: { claim: ClaimData }
   );
 }
 
-/** Why it does not settle, and what support and whoever runs the service can do about it. */
+/** Why it does not settle, and what support and the operator can do about it. */
 function StuckAlert({ claim }: { claim: ClaimData }) {
   const { setAside, attempts, nextAttemptAt, createdAt, permit } = claim;
   return (
@@ -127,7 +127,7 @@ function StuckAlert({ claim }: { claim: ClaimData }) {
             the app can claim again.
           </List.Item>
           <List.Item>
-            For whoever runs the service: is the cluster reachable (Home says so), does the job settle-claims run?{' '}
+            The operator checks that the cluster answers (Home says if not) and that the job settle-claims runs.{' '}
             <RunbookNote section="ClaimsSetAside" />
           </List.Item>
         </List>

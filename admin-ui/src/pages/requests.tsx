@@ -24,10 +24,10 @@ const REQUESTS = graphql(`
 
 type Variables = VariablesOf<typeof REQUESTS>;
 
-/** The calls of this console would bury all others. */
+/** The calls of this console, and the files of all pages, would bury the others. */
 const withConsole: Filter = ({ value, onChange }) => (
   <Switch
-    label="Calls of the console"
+    label="Console and page files"
     checked={value !== ''}
     onChange={(event) => onChange(event.currentTarget.checked ? '1' : '')}
   />
@@ -54,7 +54,7 @@ export function RequestsPage() {
   return (
     <ListPage
       title="Requests"
-      description="Every call of the last 30 days, with the answer that a refused caller got. New calls appear after about a second. Times are in UTC."
+      description="Every call of the last 30 days, with the answer that a refused caller got; the console’s own where you switch them on. New calls appear after about a second. Times are in UTC."
       list={list}
       moreFilters={[...MORE_REQUEST_FILTERS, 'mode']}
       href={({ id }) => `/requests/${id}`}

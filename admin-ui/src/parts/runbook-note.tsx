@@ -1,4 +1,4 @@
-/** Where whoever runs the service reads on: the runbook comes with the release and is not served. */
+/** Where operators read on. The runbook comes with the release; no address serves it. */
 export function RunbookNote({ section }: { section: string }) {
   return (
     <>
