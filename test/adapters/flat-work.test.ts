@@ -80,6 +80,11 @@ describe('D-228: what is done costs nothing', () => {
     },
   );
 
+  it('clients and jobs that fail are found in a few rows', async () => {
+    const cost = await measureWork(app, () => runAs(app, staff, '{ failingClients { client { id } } failingJobs }'));
+    expect(cost.rows, JSON.stringify(cost)).toBeLessThan(BOUND);
+  });
+
   it('these are all lists', () => {
     expect(PARENT_TYPES.toSorted()).toEqual(typesWithLists().toSorted());
   });

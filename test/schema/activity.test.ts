@@ -98,6 +98,8 @@ describe('activity in the schema', () => {
     ['search', '{ search(text: "xx") { id } }'],
     ['request', '{ request(id: "x") { title } }'],
     ['dashboard', '{ dashboard(period: DAY) { buckets } }'],
+    ['failingClients', '{ failingClients { calls } }'],
+    ['failingJobs', '{ failingJobs }'],
   ])('%s is for staff who are signed in', async (_, document) => {
     await expect(runAs(app, undefined, document)).rejects.toMatchObject({ code: 'sign_in_required' });
     const token = { ...support, scopes: [] };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readFailingClients } from '../../../src/activity/failing-clients.ts';
 import { PERIOD_NAMES, readDashboard, type Series } from '../../../src/activity/read-dashboard.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
@@ -121,6 +122,30 @@ describe('the charts', () => {
       ['others', 3],
     ]);
   });
+});
+
+it('a production client fails when more than half of at least 20 calls of the last hour did not succeed', async () => {
+  const at = app.runtime.now();
+  const clientWith = async (traits: { mode?: 'sandbox'; ok: number; refused: number; at?: Date }) => {
+    const { mode = 'production', ok, refused } = traits;
+    const client = await makeClient(app, {
+      name: `Fails ${refused}`,
+      mode,
+      redirectUris: ['https://fails.example/cb'],
+    });
+    const call = { client, at: traits.at ?? at, operation: 'token.refresh' };
+    await addTraffic({ ...call, status: 200, outcome: 'ok', count: ok });
+    await addTraffic({ ...call, status: 400, outcome: 'invalid_grant', count: refused });
+    return client;
+  };
+  const failing = await clientWith({ ok: 9, refused: 11 });
+  await clientWith({ ok: 10, refused: 10 });
+  await clientWith({ ok: 0, refused: 19 });
+  await clientWith({ ok: 0, refused: 30, mode: 'sandbox' });
+  await clientWith({ ok: 0, refused: 40, at: new Date(at.getTime() - 3_900_000) });
+  expect(await readFailingClients(app.context())).toEqual([
+    { client_id: uuidOf('client', knownId('client', failing)), calls: 20, failed: 11 },
+  ]);
 });
 
 describe('with 50 clients and 30 days of traffic', () => {
