@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ListTable, type ListTableProps } from './list-table.tsx';
 import { Page } from './page.tsx';
@@ -63,7 +63,13 @@ function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] 
       {Object.keys(sorting.sorts).length > 0 && (
         <NativeSelect
           aria-label="Sort by"
-          data={sortOptions(sorting.sorts)}
+          leftSection={
+            <Text span size="sm" c="dimmed">
+              Sort by
+            </Text>
+          }
+          leftSectionWidth={72}
+          data={sortOptions(sorting)}
           value={sorting.current}
           onChange={(event) => sorting.choose(event.currentTarget.value)}
           className="narrow-only grows"

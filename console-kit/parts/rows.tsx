@@ -25,7 +25,7 @@ interface RowsProps<Row> extends TableShape<Row> {
   isStale?: boolean;
 }
 
-const UNSORTED: Sorting = { sorts: {}, current: '', choose: () => {} };
+const UNSORTED: Sorting = { sorts: {}, current: '', usual: '', choose: () => {} };
 
 /** A table; on a narrow screen each row is a card. */
 export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {

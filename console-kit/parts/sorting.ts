@@ -6,6 +6,8 @@ export interface Sorting {
   /** The orders' names by the header of the column. */
   sorts: Readonly<Record<string, string>>;
   current: string;
+  /** The order where nobody chose one; not always that of a column. */
+  usual: string;
   choose(next: string): void;
 }
 
@@ -34,9 +36,9 @@ export function directionOf(sort: string | undefined, current: string): 'ascendi
   return current === `${sort}_DESC` ? 'descending' : undefined;
 }
 
-/** Each order in words, for a screen without column headers. */
-export function sortOptions(sorts: Readonly<Record<string, string>>): { value: string; label: string }[] {
-  return Object.entries(sorts).flatMap(([header, sort]) => {
+/** Each order in words, for a screen without column headers: the usual one too, which is shown where nobody chose. */
+export function sortOptions({ sorts, usual }: Pick<Sorting, 'sorts' | 'usual'>): { value: string; label: string }[] {
+  const options = Object.entries(sorts).flatMap(([header, sort]) => {
     const [up, down] = endsOf(sort);
     const both = [
       { value: sort, label: `${header}, ${up}` },
@@ -44,11 +46,19 @@ export function sortOptions(sorts: Readonly<Record<string, string>>): { value: s
     ];
     return isOfTime(sort) ? both.reverse() : both;
   });
+  if (options.some(({ value }) => value === usual)) return options;
+  return [{ value: usual, label: usual.endsWith('_DESC') ? 'Newest first' : 'Oldest first' }, ...options];
 }
+
+const ENDS: Readonly<Record<string, [up: string, down: string]>> = {
+  NAME: ['A to Z', 'Z to A'],
+  STATUS: ['first steps first', 'last steps first'],
+  ROLE: ['fewest rights first', 'most rights first'],
+};
 
 function endsOf(sort: string): [up: string, down: string] {
   if (isOfTime(sort)) return ['oldest first', 'newest first'];
-  return sort === 'NAME' ? ['A to Z', 'Z to A'] : ['ascending', 'descending'];
+  return ENDS[sort] ?? ['ascending', 'descending'];
 }
 
 function isOfTime(sort: string): boolean {

@@ -121,6 +121,7 @@ export function useList<D extends Document, const Name extends string, Row, cons
     sorting: {
       sorts: sorts ?? {},
       current: sort,
+      usual,
       choose: (next: string) => change({ sort: next === usual ? null : next.toLowerCase() }, false),
     },
     values,

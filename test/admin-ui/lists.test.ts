@@ -55,6 +55,15 @@ describe('a list', () => {
     await openView(phone, app, '/partners?search=Sorted', 'Partners');
     await phone.getByLabel('Sort by').selectOption('Name, A to Z');
     await phone.getByRole('rowheader').first().getByText('Sorted 00').waitFor();
+
+    // clients are ordered by their age at first, which no column shows
+    await openView(phone, app, '/clients', 'Clients');
+    const chosen = () => phone.getByLabel('Sort by').locator('option:checked').innerText();
+    expect(await chosen()).toBe('Newest first');
+    await phone.getByLabel('Sort by').selectOption('Status, last steps first');
+    await expect.poll(() => new URL(phone.url()).search).toBe('?sort=status_desc');
+    await phone.getByLabel('Sort by').selectOption('Newest first');
+    await expect.poll(() => new URL(phone.url()).search).toBe('');
     await phone.context().close();
   });
 
