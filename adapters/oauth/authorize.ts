@@ -1,3 +1,4 @@
+import { NOT_REGISTERED } from '../../src/authorization/authorize-request.ts';
 import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
 import { handOverSession } from '../../src/authorization/hand-over-session.ts';
 import { type StartedAuthorization, startAuthorization } from '../../src/authorization/start-authorization.ts';
@@ -5,7 +6,7 @@ import { DomainError } from '../../src/errors.ts';
 import { loseSession } from '../../src/failure/bring-about.ts';
 import { tryUuidOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
-import { withParameters } from '../../src/oauth/redirect-uri.ts';
+import { loggedRedirectUri, withParameters } from '../../src/oauth/redirect-uri.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../http/check-request.ts';
@@ -27,10 +28,9 @@ import { FORM } from './form.ts';
  * @see OIDC Core §3.1.2.1
  */
 export async function handleAuthorize(context: ServiceContext, ctx: RequestContext): Promise<void> {
-  let uiLocales: string | null | undefined;
+  let parameters = new URLSearchParams();
   try {
-    const parameters = await readParameters(ctx);
-    uiLocales = parameters.get('ui_locales');
+    parameters = await readParameters(ctx);
     ctx.state.caller = { client: tryUuidOf('client', parameters.get('client_id') ?? '') };
     const browserSecret = readBrowserCookie(ctx, context.config);
     if (browserSecret === undefined && mayWithholdCookie(context, ctx) && sendAsQuery(context, ctx, parameters)) return;
@@ -46,20 +46,26 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
       redirectTo(ctx, withParameters(redirectUri, { error: error.error, error_description: error.message, state }));
     } else if (error instanceof RequestError || (error instanceof DomainError && error.code === 'invalid_request')) {
       ctx.state.outcome = 'invalid_request';
-      ctx.state.message = error.message;
+      ctx.state.message = loggedMessage(error.message, parameters);
       const status = error instanceof RequestError ? error.status : 400;
       const help = helpUrl(context.config, 'oauth', status, 'invalid_request');
       const page = unusableLinkPage({ error: 'invalid_request', description: error.message, help });
-      showPage(ctx, status, page, uiLocales);
+      showPage(ctx, status, page, parameters.get('ui_locales') ?? undefined);
     } else {
       // not the JSON of the other endpoints: a person waits at the browser
       logFailure(context.log, ctx.state, error, 'authorize failed');
       const { status, code, retryAfter } = serverError(error);
       ctx.state.outcome = code;
       if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-      showPage(ctx, status, unavailablePage, uiLocales);
+      showPage(ctx, status, unavailablePage, parameters.get('ui_locales'));
     }
   }
+}
+
+/** Support compares what was sent with what is registered. The page says neither: anybody can open it. */
+function loggedMessage(message: string, parameters: URLSearchParams): string {
+  if (message !== NOT_REGISTERED) return message;
+  return `${message} Sent: ${loggedRedirectUri(parameters.get('redirect_uri') ?? '')}`;
 }
 
 /** Starts a sign-in. In the sandbox it may be refused by the fan, or lost, as soon as it has started (D-300). */

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts';
 import { OAUTH_FIXES, type OAuthErrorCode } from '../oauth/oauth-error.ts';
 import { OK } from './operations.ts';
 
-/** `invalid_request` of the token endpoint says what is wrong in its message only (spec §7). */
+/** `invalid_request` says what is wrong in its message only (spec §7). By the beginning of the message. */
 const BY_MESSAGE: Readonly<Record<string, string>> = {
   'code is invalid or expired':
     'Exchange the code within 60 seconds, exactly as received in the callback. For a new code, send the fan to sign in again.',
@@ -16,6 +16,8 @@ const BY_MESSAGE: Readonly<Record<string, string>> = {
     'Send the verifier that this sign-in’s code_challenge was made from. Keep one verifier per sign-in, and send the fan to sign in again.',
   'client_id does not match the authorize request':
     'Use one client_id for the authorize request and the exchange. Check that sandbox and production are not mixed.',
+  'The redirect_uri of the link is not one that this app has registered. It must match exactly.':
+    'Send one of the registered redirect URIs, character for character, or add this one to the registration.',
   'client_id is unknown': 'Copy the client_id from the registration: it is case-sensitive and starts with client_.',
 };
 
@@ -25,7 +27,8 @@ export const MESSAGES_WITH_FIX = Object.keys(BY_MESSAGE);
 /** What the caller does about a refused request; undefined where nothing is known about its code. */
 export function fixOf({ operation, outcome, message }: { operation: string; outcome: string; message: string | null }) {
   if (outcome === OK) return undefined;
-  if (message !== null && Object.hasOwn(BY_MESSAGE, message)) return BY_MESSAGE[message];
+  const known = MESSAGES_WITH_FIX.find((beginning) => message?.startsWith(beginning));
+  if (known !== undefined) return BY_MESSAGE[known];
   const byCode = isOfOAuth(operation) ? [oauthFix, domainFix] : [domainFix, chainFix, oauthFix];
   for (const find of byCode) {
     const fix = find(outcome);

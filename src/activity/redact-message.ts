@@ -47,7 +47,9 @@ export function redactMessage(message: string): string {
 function withoutSecrets(text: string, at: number, message: string): string {
   if (BEFORE_ADDRESS.test(message.slice(0, at)) && isAddress(text)) return text;
   const parts = text.split('/');
-  const unknown = parts.filter((part) => !isHarmless(part));
+  // a host is public, and what a partner mistypes most
+  const host = message[at - 1] === ':' && text.startsWith('//') ? parts[2] : undefined;
+  const unknown = parts.filter((part) => part !== host && !isHarmless(part));
   if (unknown.join('').length < SECRET_LENGTH) return text;
   return parts.map((part) => (unknown.includes(part) ? REDACTED : part)).join('/');
 }

@@ -31,6 +31,10 @@ export const STATE_MAX_BYTES = 4096;
 const HINT_MAX_LENGTH = 512;
 const NONCE_MAX_LENGTH = 1024;
 
+/** What a fan reads; the request log adds the URI that was sent. */
+export const NOT_REGISTERED =
+  'The redirect_uri of the link is not one that this app has registered. It must match exactly.';
+
 /** The one `client_id` of the request. @throws DomainError where there is none, or several */
 export function requestedClientId(parameters: URLSearchParams): string {
   const [id, ...more] = parameters.getAll('client_id');
@@ -85,8 +89,8 @@ function checkRedirectUri(parameters: URLSearchParams, client: Client): string {
     );
   if (more.length > 0) throw new DomainError('invalid_request', 'The link names redirect_uri more than once.');
   if (!matchesRedirectUri(uri, client)) {
-    const fault = uriFault(uri) ?? 'is not one that this app has registered. It must match exactly';
-    throw new DomainError('invalid_request', `The redirect_uri of the link ${fault}.`);
+    const fault = uriFault(uri);
+    throw new DomainError('invalid_request', fault === undefined ? NOT_REGISTERED : `The redirect_uri of the link ${fault}.`);
   }
   return uri;
 }

@@ -40,6 +40,18 @@ export function matchesRedirectUri(
   return portless !== undefined && client.redirectUris.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 
+/** A redirect URI as the request log keeps it: character for character, but for what may be a secret. */
+export function loggedRedirectUri(uri: string): string {
+  const [address = '', ...rest] = uri.replace(/\/\/[^/?#]*@/, '//…@').split(/(?=[?#])/);
+  return (
+    address +
+    rest
+      .join('')
+      .replace(/=[^&#]*/g, '=…')
+      .replace(/#.+/, '#…')
+  ).slice(0, 300);
+}
+
 /** Whether `loopbackAnyPort` applies to a redirect URI. */
 export function isLoopbackLiteral(uri: string): boolean {
   return LOOPBACK_LITERAL.test(uri);

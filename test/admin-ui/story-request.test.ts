@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { ERRORS } from '../../src/errors.ts';
+import { sendAuthorize } from '../adapters/oauth/send-authorize.ts';
 import { openConsole } from '../support/console.ts';
-import { callFan, signIn } from '../support/partner.ts';
+import { callFan, REDIRECT_URI, signIn } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
 
@@ -41,4 +42,15 @@ test('a partner sends the id of a request that was refused: support finds it wit
   await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
   await page.getByText('The app exchanged its code for tokens.').waitFor();
   expect(new URL(page.url()).searchParams.get('search')).toBe(grantId);
+});
+
+test('a sign-in whose redirect_uri is not registered shows the one that was sent beside those registered', async () => {
+  const sent = `${REDIRECT_URI}/`;
+  const { headers } = await sendAuthorize(app, { parameters: { redirect_uri: sent } });
+  await app.runtime.activity.flush();
+  for (const way of ['/requests/', '/timeline?search=']) {
+    await page.goto(`${app.config.adminUrl}${way}${headers.get('x-request-id')}`);
+    await page.getByText(`Sent: ${sent}`).first().waitFor();
+    await page.getByRole('listitem').getByText(REDIRECT_URI, { exact: true }).first().waitFor();
+  }
 });

@@ -5,6 +5,7 @@ import { Particulars } from '../../../console-kit/requests/particulars.tsx';
 import { Told } from '../../../console-kit/requests/told.tsx';
 import { type EntryData, iconOf, KINDS } from './kinds.ts';
 import { References } from './references.tsx';
+import { RegisteredUris } from './registered-uris.tsx';
 
 interface StoryProps {
   entries: readonly EntryData[];
@@ -58,6 +59,7 @@ function Entry({ entry, about }: { entry: EntryData; about: readonly string[] })
           <span>{title}</span> {!isOk && <OutcomeMark outcome={outcome} />}
         </Text>
         <Told message={message} fix={fix} />
+        <RegisteredUris of={entry} />
         <div className="entry-more">
           <References of={references} except={about} />
           <details>

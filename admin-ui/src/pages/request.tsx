@@ -16,6 +16,7 @@ import { Told } from '../../../console-kit/requests/told.tsx';
 import { CopyAnswer } from '../activity/copy-answer.tsx';
 import { ENTRY } from '../activity/kinds.ts';
 import { References } from '../activity/references.tsx';
+import { RegisteredUris } from '../activity/registered-uris.tsx';
 import { Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf } from '../places.ts';
@@ -43,6 +44,7 @@ export function RequestPage() {
       {request ? (
         <Section title={request.title} actions={<CopyAnswer id={id} request={request} />}>
           <Told message={request.message} fix={request.fix} />
+          <RegisteredUris of={request} />
           {request.outcome !== 'ok' && request.message === null && (
             <Text size="sm" c="dimmed">
               The text of the answer was not kept; its code is {request.outcome}.

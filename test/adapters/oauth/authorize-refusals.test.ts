@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readRequest } from '../../../src/activity/read-timeline.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
+import { loggedRedirectUri } from '../../../src/oauth/redirect-uri.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { REDIRECT_URI } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
@@ -180,5 +182,22 @@ describe('D-026 client not enabled / suspended: unauthorized_client', () => {
   it.each(['sandbox-ready', 'enabled'] as const)('a client that is %s goes on to the login', async (status) => {
     const answer = await sendAuthorize(app, { clientId: await makeClient(app, { status }) });
     expect(answer.location).toMatch(`${app.config.loginUrl}?session_id=sess_`);
+  });
+});
+
+describe('a redirect_uri that is not registered', () => {
+  it('is in the request log as it was sent, without secrets; the page names neither it nor those registered', async () => {
+    const sent = 'https://Shop-7f3a9c2-team42.example/cb/?code=s3cret&x=1#frag';
+    const { status, html, headers } = await sendAuthorize(app, { parameters: { redirect_uri: sent } });
+    expect(status).toBe(400);
+    expect(html).not.toContain(REDIRECT_URI);
+    expect(html).not.toContain('team42');
+    await app.runtime.activity.flush();
+    const entry = await readRequest(app.context(), headers.get('x-request-id') ?? '');
+    expect(loggedRedirectUri('https://me:s3cret@p.example/cb')).toBe('https://…@p.example/cb');
+    expect(entry).toMatchObject({
+      message: expect.stringMatching(/registered.* Sent: https:\/\/Shop-7f3a9c2-team42\.example\/cb\/\?code=…&x=…#…$/),
+      fix: expect.stringContaining('character for character'),
+    });
   });
 });

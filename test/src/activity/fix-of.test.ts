@@ -22,9 +22,10 @@ describe('what to tell a partner', () => {
     }
   });
 
-  it('the token endpoint’s invalid_request is told by its message, which is one that the code sends', async () => {
+  it('invalid_request is told by its message, which is one that the code sends', async () => {
     const folder = new URL('../../../src/token/', import.meta.url);
-    const files = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
+    const names = [...(await readdir(folder)), '../authorization/authorize-request.ts'];
+    const files = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
     const source = files.join('\n');
     const general = fixOf({ operation: 'token.exchange', outcome: 'invalid_request', message: 'code is required' });
     for (const message of MESSAGES_WITH_FIX) {

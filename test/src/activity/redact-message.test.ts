@@ -69,6 +69,15 @@ describe('messages of the request log', () => {
       expect(redactMessage(`instruction 1 calls ${name}.`)).toBe(`instruction 1 calls ${name}.`);
   });
 
+  it('the host of a URL stays, and a secret in its path does not', () => {
+    expect(redactMessage('Sent: https://shop-7f3a9c2-team42.preview.example/cb')).toBe(
+      'Sent: https://shop-7f3a9c2-team42.preview.example/cb',
+    );
+    const secret = random('hex');
+    expect(redactMessage(`Sent: https://a1.example/${secret}/cb`)).toBe('Sent: https://a1.example/…/cb');
+    expect(redactMessage(`There is no //${secret} here.`)).not.toContain(secret);
+  });
+
   it('500 characters are kept, without what the database can not store', () => {
     expect(redactMessage('a b '.repeat(10_000))).toHaveLength(500);
     expect(redactMessage('a\0b \ud800c')).toBe('ab \ufffdc');
