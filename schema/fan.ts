@@ -8,8 +8,10 @@ import { Permit } from '../src/entities/permit.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { Ticket } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
+import { endAllAccess } from '../src/fan/end-grant.ts';
 import { findFans } from '../src/fan/find-fans.ts';
 import { revealPhone } from '../src/fan/reveal-phone.ts';
+import { signOutFan } from '../src/fan/sign-out-fan.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClaimType } from './claim.ts';
@@ -120,13 +122,40 @@ builder.mutationFields((t) => ({
     type: RevealedPhone,
     ...mutation('fans:reveal'),
     description: 'Returns a fan’s full phone number. The caller and the reason are added to the audit log.',
-    args: { fanId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    args: {
+      fanId: t.arg.id({ required: true }),
+      reason: t.arg.string({ required: true }),
+      bulkReason: t.arg.string({ description: 'Why so many: from the 21st number within five minutes on.' }),
+    },
     resolve: async (_, request, call) => ({
       fanId: request.fanId,
       phone: await revealPhone(call.work(), request, callerOf(call)),
     }),
   }),
 }));
+
+builder.mutationFields((t) => {
+  const args = {
+    fanId: t.arg.id({ required: true }),
+    reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
+  };
+  return {
+    endAllAccess: t.field({
+      type: FanType,
+      ...mutation('grants:revoke'),
+      description: 'Ends every grant of a fan: no app has access any more. A repeated call changes nothing.',
+      args,
+      resolve: (_, request, call) => endAllAccess(call.work(), request, callerOf(call)),
+    }),
+    signOutFan: t.field({
+      type: FanType,
+      ...mutation('grants:revoke'),
+      description: 'Ends a fan’s visits to the portal and sign-ins under way. Apps keep their access.',
+      args,
+      resolve: (_, request, call) => signOutFan(call.work(), request, callerOf(call)),
+    }),
+  };
+});
 
 const LoginStepType = enumOf('LoginStep', SESSION_STEPS);
 

@@ -108,6 +108,11 @@ export const ERRORS = {
     'The current state does not allow the change.',
     'Reload it and decide based on its current state.',
   ),
+  reason_required: staff(
+    400,
+    'So many phone numbers in a short time need a reason of their own.',
+    'Repeat the call with the reason that the message names. It is added to the audit log.',
+  ),
   stale_edit: staff(409, 'Someone else changed it first.', 'Reload it and repeat the edit.'),
 
   invalid_phone: signIn(

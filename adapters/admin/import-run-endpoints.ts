@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import { authorizeCall, callerOf, type StaffCall } from '../../schema/context.ts';
 import { recordAudit } from '../../src/audit/record-audit.ts';
-import { ImportRun } from '../../src/entities/import-run.ts';
+import { ImportFailure, ImportRun } from '../../src/entities/import-run.ts';
 import { DomainError } from '../../src/errors.ts';
+import { checkRevealed } from '../../src/fan/reveal-limit.ts';
 import { knownId, nothingUnder } from '../../src/identifier/known-id.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import { type Failure, readFailures } from '../../src/import/failures.ts';
@@ -28,14 +29,24 @@ export function importStateEndpoint(runtime: Runtime, countCall: CountCall): Run
 
 /**
  * `GET {ADMIN_URL}/import/{run}/failures`: the failed rows as NDJSON, each as it was given, with `_line`, `_reason` and `_message`
- * beside its members: mended, the file can be imported as it is. For those who may import, also from the console.
+ * beside its members: mended, the file can be imported as it is. For those who may import, also from the console. Many numbers need
+ * `?reason=` (D-365).
  */
 export function importFailuresEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
   return (ctx) =>
-    answerAbout(runtime, ctx, countCall, async (call, { id }) => {
+    answerAbout(runtime, ctx, countCall, async (call, { id, actor: sender }) => {
       const { context } = call;
-      recordAudit(context, { actor: callerOf(call), action: 'import_run.failures_exported', subject: id });
-      await context.em.flush();
+      const { reason } = ctx.query;
+      const bulkReason = Array.isArray(reason) ? reason[0] : reason;
+      const actor = callerOf(call);
+      await context.em.transactional(async (em) => {
+        // a line that is no row may have a number too; who sent the file has seen all of them
+        const withNumber = { run: id, $or: [{ kind: 'ticket' }, { kind: null }] };
+        const numbers = actor === sender ? 0 : await em.count(ImportFailure, withNumber);
+        const reasons = await checkRevealed(em, { actor, numbers, bulkReason }, context.now());
+        const details = { numbers, ...reasons };
+        recordAudit({ ...context, em }, { actor, action: 'import_run.failures_exported', subject: id, details });
+      });
       ctx.attachment(`failures-${id}.ndjson`);
       ctx.type = 'application/x-ndjson';
       ctx.body = Readable.from(asLines(readFailures(context.pool, id)), { objectMode: false });

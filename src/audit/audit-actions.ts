@@ -121,7 +121,10 @@ export interface AuditDetails extends GrantDetails {
   'fan.number_changed': { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
   /** The number is another fan's now. */
   'fan.number_given_up': { reason: FormerNumberReason };
-  'fan.phone_revealed': Reason;
+  /** From the 21st number within five minutes on with a reason for so many. */
+  'fan.phone_revealed': Reason & { bulkReason?: string };
+  /** Visits to the portal and sign-ins under way that ended. */
+  'fan.signed_out': Reason & { visits: number; signIns: number };
   /** The sheet shows in the reviews of this production client from now on. */
   'go_live_check.attached': { client: Id<'client'> };
   /** With how many checks had which verdict. */
@@ -130,7 +133,9 @@ export interface AuditDetails extends GrantDetails {
   /** A batch of rows; `run` is the import that it belongs to. */
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
   /** The failed rows of a run were downloaded, with the phone numbers in them. */
-  'import_run.failures_exported': Nothing;
+  'import_run.failures_exported': { numbers: number; bulkReason?: string };
+  /** Rows that failed were replaced; `holders` of them name another holder than the file. */
+  'import_run.failures_mended': Reason & { rows: number; holders: number };
   'import_run.finished': Record<RowOutcomeName, number> & { lines: number };
   'import_run.interrupted': Reason & { lines: number };
   'import_run.rerun': { lines: number };

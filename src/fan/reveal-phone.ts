@@ -1,29 +1,27 @@
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Fan } from '../entities/fan.ts';
-import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import { findFan } from './find-fan.ts';
 import { numberOf } from './number-of.ts';
+import { checkRevealed } from './reveal-limit.ts';
 
 /**
  * A fan's whole phone number (E.164). The audit log records the actor and the reason.
- * @throws DomainError `not_found`; `invalid_request` without a reason; `conflict` where the fan has no number
+ * @param request.bulkReason why so many; from the 21st number within five minutes on
+ * @throws DomainError `not_found`; `invalid_request` without a reason; `reason_required`; `conflict` where the fan has no number
  */
 export async function revealPhone(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  request: { fanId: string; reason: string },
+  request: { fanId: string; reason: string; bulkReason?: string | null | undefined },
   actor: string,
 ): Promise<string> {
-  const { fanId } = request;
+  const { fanId, bulkReason } = request;
   const reason = givenReason(request.reason);
-  const { em } = context;
-  const fan = await em.findOneOrFail(
-    Fan,
-    { id: knownId('usr', fanId) },
-    { failHandler: () => nothingUnder('usr', fanId) },
-  );
-  const phone = numberOf(fan);
-  recordAudit(context, { actor, action: 'fan.phone_revealed', subject: fan.id, details: { reason } });
-  await em.flush();
-  return phone;
+  return context.em.transactional(async (em) => {
+    const fan = await findFan(em, fanId);
+    const phone = numberOf(fan);
+    const details = { reason, ...(await checkRevealed(em, { actor, numbers: 1, bulkReason }, context.now())) };
+    recordAudit({ ...context, em }, { actor, action: 'fan.phone_revealed', subject: fan.id, details });
+    return phone;
+  });
 }

@@ -6,9 +6,7 @@ import { DomainError } from '../errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 
 /** What a fan does to their own grants. */
-export type FanContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
-const REASON: RevocationReason = 'revoked_by_fan';
+export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
 /** The `uuid` of a grant that a fan names. @throws DomainError `not_found` for a malformed identifier */
 export function ownGrantUuid(grantId: string): Uuid {
@@ -57,28 +55,41 @@ export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, client
   return ended;
 }
 
-/** A fan ends every access of every app. @returns how many grants it ended */
-export async function revokeOwnGrants(context: FanContext, fanId: Id<'usr'>): Promise<number> {
-  return revokeWhere(context, fanId, '', []);
+/**
+ * A fan, or staff in the fan's name, ends every access of every app. Repeating it changes nothing.
+ * @param by the member of staff, with a note for the audit log
+ * @returns how many grants it ended
+ */
+export async function revokeOwnGrants(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  by?: { actor: string; note: string },
+): Promise<number> {
+  const revoked = by && { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } as const };
+  return revokeWhere(context, fanId, '', [], revoked);
 }
 
 async function revokeWhere(
-  { em, now, requestId }: FanContext,
+  context: FanContext,
   fanId: Id<'usr'>,
   condition: string,
   values: Uuid[],
+  revocation: { actor: string; details: { reason: RevocationReason; note?: string } } = {
+    actor: `fan:${fanId}`,
+    details: { reason: 'revoked_by_fan' },
+  },
 ): Promise<number> {
-  return em.fork().transactional(async (tx) => {
+  return context.em.fork().transactional(async (tx) => {
     const revoked = await tx.execute<{ id: Uuid }[]>(
       `with alive as (
          select id from consent_grant where fan_id = ? and revoked_at is null ${condition} order by id for no key update
        )
        update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
-      [uuidOf('usr', fanId), ...values, now(), REASON],
+      [uuidOf('usr', fanId), ...values, context.now(), revocation.details.reason],
     );
     await recordAuditOfEach(
-      { em: tx, now, requestId },
-      { actor: `fan:${fanId}`, action: 'grant.revoked', details: { reason: REASON } },
+      { ...context, em: tx },
+      { ...revocation, action: 'grant.revoked' },
       revoked.map(({ id }) => idOf('grant', id)),
     );
     return revoked.length;

@@ -26,7 +26,7 @@ export const RIGHTS = {
   'members:write': { role: 'support', fresh: false, says: 'Invite and remove people of partners, and set their roles' },
   'sandbox:write': { role: 'support', fresh: false, says: 'Create and reset test users, test events and permits' },
   'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
-  'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },
+  'grants:revoke': { role: 'support', fresh: false, says: 'End a fan’s grants, sessions and passkeys' },
   'tokens:write': { role: 'support', fresh: true, says: 'Create access tokens for automation' },
   'proposals:write': {
     role: 'support',
@@ -47,6 +47,7 @@ export const RIGHTS = {
     fresh: false,
     says: 'Import and change production events and tickets',
   },
+  'inventory:mend': { role: 'admin', fresh: true, says: 'Upload mended rows of an import' },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
   'providers:write': { role: 'admin', fresh: true, says: 'Set how the people of a partner sign in' },

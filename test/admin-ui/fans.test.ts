@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Claim } from '../../src/entities/claim.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Listing, ListingSignature } from '../../src/entities/listing.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
@@ -207,4 +208,43 @@ test('a fan who is stopped is marked so, with the reason', async () => {
   await page.getByText('A stolen phone. (the system', { exact: false }).waitFor();
   const link = page.getByRole('link', { name: 'See the kill switch' });
   expect(await link.getAttribute('href')).toBe('/admin/kill-switches');
+});
+
+test('support ends all access of a fan and signs them out with a reason; what only an admin can do is not offered', async () => {
+  await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
+  const stop = page.getByRole('button', { name: 'Stop this fan' });
+  expect(await stop.getAttribute('aria-disabled')).toBe('true');
+  expect(await stop.innerText()).toContain('Ask an admin');
+  const { grant_id: id } = await signIn(app);
+  for (const [name, done] of [
+    ['Sign out everywhere', 'The fan is signed out everywhere.'],
+    ['End all access', 'No app has access any more.'],
+  ] as const) {
+    await page.getByRole('button', { name }).click();
+    await page.getByLabel('Reason').fill('Case 4712: the phone was stolen');
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+    await page.getByText(done).waitFor();
+  }
+  const grant = await app.context().em.findOneOrFail(ConsentGrant, { id: id as never });
+  expect(grant.revokedReason).toBe('revoked_by_staff');
+  await page.getByText('Ended by staff').first().waitFor();
+});
+
+test('after 20 phone numbers in five minutes the page asks why so many', async () => {
+  const { em, now } = app.context();
+  const { actor } = await em.findOneOrFail(AuditEntry, { action: 'fan.phone_revealed', subject: fanId });
+  const fact = { actor, action: 'fan.phone_revealed', subject: fanId, details: { reason: 'a case' }, requestId: null };
+  for (let index = 0; index < 20; index++) em.create(AuditEntry, { ...fact, at: now() });
+  await em.flush();
+  await openView(page, app, `/fans/${fanId}`, '+44 ••• ••• 3456');
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Case 4713');
+  await dialog.getByRole('button', { name: 'Reveal' }).click();
+  await dialog.getByText('Say why more than 20 are needed').waitFor();
+  await dialog.getByLabel('Why so many numbers').fill('The venue burned down');
+  await dialog.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByText(PHONE).waitFor();
+  const details = { reason: 'Case 4713', bulkReason: 'The venue burned down' };
+  expect(await em.count(AuditEntry, { actor, details })).toBe(1);
 });

@@ -1,5 +1,6 @@
-import { useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import { Copyable, CopyText } from '../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { findIn } from '../../../console-kit/parts/found.tsx';
@@ -10,6 +11,7 @@ import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
+import { EndAccess } from '../fan/end-access.tsx';
 import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
 import { FanSignatures } from '../fan/fan-signatures.tsx';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
@@ -44,6 +46,7 @@ const TABS = [
 /** One fan, with lists of grants, sign-ins and so on. `?tab=` names the list. */
 export function FanPage() {
   const { id } = useParams<{ id: string }>();
+  const [, navigate] = useLocation();
   const view = useView('fan', FAN, { id });
   const { found, instead } = findIn(view, 'fan', ({ fan, proposals }) => fan && { fan, open: proposals.nodes[0] });
   if (!found) return instead;
@@ -62,9 +65,18 @@ export function FanPage() {
       actions={
         <>
           <LinkButton href={storyOf(fan.id)}>Timeline</LinkButton>
-          <LinkButton href={killSwitch ? '/kill-switches' : `/kill-switches?stop=FAN&subject=${fan.id}`}>
-            {killSwitch ? 'See the kill switch' : 'Stop this fan'}
-          </LinkButton>
+          <EndAccess fanId={fan.id} />
+          {killSwitch ? (
+            <LinkButton href="/kill-switches">See the kill switch</LinkButton>
+          ) : (
+            <ActionButton
+              variant="default"
+              right="switches:write"
+              onClick={() => navigate(`/kill-switches?stop=FAN&subject=${fan.id}`)}
+            >
+              Stop this fan
+            </ActionButton>
+          )}
         </>
       }
     >

@@ -13,6 +13,7 @@ import { StateMark } from '../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { notify } from '../../../console-kit/parts/undo.tsx';
 import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { useViewer } from '../data/viewer.ts';
 import { AccountForm } from '../service-accounts/account-form.tsx';
 import { ACCOUNTS, type AccountData, DISABLE, type TokenData } from '../service-accounts/documents.ts';
 import { RotateForm } from '../service-accounts/rotate-form.tsx';
@@ -26,6 +27,7 @@ export function ServiceAccountsPage() {
     connection: ({ serviceAccounts }) => serviceAccounts,
   });
   const freshly = useFreshly();
+  const { has } = useViewer();
   const [making, setMaking] = useState(false);
   return (
     <ListPage
@@ -45,11 +47,14 @@ export function ServiceAccountsPage() {
         'Calls per minute': ({ callsPerMinute }) => callsPerMinute.toLocaleString('en'),
         Tokens: (account) => <Tokens account={account} />,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
-        Activity: ({ id, name }) => (
-          <Anchor component={Link} href={`/audit?actor=service:${id}`} size="sm" aria-label={`Audit log of ${name}`}>
-            Audit log
-          </Anchor>
-        ),
+        Activity: ({ id, name }) =>
+          has('audit:read') ? (
+            <Anchor component={Link} href={`/audit?actor=service:${id}`} size="sm" aria-label={`Audit log of ${name}`}>
+              Audit log
+            </Anchor>
+          ) : (
+            '–'
+          ),
         Change: (account) => <Actions account={account} />,
       }}
       emptyIcon={<IconRobot />}

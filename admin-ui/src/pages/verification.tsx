@@ -1,6 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import { Bars } from '../../../console-kit/charts/bars.tsx';
 import { share } from '../../../console-kit/charts/series.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
 import { useView } from '../../../console-kit/data/view.ts';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
@@ -53,6 +54,7 @@ function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData 
 }
 
 function Countries({ of }: { of: VerificationData['countries'] }) {
+  const lack = useDisabledReason('switches:write');
   return (
     <Section title="Countries in the last hour" description="Codes sent, and the share that was entered.">
       {of.length === 0 ? (
@@ -70,11 +72,17 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
         />
       )}
       <Text size="sm" c="dimmed">
-        To stop a country by hand, use the{' '}
-        <ViewLink href="/kill-switches?stop=SMS_COUNTRY" underline="always">
-          kill switch
-        </ViewLink>
-        .
+        {lack === undefined ? (
+          <>
+            To stop a country by hand, use the{' '}
+            <ViewLink href="/kill-switches?stop=SMS_COUNTRY" underline="always">
+              kill switch
+            </ViewLink>
+            .
+          </>
+        ) : (
+          'An admin can stop a country by hand.'
+        )}
       </Text>
     </Section>
   );

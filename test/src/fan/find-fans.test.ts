@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
-import { endGrant } from '../../../src/fan/end-grant.ts';
+import { endAllAccess, endGrant } from '../../../src/fan/end-grant.ts';
 import { findFans } from '../../../src/fan/find-fans.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
+import { REVEAL_WINDOW } from '../../../src/fan/reveal-limit.ts';
 import { revealPhone } from '../../../src/fan/reveal-phone.ts';
-import { callFan, signIn } from '../../support/partner.ts';
+import { signOutFan } from '../../../src/fan/sign-out-fan.ts';
+import { testUser } from '../../adapters/login/login-calls.ts';
+import { openPortal } from '../../adapters/portal/portal-calls.ts';
+import { makeClient } from '../../support/make-client.ts';
+import { authorize, callFan, login, signIn, verifyPhone } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
 /** What staff do for a fan. */
@@ -63,6 +68,63 @@ describe('a fan’s phone number', () => {
     const nobody = revealPhone(app.context(), { fanId: 'usr_nobody', reason: 'why not' }, ACTOR);
     await expect(nobody).rejects.toMatchObject({ code: 'not_found' });
     expect(await app.context().em.count(AuditEntry, { subject: fan.id, action: 'fan.phone_revealed' })).toBe(0);
+  });
+});
+
+describe('many phone numbers in a short time', () => {
+  it.each(['staff:bob', 'service:sva_bob'])('need a reason of their own from the 21st on: %s', async (actor) => {
+    const fan = await registerFan(app.context(), 'production', '+12025550181');
+    const request = { fanId: fan.id, reason: 'calls back' };
+    const reveal = (more = {}, context = app.context()) => revealPhone(context, { ...request, ...more }, actor);
+    // at once, so that none of them has been counted before another asks
+    const answers = await Promise.allSettled(Array.from({ length: 23 }, () => reveal()));
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(refused.map(({ code }) => code)).toEqual(Array(3).fill('reason_required'));
+    expect(refused[0].message).toContain('more than 20');
+    const whole = await revealPhone(app.context(), request, `${actor}-else`);
+    expect(whole).toBe('+12025550181');
+
+    expect(await reveal({ bulkReason: 'the venue burned down' })).toBe('+12025550181');
+    const details = { reason: 'calls back', bulkReason: 'the venue burned down' };
+    expect(await app.context().em.count(AuditEntry, { actor, details })).toBe(1);
+    // it is for as many again
+    for (let index = 0; index < 20; index++) await reveal();
+    await expect(reveal()).rejects.toMatchObject({ code: 'reason_required' });
+    const later = new Date(Date.now() + REVEAL_WINDOW * 1000 + 1000);
+    expect(await reveal({}, { ...app.context(), now: () => later })).toBe('+12025550181');
+  });
+});
+
+describe('what support ends for a fan whose phone is lost', () => {
+  it('all access: every app is refused with the next call, each grant has its entry, and a second time changes nothing', async () => {
+    const [first, second] = [await signIn(app), await signIn(app, { clientId: await makeClient(app) })];
+    const { fan } = await app.context().em.findOneOrFail(ConsentGrant, { id: first.grant_id as never });
+    const request = { fanId: fan.id, reason: 'phone stolen' };
+    for (const _ of [1, 2]) expect((await endAllAccess(app.context(), request, ACTOR)).id).toBe(fan.id);
+    for (const { access_token: token, grant_id: subject } of [first, second]) {
+      expect((await callFan(app, '/tickets', token)).status).toBe(401);
+      const [entry, ...more] = await app.context().em.find(AuditEntry, { subject, action: 'grant.revoked' });
+      expect(more).toEqual([]);
+      expect(entry).toMatchObject({ actor: ACTOR, details: { reason: 'revoked_by_staff', note: 'phone stolen' } });
+    }
+    await expect(endAllAccess(app.context(), { ...request, reason: '' }, ACTOR)).rejects.toThrow('reason');
+    await expect(endAllAccess(app.context(), { ...request, fanId: 'usr_x' }, ACTOR)).rejects.toThrow('usr_x');
+  });
+
+  it('sign out everywhere: visits to the portal and sign-ins under way end; apps keep their access', async () => {
+    const { grant_id: id, access_token: token } = await signIn(app);
+    const { fan } = await app.context().em.findOneOrFail(ConsentGrant, { id: id as never });
+    const portal = await openPortal(app).signIn(testUser(app));
+    const underWay = await authorize(app);
+    await verifyPhone(app, underWay);
+    const request = { fanId: fan.id, reason: 'phone stolen' };
+    await signOutFan(app.context(), request, ACTOR);
+    expect(await portal.get('session.get')).toMatchObject({ step: 'phone' });
+    expect(await login(app, underWay, 'session.get').catch((error: Error) => error.message)).toContain('expired');
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
+    const where = { subject: fan.id, action: 'fan.signed_out' };
+    const entry = await app.context().em.findOneOrFail(AuditEntry, where);
+    expect(entry).toMatchObject({ actor: ACTOR, details: { reason: 'phone stolen', visits: 1, signIns: 1 } });
   });
 });
 
