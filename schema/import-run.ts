@@ -1,11 +1,13 @@
 import { IMPORT_STATES, ImportFailure, ImportRun } from '../src/entities/import-run.ts';
 import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import { causesOf, type FailureCause } from '../src/import/failures.ts';
 import { maskRow } from '../src/import/mask-row.ts';
+import { MOST_MENDED, mendFailures } from '../src/import/mend-failures.ts';
 import { rerunFailures } from '../src/import/rerun-failures.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
-import { callerOf } from './context.ts';
+import { callerOf, type StaffCall } from './context.ts';
 import { type PageArguments, pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
 import { AgeSort } from './sorts.ts';
@@ -32,6 +34,16 @@ const ImportFailureType = builder.objectRef<ImportFailure>('ImportFailure').impl
       nullable: true,
       resolve: ({ row }) => maskRow(JSON.parse(row)),
     }),
+  }),
+});
+
+const ImportCauseType = builder.objectRef<FailureCause>('ImportCause').implement({
+  description: 'Failed rows with the same message.',
+  fields: (t) => ({
+    reason: t.exposeString('reason', { description: 'As of a failure.' }),
+    message: t.exposeString('message', { description: 'For people. It names what is missing.' }),
+    rows: t.exposeInt('rows'),
+    line: t.exposeInt('line', { description: 'Of the first one.' }),
   }),
 });
 
@@ -66,11 +78,17 @@ ImportRunType.implement({
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     heartbeatAt: t.expose('heartbeatAt', { type: 'DateTime', description: 'When it last made progress.' }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    causes: t.field({
+      type: [ImportCauseType],
+      description: 'Why rows failed, the most frequent cause first: at most 20 causes of the first 10,000 rows.',
+      resolve: ({ id }, _, { context }) => causesOf(context, id),
+    }),
     failures: t.connection({
       type: ImportFailureType,
       description: 'In the order of the file.',
-      resolve: ({ id }, args, { context }) =>
-        pageOf(context, ImportFailure, withLineCursors(args), [{ run: id }], {
+      args: { cause: t.arg.string({ description: 'Only those with this message.' }) },
+      resolve: ({ id }, { cause, ...args }, { context }) =>
+        pageOf(context, ImportFailure, withLineCursors(args), [{ run: id }, cause && { message: cause }], {
           id: LINE,
           sort: { key: undefined, descending: false },
         }),
@@ -91,19 +109,35 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
+  mendFailures: t.field({
+    type: ImportRunType,
+    ...mutation('inventory:mend'),
+    description: `Puts up to ${MOST_MENDED.toLocaleString('en')} mended rows in place of those that failed, and applies the failed rows once more, in the background.`,
+    args: {
+      runId: t.arg.id({ required: true }),
+      rows: t.arg({ type: ['JSON'], required: true, description: 'As downloaded, each with its `_line`.' }),
+      reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
+    },
+    resolve: async (_, request, call) => {
+      await mendFailures(call.work(), request, callerOf(call));
+      return rerun(call, request.runId);
+    },
+  }),
   rerunFailures: t.field({
     type: ImportRunType,
     ...mutation('inventory:write'),
     description: 'Applies the failed rows of a run once more, in the background. Its state says when that has ended.',
     args: { runId: t.arg.id({ required: true }) },
-    resolve: async (_, { runId }, call) => {
-      const context = call.work();
-      const id = knownId('imp', runId);
-      await rerunFailures(context, id, callerOf(call));
-      return context.em.fork().findOneOrFail(ImportRun, { id });
-    },
+    resolve: (_, { runId }, call) => rerun(call, runId),
   }),
 }));
+
+async function rerun(call: StaffCall, runId: string): Promise<ImportRun> {
+  const context = call.work();
+  const id = knownId('imp', runId);
+  await rerunFailures(context, id, callerOf(call));
+  return context.em.fork().findOneOrFail(ImportRun, { id });
+}
 
 /** @throws DomainError `invalid_request` for a cursor that is no line */
 function withLineCursors(args: PageArguments): PageArguments {

@@ -67,6 +67,29 @@ export async function* readFailures(pool: Pool, run: Id<'imp'>, size = 500): Asy
   }
 }
 
+/** Failed rows with the same message. */
+export interface FailureCause {
+  reason: string;
+  message: string;
+  rows: number;
+  /** Of the first one. */
+  line: number;
+}
+
+/** Of the first failures of a run; an import of a million wrong rows is no reason to read them all. */
+const MOST_GROUPED = 10_000;
+const MOST_CAUSES = 20;
+
+const readCauses = prepared<FailureCause>(`
+  select reason, message, count(*)::int as rows, min(line) as line
+  from (select reason, message, line from import_failure where run_id = $1 order by line limit ${MOST_GROUPED}) as first
+  group by reason, message order by rows desc, line limit ${MOST_CAUSES}`);
+
+/** Why rows of a run failed, the most frequent cause first. */
+export function causesOf({ pool }: Pick<Context, 'pool'>, run: Id<'imp'>): Promise<FailureCause[]> {
+  return readCauses(pool, [uuidOf('imp', run)]);
+}
+
 const deleteOld = deleteOldFrom('import_failure', 'at');
 
 /** Deletes rows that failed 30 days ago. @param limit ends the run at the end of a batch */

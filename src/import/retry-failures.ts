@@ -61,7 +61,7 @@ async function retryBatch(
     const failure = failures[index];
     if (failure === undefined) continue;
     if (outcome !== 'failed') mended.push(failure.line);
-    else if (reason !== failure.reason) {
+    else if (reason !== failure.reason || message !== failure.message) {
       failedAgain.push({ ...failure, reason: reason ?? failure.reason, message: message ?? failure.message });
     }
   }

@@ -7,7 +7,7 @@ import type { EventState, TicketTypeState } from './stored-state.ts';
 /** Plans what the row of a ticket type does. */
 export function planTicketType(plan: Plan, row: TicketTypeRow): RowOutcome | RowFault {
   const event = plan.stored.events.get(row.event);
-  if (event === undefined) return rowFault('unknown_event', 'event');
+  if (event === undefined) return unknownEvent(row);
   const type = typeOf(plan, event, row.reference);
   if (type !== undefined && isStale(row, type)) return 'stale';
   const named = plan.stored.types.find(({ event_id, name }) => event_id === event.id && name === row.name);
@@ -33,4 +33,9 @@ export function planTicketType(plan: Plan, row: TicketTypeRow): RowOutcome | Row
 /** The ticket type of an event by its reference. */
 export function typeOf({ stored }: Plan, event: EventState, reference: string): TicketTypeState | undefined {
   return stored.types.find((type) => type.event_id === event.id && type.reference === reference);
+}
+
+/** Names the event that is missing: one may be missing for thousands of rows. */
+export function unknownEvent({ event }: { event: string }): RowFault {
+  return rowFault('unknown_event', 'event', `No event has the reference ${event} yet.`);
 }

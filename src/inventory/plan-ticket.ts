@@ -6,7 +6,7 @@ import { type AdoptedPermit, adoptPermit, isAnother } from './adopt-account.ts';
 import type { TicketRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
 import { nameHolder } from './plan-holder.ts';
-import { typeOf } from './plan-ticket-type.ts';
+import { typeOf, unknownEvent } from './plan-ticket-type.ts';
 import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';
 import type { EventState, TicketState, TicketTypeState } from './stored-state.ts';
 
@@ -27,9 +27,12 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
 
 function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   const event = plan.stored.events.get(row.event);
-  if (event === undefined) return rowFault('unknown_event', 'event');
+  if (event === undefined) return unknownEvent(row);
   const type = typeOf(plan, event, row.ticket_type);
-  if (type === undefined) return rowFault('unknown_ticket_type', 'ticket_type');
+  if (type === undefined) {
+    const message = `The event ${row.event} has no ticket type with the reference ${row.ticket_type} yet.`;
+    return rowFault('unknown_ticket_type', 'ticket_type', message);
+  }
   const ticket = plan.stored.tickets.get(row.reference);
   if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');
   if (ticket !== undefined && isAnother(row.tix_permit_id, ticket.tix_permit_id)) {
@@ -48,7 +51,7 @@ function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
 function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFault {
   if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);
   const holder = holderOf(plan, row);
-  if (holder === undefined) return rowFault('unknown_fan', 'holder_fan_id');
+  if (holder === undefined) return unknownFan(row);
   const adopted =
     row.tix_permit_id === undefined
       ? undefined
@@ -65,6 +68,10 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
 
 const NO_HOLDER = 'A new ticket needs either holder_phone or holder_fan_id.';
 
+function unknownFan({ holder_fan_id }: TicketRow): RowFault {
+  return rowFault('unknown_fan', 'holder_fan_id', `There is no fan ${holder_fan_id} in production.`);
+}
+
 /** Then the holder stays. */
 function namesNobody(row: TicketRow): boolean {
   return row.holder_phone === undefined && row.holder_fan_id === undefined;
@@ -78,7 +85,7 @@ function isNamedAsBefore(row: TicketRow, ticket: TicketState): boolean {
 function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState) {
   const field = row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone';
   const holder = holderOf(plan, row);
-  if (holder === undefined) return rowFault('unknown_fan', field);
+  if (holder === undefined) return unknownFan(row);
   const named = nameHolder(plan, ticket, holder, field);
   if (typeof named === 'string') register(plan, row, holder);
   return named;

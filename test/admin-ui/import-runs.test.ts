@@ -33,11 +33,26 @@ const figureOf = async (name: string) =>
     .split('\n')
     .at(-1);
 
+async function downloadFailed(reason: string): Promise<Record<string, unknown>[]> {
+  await page.getByRole('button', { name: 'Download failed rows' }).click();
+  await page.getByLabel('Reason').fill(reason);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: 'Download' }).click(),
+  ]);
+  const text = await readFile(await download.path(), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
 test('runs are listed with their counts, filtered by state, and found by the name of their file', async () => {
   await openView(page, app, '/imports', 'Import runs');
   const row = page.getByRole('row', { name: /spring\.ndjson/ });
   await row.waitFor();
-  expect((await row.getByRole('cell').allInnerTexts()).slice(0, 4)).toEqual(['Finished', '5', '3', '2']);
+  expect((await row.getByRole('cell').allInnerTexts()).slice(0, 4)).toEqual(['Finished, 2 failed', '5', '3', '2']);
+  expect(await row.locator('[data-tone]').first().getAttribute('data-tone')).toBe('bad');
   await openView(page, app, '/imports?state=INTERRUPTED', 'Import runs');
   await page.getByText('No matches.').waitFor();
   for (const text of ['spring.nd', run]) {
@@ -53,21 +68,14 @@ test('failed rows are shown with line, reference, reason and the row, without a 
   await openView(page, app, `/imports/${run}`, 'spring.ndjson');
   await expect.poll(() => failed().getByRole('rowheader').allInnerTexts()).toEqual(['4', '5']);
   const [orphan] = await failed().getByRole('row', { name: 'S-2' }).all();
-  expect(await orphan?.innerText()).toContain('No event has this reference yet.');
+  expect(await orphan?.innerText()).toContain('No event has the reference autumn yet.');
   expect(await orphan?.innerText()).toContain('unknown_event');
   await orphan?.getByText('As given').click();
   const text = await failed().getByRole('region', { name: 'Row of line 4' }).innerText();
   expect(text).toContain('"event": "autumn"');
   expect(text).not.toContain('2025550142');
 
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download failed rows' }).click(),
-  ]);
-  const lines = (await readFile(await download.path(), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = await downloadFailed('To mend them.');
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatchObject({
     reference: 'S-2',
@@ -88,6 +96,30 @@ test('failed rows are run again: those that fit by now are applied, and the othe
   expect(await app.context().em.count(Ticket, { reference: 'S-2' })).toBe(1);
   const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'import_run.rerun', subject: run });
   expect(entry.actor).toMatch(/^staff:/);
+});
+
+test('a cause leads to its rows; rows that were mended are uploaded in place, and the run is whole', async () => {
+  await openView(page, app, `/imports/${run}`, 'spring.ndjson');
+  await page.getByRole('link', { name: 'Rows: seat is not a member of this kind of row.' }).click();
+  await failed().getByText('Only: seat is not a member of this kind of row.').waitFor();
+  const [row] = await downloadFailed('To mend it.');
+  const { seat: _, ...mended } = row as { seat: number };
+  await page.getByRole('button', { name: 'Upload mended rows' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('The seat has no member.');
+  const [choosing] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog.getByRole('button', { name: 'File' }).click(),
+  ]);
+  await choosing.setFiles({
+    name: 'mended.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(JSON.stringify(mended)),
+  });
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect.poll(() => figureOf('Failed'), { timeout: 10_000 }).toBe('0');
+  await page.getByText('Finished', { exact: true }).first().waitFor();
+  expect(await app.context().em.count(Ticket, { reference: 'S-3' })).toBe(1);
 });
 
 test('an import that was interrupted says after which line it goes on', async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ImportFailure } from '../../src/entities/import-run.ts';
 import { FAILURES_KEPT, purgeFailures } from '../../src/import/failures.ts';
@@ -65,6 +65,91 @@ test('a number in a member that no row has is not shown either', async () => {
   const { run } = await importBody(app, token, '{"kind":"ticket","reference":"r","phone":"+12025550123"}\n');
   const { failures } = await read(run);
   expect(failures.nodes[0]?.row).toEqual({ kind: 'ticket', reference: 'r', phone: '…' });
+});
+
+test('failures are grouped by cause, which names the missing reference; a cause leads to its rows', async () => {
+  const { event, type, rows } = newEvent();
+  const lost = ['a', 'b', 'c'].map((name) => ticketRow('lost', type, `${event}-${name}`));
+  const wrong = { ...ticketRow(event, type, `${event}-d`), seat: 4 };
+  const untyped = ticketRow(event, 'balcony', `${event}-e`);
+  const { run } = await importBody(app, token, asNdjson([...rows, wrong, ...lost, untyped]));
+  const query = `query ($id: ID!, $cause: String) { importRun(id: $id) {
+    causes { reason message rows line } failures(cause: $cause) { nodes { line } } } }`;
+  const cause = 'No event has the reference lost yet.';
+  expect(await runAs(app, support, query, { id: run, cause })).toEqual({
+    importRun: {
+      causes: [
+        { reason: 'unknown_event', message: cause, rows: 3, line: rows.length + 2 },
+        { reason: 'invalid_row', message: 'seat is not a member of this kind of row.', rows: 1, line: rows.length + 1 },
+        {
+          reason: 'unknown_ticket_type',
+          message: `The event ${event} has no ticket type with the reference balcony yet.`,
+          rows: 1,
+          line: rows.length + 5,
+        },
+      ],
+      failures: { nodes: [2, 3, 4].map((line) => ({ line: rows.length + line })) },
+    },
+  });
+});
+
+describe('rows that were mended', () => {
+  const MEND = `mutation ($id: ID!, $rows: [JSON!]!) { answer: mendFailures(runId: $id, rows: $rows, reason: "typing error") {
+    ... on ImportRun { id } ... on Refusal { code message } } }`;
+  const mend = async (id: string, rows: object[], staff = admin) =>
+    (await runAs<{ answer: { code?: string; message?: string } }>(app, staff, MEND, { id, rows })).answer;
+
+  test('take the place of those that failed, and the run goes on with them; what fails again has its new reason', async () => {
+    const { event, type, rows } = newEvent();
+    const first = { ...ticketRow(event, type, `${event}-1`), seat: 4 };
+    const second = ticketRow('lost', type, `${event}-2`);
+    const { run } = await importBody(app, token, `${asNdjson([...rows, first, second])}no row\n`);
+    const at = (index: number) => ({ _line: rows.length + index, _reason: 'a note' });
+    const mended = [
+      { ...ticketRow(event, type, `${event}-1`), ...at(1) },
+      { ...ticketRow('astray', type, `${event}-2`), ...at(2) },
+      { ...ticketRow(event, type, `${event}-3`), ...at(3) },
+    ];
+    expect(await mend(run, mended)).toEqual({ id: run });
+    await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+    expect(await read(run)).toMatchObject({ failed: 1, created: rows.length + 2 });
+    const [left, ...more] = await app.context().em.find(ImportFailure, { run: run as never });
+    expect(more).toEqual([]);
+    expect(left).toMatchObject({ line: rows.length + 2, message: 'No event has the reference astray yet.' });
+    const entry = await app
+      .context()
+      .em.findOneOrFail(AuditEntry, { action: 'import_run.failures_mended', subject: run });
+    expect(entry).toMatchObject({
+      actor: `staff:${admin.id}`,
+      details: { reason: 'typing error', rows: 3, holders: 1 },
+    });
+  });
+
+  test('stay the same rows, name few other holders, and come from an admin who signed in just now', async () => {
+    const { event, type, rows } = newEvent();
+    const lost = Array.from({ length: 21 }, (_, index) => ticketRow('lost', type, `${event}-${index}`));
+    const { run } = await importBody(app, token, asNdjson([...lost, ...rows]));
+    const found = lost.map((row, index) => ({ ...row, event, _line: index + 1 }));
+    const [one] = found;
+    const others = found.map((row) => ({ ...row, holder_phone: '+12025550143' }));
+    for (const [wrong, says] of [
+      [[], '1 to 1,000'],
+      [[{ ...one, _line: undefined }], 'has no _line'],
+      [[one, one], 'Line 1 of the run is given twice'],
+      [[{ ...one, reference: 'another' }], 'is another row now'],
+      [[{ ...one, kind: 'event' }], 'is another row now'],
+      [[{ ...one, _line: 22 }], 'Line 22 of the run has not failed'],
+      [others, '21 rows name another holder'],
+    ] as const) {
+      const refused = await mend(run, wrong as object[]);
+      expect(refused).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(says) });
+    }
+    const stale = { ...admin, authenticatedAt: new Date(Date.now() - 3_600_000) };
+    expect(await mend(run, found, stale)).toMatchObject({ code: 'fresh_sign_in_required' });
+    expect((await read(run)).failed).toBe(21);
+    expect(await mend(run, found)).toEqual({ id: run });
+    await vi.waitFor(async () => expect((await read(run)).failed).toBe(0), 10_000);
+  });
 });
 
 test('failed rows are applied again once what they refer to has come', async () => {

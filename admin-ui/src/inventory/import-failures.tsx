@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconChecks } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -9,9 +9,9 @@ import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const FAILURES = graphql(`
-  query ImportFailures($id: ID!, ${PAGE.variables}) {
+  query ImportFailures($id: ID!, $cause: String, ${PAGE.variables}) {
     importRun(id: $id) {
-      failures(${PAGE.args}) {
+      failures(cause: $cause, ${PAGE.args}) {
         ${PAGE.fields}
         nodes { id line kind reference reason message row }
       }
@@ -33,31 +33,45 @@ export function ImportFailures({ runId, failed }: ImportFailuresProps) {
   useRefreshAfter(failed);
   const list = useList({
     document: FAILURES,
-    variables: (page) => ({ id: runId, ...page }),
+    filters: { cause: null },
+    variables: (page, { cause }) => ({ id: runId, cause, ...page }),
     connection: ({ importRun }) => importRun?.failures,
   });
+  const { cause } = list.values;
   return (
-    <ListTable
-      caption="Failed rows"
-      list={list}
-      columns={{
-        Line: ({ line }) => line.toLocaleString('en'),
-        Kind: ({ kind }) => kind?.replace('_', ' ') ?? 'not known',
-        Reference: ({ reference }) => <span className="breakable">{reference ?? 'none'}</span>,
-        'What is wrong': ({ message, reason }) => (
-          <Stack gap={0}>
-            <span>{message}</span>
-            <Text span size="xs" c="dimmed" ff="monospace">
-              {reason}
-            </Text>
-          </Stack>
-        ),
-        Row: ({ line, row }) => <Row line={line} row={row} />,
-      }}
-      emptyIcon={<IconChecks />}
-      emptyTitle="No failed rows"
-      emptyText="Every row of the file was applied, or its failure is older than 30 days."
-    />
+    <Stack gap="xs">
+      {cause !== null && (
+        <Group gap="xs">
+          <Text size="sm" className="breakable">
+            Only: {cause}
+          </Text>
+          <button type="button" className="text-button" onClick={list.clear}>
+            Show all
+          </button>
+        </Group>
+      )}
+      <ListTable
+        caption="Failed rows"
+        list={list}
+        columns={{
+          Line: ({ line }) => line.toLocaleString('en'),
+          Kind: ({ kind }) => kind?.replace('_', ' ') ?? 'not known',
+          Reference: ({ reference }) => <span className="breakable">{reference ?? 'none'}</span>,
+          'What is wrong': ({ message, reason }) => (
+            <Stack gap={0}>
+              <span>{message}</span>
+              <Text span size="xs" c="dimmed" ff="monospace">
+                {reason}
+              </Text>
+            </Stack>
+          ),
+          Row: ({ line, row }) => <Row line={line} row={row} />,
+        }}
+        emptyIcon={<IconChecks />}
+        emptyTitle="No failed rows"
+        emptyText="Every row of the file was applied, or its failure is older than 30 days."
+      />
+    </Stack>
   );
 }
 

@@ -10,8 +10,12 @@ export type ImportState = keyof typeof STATES;
 
 export const IMPORT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
 
-export function ImportStateMark({ state }: { state: ImportState }) {
+/** A run that is over is good only where no row failed. */
+export function ImportStateMark({ state, failed }: { state: ImportState; failed: number }) {
   const { label, tone } = STATES[state];
+  if (state === 'FINISHED' && failed > 0) {
+    return <StateMark tone="bad">{`Finished, ${failed.toLocaleString('en')} failed`}</StateMark>;
+  }
   return <StateMark tone={tone}>{label}</StateMark>;
 }
 

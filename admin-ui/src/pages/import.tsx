@@ -1,11 +1,9 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { BASE_PATH } from '../../../console-kit/base-path.ts';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
-import { useDisabledReason } from '../../../console-kit/data/person.ts';
 import { useChange, useView } from '../../../console-kit/data/view.ts';
-import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
@@ -16,14 +14,17 @@ import { Page } from '../../../console-kit/parts/page.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { notify } from '../../../console-kit/parts/undo.tsx';
 import { graphql } from '../data/graphql.ts';
+import { ImportCauses } from '../inventory/import-causes.tsx';
 import { ImportFailures } from '../inventory/import-failures.tsx';
 import { ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
+import { MendFailures } from '../inventory/mend-failures.tsx';
 
 const IMPORT = graphql(`
   query ImportRun($id: ID!) {
     importRun(id: $id) {
       id state source format fileName actor actorName lines created updated unchanged stale failed receivedAll interruption
       startedAt heartbeatAt finishedAt
+      causes { reason message rows line }
     }
   }
 `);
@@ -50,7 +51,7 @@ export function ImportPage() {
     <Page
       title={nameOfRun(run)}
       above={[{ title: 'Import runs', href: '/imports' }]}
-      marks={<ImportStateMark state={run.state} />}
+      marks={<ImportStateMark {...run} />}
       actions={<Actions run={run} />}
     >
       <FailureAlert failure={view.error} title="The import could not be refreshed" retry={view.refetch} />
@@ -84,6 +85,7 @@ export function ImportPage() {
         title="Failed rows"
         description="In the order of the file, kept for 30 days. Phone numbers are masked here; the download has them in full."
       >
+        <ImportCauses causes={run.causes} />
         <ImportFailures runId={run.id} failed={run.failed} />
       </Section>
     </Page>
@@ -98,21 +100,26 @@ interface Run {
 
 function Actions({ run: { id, state, failed } }: { run: Run }) {
   const rerun = useChange(RERUN);
-  const lack = useDisabledReason('inventory:write');
   const none = failed === 0 ? 'No row has failed.' : undefined;
   const refused = state === 'RUNNING' ? 'The import is under way.' : none;
-  const download = { leftSection: <IconDownload size={16} aria-hidden />, variant: 'default' } as const;
   return (
     <>
-      {lack === undefined && none === undefined ? (
-        <Button component="a" href={`${BASE_PATH}/import/${id}/failures`} download {...download}>
-          Download failed rows
-        </Button>
-      ) : (
-        <ActionButton {...download} right="inventory:write" disabledReason={none} onClick={() => {}}>
-          Download failed rows
-        </ActionButton>
-      )}
+      <ConfirmButton
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        right="inventory:write"
+        disabledReason={none}
+        label="Download failed rows"
+        title="Download the failed rows"
+        confirmLabel="Download"
+        reason={{ label: 'Reason', description: 'Your name and this reason are added to the audit log.' }}
+        run={async (reason) => {
+          location.assign(`${BASE_PATH}/import/${id}/failures?reason=${encodeURIComponent(reason)}`);
+        }}
+      >
+        The file has phone numbers in full. Mend its rows, keep the <code>_line</code> of each, and upload it here.
+      </ConfirmButton>
+      <MendFailures runId={id} disabledReason={refused} />
       <ConfirmButton
         right="inventory:write"
         disabledReason={refused}
@@ -125,8 +132,7 @@ function Actions({ run: { id, state, failed } }: { run: Run }) {
         }}
       >
         {failed.toLocaleString('en')} {failed === 1 ? 'row is' : 'rows are'} applied once more, as given. It helps where
-        what they refer to has come in since. A row that is wrong fails again: mend it in the company’s system and
-        import it from there.
+        what they refer to has come in since. A row that is wrong fails again: download it, mend it and upload it.
       </ConfirmButton>
     </>
   );

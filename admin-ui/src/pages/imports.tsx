@@ -40,7 +40,7 @@ export function ImportsPage() {
       href={({ id }) => `/imports/${id}`}
       columns={{
         File: (run) => <span className="breakable">{nameOfRun(run)}</span>,
-        State: ({ state }) => <ImportStateMark state={state} />,
+        State: (run) => <ImportStateMark {...run} />,
         Lines: ({ lines }) => lines.toLocaleString('en'),
         Applied: ({ created, updated }) => (created + updated).toLocaleString('en'),
         Failed: ({ failed }) => failed.toLocaleString('en'),
