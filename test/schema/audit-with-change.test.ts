@@ -6,6 +6,7 @@ import type { Chain } from '../../src/chain/chains.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { CustodyMove } from '../../src/entities/custody-move.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { ImportRun } from '../../src/entities/import-run.ts';
 import { Passkey } from '../../src/entities/passkey.ts';
 import { Permit } from '../../src/entities/permit.ts';
@@ -224,6 +225,9 @@ async function atInventory(): Promise<void> {
   await act(`upsertTickets(rows: [{ ${ticket} }])`);
   const { run } = await importBody(app, await importToken(app), asNdjson([ticketRow('none', 'none', '2')]));
   await act(`rerunFailures(runId: "${run}")`);
+  await expect.poll(() => app.context().em.count(ImportRun, { state: 'running' })).toBe(0);
+  const row = '{ _line: 1, kind: "ticket", reference: "2", ticket_type: "none", event: "none" }';
+  await act(`mendFailures(runId: "${run}", rows: [${row}], ${REASON})`);
   // else its end could be written between two looks at the tables
   await expect.poll(() => app.context().em.count(ImportRun, { state: 'running' })).toBe(0);
 }
@@ -253,6 +257,9 @@ test('a change and its audit entry are written together, or neither is: for ever
   await atProposals();
   const { grant_id } = await signIn(app);
   await act(`revokeGrant(grantId: "${grant_id}", ${REASON})`);
+  const grant = await app.context().em.findOneOrFail(ConsentGrant, { id: (await signIn(app)).grant_id as never });
+  await act(`endAllAccess(fanId: "${grant.fan.id}", ${REASON})`);
+  await act(`signOutFan(fanId: "${grant.fan.id}", ${REASON})`);
   await act(`setKillSwitch(kind: CO_SIGNING, ${REASON})`);
   await act(`liftKillSwitch(kind: CO_SIGNING, ${REASON})`);
   await act('rotateKeys');

@@ -174,6 +174,28 @@ describe('rows that failed', () => {
     expect(await app.context().em.count(AuditEntry, exports)).toBe(1);
   });
 
+  test('of another sender need a reason where they have more than 20 phone numbers', async () => {
+    const { tickets: rows } = season('many', 21);
+    const { run } = await importBody(app, token, asNdjson(rows));
+    const get = async (bearer: string, query = '') => {
+      const headers = { authorization: `Bearer ${bearer}` };
+      const answer = await fetch(`${app.config.adminUrl}/import/${run}/failures${query}`, { headers });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await get(token)).status).toBe(200);
+    const other = await importToken(app);
+    const refused = await get(other);
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('reason_required') });
+    expect(refused.text).not.toContain('+1202');
+    expect((await get(other, '?reason=The%20box%20office%20mends%20them')).text).toContain('+1202');
+    const { em } = app.context();
+    const entries = await em.find(AuditEntry, { action: 'import_run.failures_exported', subject: run });
+    expect(entries.map(({ details }) => details)).toEqual([
+      { numbers: 0 },
+      { numbers: 21, bulkReason: 'The box office mends them' },
+    ]);
+  });
+
   test('for want of another row are tried again at the end, and stay where it never comes', async () => {
     const { tickets: rows } = season('orphan', 3);
     const summary = await importBody(app, token, asNdjson(rows));
