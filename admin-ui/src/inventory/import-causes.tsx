@@ -10,7 +10,7 @@ interface Cause {
 }
 
 /** Why rows of a file failed, the most frequent cause first. Each leads to its rows below. */
-export function ImportCauses({ causes }: { causes: readonly Cause[] }) {
+export function ImportCauses({ runId, causes }: { runId: string; causes: readonly Cause[] }) {
   if (causes.length === 0) return null;
   return (
     <Rows
@@ -28,7 +28,7 @@ export function ImportCauses({ causes }: { causes: readonly Cause[] }) {
         Rows: ({ rows }) => rows.toLocaleString('en'),
         'First line': ({ line }) => line.toLocaleString('en'),
         Show: ({ message }) => (
-          <ViewLink href={`?cause=${encodeURIComponent(message)}`} aria-label={`Rows: ${message}`}>
+          <ViewLink href={`/imports/${runId}?cause=${encodeURIComponent(message)}`} aria-label={`Rows: ${message}`}>
             Only these
           </ViewLink>
         ),

@@ -85,7 +85,7 @@ export function ImportPage() {
         title="Failed rows"
         description="In the order of the file, kept for 30 days. Phone numbers are masked here; the download has them in full."
       >
-        <ImportCauses causes={run.causes} />
+        <ImportCauses runId={run.id} causes={run.causes} />
         <ImportFailures runId={run.id} failed={run.failed} />
       </Section>
     </Page>

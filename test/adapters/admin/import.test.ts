@@ -190,7 +190,7 @@ describe('rows that failed', () => {
     expect((await get(other, '?reason=The%20box%20office%20mends%20them')).text).toContain('+1202');
     const { em } = app.context();
     const entries = await em.find(AuditEntry, { action: 'import_run.failures_exported', subject: run });
-    expect(entries.map(({ details }) => details)).toEqual([
+    expect(entries.map(({ details }) => details)).toMatchObject([
       { numbers: 0 },
       { numbers: 21, bulkReason: 'The box office mends them' },
     ]);
