@@ -29,10 +29,7 @@ function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   const event = plan.stored.events.get(row.event);
   if (event === undefined) return unknownEvent(row);
   const type = typeOf(plan, event, row.ticket_type);
-  if (type === undefined) {
-    const message = `The event ${row.event} has no ticket type with the reference ${row.ticket_type} yet.`;
-    return rowFault('unknown_ticket_type', 'ticket_type', message);
-  }
+  if (type === undefined) return unknownType(row);
   const ticket = plan.stored.tickets.get(row.reference);
   if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');
   if (ticket !== undefined && isAnother(row.tix_permit_id, ticket.tix_permit_id)) {
@@ -51,7 +48,7 @@ function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
 function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFault {
   if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);
   const holder = holderOf(plan, row);
-  if (holder === undefined) return unknownFan(row);
+  if (holder === undefined) return unknownFan(row, 'holder_fan_id');
   const adopted =
     row.tix_permit_id === undefined
       ? undefined
@@ -68,8 +65,13 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
 
 const NO_HOLDER = 'A new ticket needs either holder_phone or holder_fan_id.';
 
-function unknownFan({ holder_fan_id }: TicketRow): RowFault {
-  return rowFault('unknown_fan', 'holder_fan_id', `There is no fan ${holder_fan_id} in production.`);
+function unknownType({ event, ticket_type }: TicketRow): RowFault {
+  const message = `The event ${event} has no ticket type with the reference ${ticket_type} yet.`;
+  return rowFault('unknown_ticket_type', 'ticket_type', message);
+}
+
+function unknownFan({ holder_fan_id }: TicketRow, field: string): RowFault {
+  return rowFault('unknown_fan', field, `There is no fan ${holder_fan_id} in production.`);
 }
 
 /** Then the holder stays. */
@@ -85,7 +87,7 @@ function isNamedAsBefore(row: TicketRow, ticket: TicketState): boolean {
 function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState) {
   const field = row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone';
   const holder = holderOf(plan, row);
-  if (holder === undefined) return unknownFan(row);
+  if (holder === undefined) return unknownFan(row, field);
   const named = nameHolder(plan, ticket, holder, field);
   if (typeof named === 'string') register(plan, row, holder);
   return named;
