@@ -11,7 +11,6 @@ interface Cause {
 
 /** Why rows of a file failed, the most frequent cause first. Each leads to its rows below. */
 export function ImportCauses({ runId, causes }: { runId: string; causes: readonly Cause[] }) {
-  if (causes.length === 0) return null;
   return (
     <Rows
       caption="Causes"

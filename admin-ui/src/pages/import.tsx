@@ -81,11 +81,15 @@ export function ImportPage() {
           }}
         />
       </Section>
+      {run.causes.length > 0 && (
+        <Section title="Why rows failed" description="The most frequent cause first, of the first 10,000 rows.">
+          <ImportCauses runId={run.id} causes={run.causes} />
+        </Section>
+      )}
       <Section
         title="Failed rows"
         description="In the order of the file, kept for 30 days. Phone numbers are masked here; the download has them in full."
       >
-        <ImportCauses runId={run.id} causes={run.causes} />
         <ImportFailures runId={run.id} failed={run.failed} />
       </Section>
     </Page>
