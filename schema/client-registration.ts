@@ -23,6 +23,9 @@ const RegistrationInput = builder.inputType('ClientRegistration', {
     scopes: t.stringList({ required: true }),
     loopbackAnyPort: t.boolean({ description: 'Off by default.' }),
     refreshRetryWindow: t.int({ description: `${WINDOW} 0 by default.` }),
+    privacyUrl: t.string({
+      description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
+    }),
   }),
 });
 
@@ -34,6 +37,7 @@ const ChangesInput = builder.inputType('ClientChanges', {
     scopes: t.stringList(),
     loopbackAnyPort: t.boolean(),
     refreshRetryWindow: t.int({ description: WINDOW }),
+    privacyUrl: t.string(),
   }),
 });
 
@@ -56,6 +60,7 @@ const LintType = builder.objectRef<RegistrationLint>('RegistrationLint').impleme
     scopesFault: t.exposeString('scopesFault', fault),
     loopbackAnyPort: t.exposeString('loopbackAnyPort', { nullable: true }),
     refreshRetryWindow: t.exposeString('refreshRetryWindow', { nullable: true }),
+    privacyUrl: t.exposeString('privacyUrl', { nullable: true }),
     corsOrigins: t.exposeStringList('corsOrigins', {
       description: 'Origins of the valid redirect URIs, from which the client’s pages can call.',
     }),
@@ -93,7 +98,7 @@ builder.mutationFields((t) => ({
     type: ClientType,
     ...mutation('clients:write'),
     description:
-      'For an approved client, changes to redirect URIs, scopes and loopback option wait for review, and the registration in force stays; other changes apply immediately. Refused with `stale_edit` if someone else has saved since.',
+      'For an approved client, changes to redirect URIs, scopes, loopback option and privacy page wait for review, and the registration in force stays; other changes apply immediately. Refused with `stale_edit` if someone else has saved since.',
     args: {
       clientId: t.arg.id({ required: true }),
       version: t.arg.int({ required: true, description: 'The version that was edited.' }),

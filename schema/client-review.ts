@@ -1,5 +1,5 @@
 import { changesInForce } from '../src/client/approvals.ts';
-import type { RegistrationChange } from '../src/client/describe-changes.ts';
+import { frozenOf, type RegistrationChange } from '../src/client/describe-changes.ts';
 import { mayApprove } from '../src/client/life-cycle.ts';
 import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { originsOf } from '../src/oauth/redirect-uri.ts';
@@ -25,6 +25,7 @@ const ReviewedType = builder.objectRef<ReviewedRegistration>('ReviewedRegistrati
     }),
     loopbackAnyPort: t.exposeBoolean('loopbackAnyPort'),
     refreshRetryWindow: t.exposeInt('refreshRetryWindow'),
+    privacyUrl: t.string({ resolve: (registration) => frozenOf(registration).privacyUrl }),
   }),
 });
 

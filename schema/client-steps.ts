@@ -104,7 +104,7 @@ builder.mutationFields((t) => {
       type: ClientType,
       ...mutation('clients:enable'),
       description:
-        'Restores the redirect URIs, scopes and loopback option of an earlier approval. Needs no review, because two people approved them before.',
+        'Restores the redirect URIs, scopes, loopback option and privacy page of an earlier approval. Needs no review, because two people approved them before.',
       args: { clientId, reviewId: t.arg.id({ required: true, description: 'The approval.' }), version, reason },
       resolve: (_, request, call) => restoreRegistration(call.work(), request, callerOf(call)),
     }),

@@ -33,7 +33,7 @@ ClientType.implement({
     status: t.expose('status', { type: ClientStatusType }),
     redirectUris: t.exposeStringList('redirectUris', {
       description:
-        'In force once the client is approved, like scopes and loopback option; see `openReview` for an edit.',
+        'In force once the client is approved, like scopes, loopback option and privacy page; see `openReview` for an edit.',
     }),
     scopes: t.exposeStringList('scopes'),
     corsOrigins: t.exposeStringList('corsOrigins', { description: 'Origins from which its pages can call.' }),
@@ -42,6 +42,9 @@ ClientType.implement({
     }),
     refreshRetryWindow: t.exposeInt('refreshRetryWindow', {
       description: 'Seconds in which a used refresh token is accepted a second time.',
+    }),
+    privacyUrl: t.exposeString('privacyUrl', {
+      description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -11,6 +11,7 @@ import { portalUrl } from '../portal/surface.ts';
 interface Shown {
   /** Hash of the client's logo. */
   logo: string | null;
+  privacyUrl: string;
   /** Of the fan who is signed in. */
   fanPhone: string | null;
   offersPasskey: boolean | null;
@@ -19,6 +20,7 @@ interface Shown {
 /** Finds a session for `describeSession`. */
 export const findSessionToShow = sessionFinder<Shown>(`json_build_object(
   'logo', (select l.hash from client_logo l where l.client_id = c.id),
+  'privacyUrl', c.privacy_url,
   'fanPhone', (select f.phone from fan f where f.id = s.fan_id),
   'offersPasskey', (select ${offersPasskey('f', 'clock.now')} from fan f where f.id = s.fan_id and s.step = 'consent'))`);
 
@@ -36,8 +38,10 @@ export async function describeSession(
     sessionId: session.id,
     step,
     clientName: client.name,
-    /** Whose test users may sign in; null in production. */
-    sandboxOf: client.mode === 'sandbox' ? client.partner.name : null,
+    /** The company whose app it is; in sandbox its test users may sign in. */
+    partnerName: client.partner.name,
+    /** Of the company's privacy page. */
+    privacyUrl: more.privacyUrl === '' ? null : more.privacyUrl,
     /** Relative to the page's own address; null where the page shows initials instead. */
     logo: more.logo === null ? null : logoPath(client.id, more.logo),
     mode: client.mode,

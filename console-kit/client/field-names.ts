@@ -7,11 +7,12 @@ const FIELD_NAMES = {
   scopes: 'Scopes',
   loopbackAnyPort: 'Any port on loopback',
   refreshRetryWindow: 'Refresh retry window',
+  privacyUrl: 'Privacy page',
 } as const;
 
 type RegistrationField = keyof typeof FIELD_NAMES;
 /** Fields of which an approved client's change only by a review. */
-const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort']);
+const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort', 'privacyUrl']);
 
 type EditedRegistration = {
   name: string;
@@ -19,6 +20,7 @@ type EditedRegistration = {
   scopes: readonly string[];
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
+  privacyUrl: string;
 };
 
 /** The label of a field of a registration; the field's own name where there is none. */

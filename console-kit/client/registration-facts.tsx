@@ -14,6 +14,7 @@ interface Registration {
   corsOrigins: readonly string[];
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
+  privacyUrl: string;
 }
 
 interface RegistrationFactsProps {
@@ -28,7 +29,7 @@ interface RegistrationFactsProps {
 
 /** A whole registration: what is compared with every sign-in. */
 export function RegistrationFacts({ registration, inForce, logo, scopes }: RegistrationFactsProps) {
-  const switched = (field: 'loopbackAnyPort' | 'refreshRetryWindow') => (
+  const switched = (field: 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl') => (
     <Switched before={inForce && asText(field, inForce[field])} after={asText(field, registration[field])} />
   );
   return (
@@ -42,6 +43,7 @@ export function RegistrationFacts({ registration, inForce, logo, scopes }: Regis
             registration.refreshRetryWindow === 0
               ? 'Off (10 s is advised for browser apps)'
               : switched('refreshRetryWindow'),
+          'Privacy page': switched('privacyUrl'),
         }}
       />
       <Entries title="Redirect URIs">

@@ -37,6 +37,14 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
           error={lint.errors?.name}
         />
       )}
+      <TextInput
+        label="Privacy page"
+        description="Your company’s. Fans can open it on the consent page, before they allow anything."
+        type="url"
+        maw={520}
+        {...form.getInputProps('privacyUrl')}
+        error={lint.errors?.privacyUrl}
+      />
       <Stack gap="xs" maw={760}>
         <Title order={3}>Redirect URIs</Title>
         <RedirectUrisField

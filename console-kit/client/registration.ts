@@ -6,6 +6,7 @@ export interface Registration {
   scopes: string[];
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
+  privacyUrl: string;
 }
 
 /** What an edit needs of a client, as each application reads it. */

@@ -15,12 +15,13 @@ interface Lint {
   scopesFault: string | null;
   loopbackAnyPort: string | null;
   refreshRetryWindow: string | null;
+  privacyUrl: string | null;
   corsOrigins: readonly string[];
 }
 
 /** The selection of `lintRegistration`. */
 export const LINT_FIELDS =
-  'name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow corsOrigins';
+  'name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow privacyUrl corsOrigins';
 
 /** The application's query, by which the service checks with its own rules. */
 export type LintDocument = TadaDocumentNode<{ lintRegistration: Lint }, { registration: Registration }>;
@@ -40,6 +41,7 @@ function errorsOf(lint: Lint) {
     scopes: sentence('The list', lint.scopesFault) ?? hasFault(lint.scopes),
     loopbackAnyPort: sentence('It', lint.loopbackAnyPort),
     refreshRetryWindow: sentence('It', lint.refreshRetryWindow),
+    privacyUrl: sentence('It', lint.privacyUrl),
   } satisfies FormErrors;
 }
 

@@ -24,6 +24,9 @@ const RegistrationInput = builder.inputType('ClientRegistration', {
     scopes: t.stringList({ required: true }),
     loopbackAnyPort: t.boolean({ description: 'Off by default.' }),
     refreshRetryWindow: t.int({ description: `${WINDOW} 0 by default.` }),
+    privacyUrl: t.string({
+      description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
+    }),
   }),
 });
 
@@ -36,6 +39,7 @@ const ChangesInput = builder.inputType('ClientChanges', {
     scopes: t.stringList(),
     loopbackAnyPort: t.boolean(),
     refreshRetryWindow: t.int({ description: WINDOW }),
+    privacyUrl: t.string(),
   }),
 });
 
@@ -58,6 +62,7 @@ const LintType = builder.objectRef<RegistrationLint>('RegistrationLint').impleme
     scopesFault: t.exposeString('scopesFault', fault),
     loopbackAnyPort: t.exposeString('loopbackAnyPort', { nullable: true }),
     refreshRetryWindow: t.exposeString('refreshRetryWindow', { nullable: true }),
+    privacyUrl: t.exposeString('privacyUrl', { nullable: true }),
     corsOrigins: t.exposeStringList('corsOrigins', {
       description: 'Origins of the valid redirect URIs, from which the client’s pages can call.',
     }),
@@ -108,7 +113,7 @@ builder.mutationFields((t) => {
       type: ClientType,
       ...CHANGE,
       description:
-        'For an approved client, changes to redirect URIs, scopes and loopback option wait for review by staff, and the registration in force stays. Refused with `stale_edit` if someone else has saved since.',
+        'For an approved client, changes to redirect URIs, scopes, loopback option and privacy page wait for review by staff, and the registration in force stays. Refused with `stale_edit` if someone else has saved since.',
       args: {
         clientId,
         version: t.arg.int({ required: true, description: 'The version that was edited.' }),

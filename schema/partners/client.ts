@@ -1,5 +1,5 @@
 import { changesInForce } from '../../src/client/approvals.ts';
-import type { RegistrationChange } from '../../src/client/describe-changes.ts';
+import { frozenOf, type RegistrationChange } from '../../src/client/describe-changes.ts';
 import { CLAIM_STATES, Claim } from '../../src/entities/claim.ts';
 import {
   CLIENT_STATUSES,
@@ -36,6 +36,7 @@ const RegistrationType = builder.objectRef<ReviewedRegistration>('Registration')
     scopes: t.exposeStringList('scopes'),
     loopbackAnyPort: t.exposeBoolean('loopbackAnyPort'),
     refreshRetryWindow: t.exposeInt('refreshRetryWindow'),
+    privacyUrl: t.string({ resolve: (registration) => frozenOf(registration).privacyUrl }),
   }),
 });
 
@@ -132,6 +133,9 @@ ClientType.implement({
     }),
     refreshRetryWindow: t.exposeInt('refreshRetryWindow', {
       description: 'Seconds in which a used refresh token is accepted a second time.',
+    }),
+    privacyUrl: t.exposeString('privacyUrl', {
+      description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

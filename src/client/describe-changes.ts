@@ -10,11 +10,20 @@ export interface RegistrationChange {
   removed: string[];
 }
 
-/** What approval freezes: it decides where codes go and what fans are asked for. */
-export type FrozenRegistration = Pick<ReviewedRegistration, 'redirectUris' | 'scopes' | 'loopbackAnyPort'>;
+/** What approval freezes: it decides where codes go, what fans are asked for, and where they read what is done with it. */
+export type FrozenRegistration = Pick<
+  ReviewedRegistration,
+  'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'
+>;
 
-export function frozenOf({ redirectUris, scopes, loopbackAnyPort }: FrozenRegistration): FrozenRegistration {
-  return { redirectUris, scopes, loopbackAnyPort };
+/** Registrations of earlier releases have no `privacyUrl`. */
+export function frozenOf({
+  redirectUris,
+  scopes,
+  loopbackAnyPort,
+  privacyUrl = '',
+}: Omit<FrozenRegistration, 'privacyUrl'> & { privacyUrl?: string }): FrozenRegistration {
+  return { redirectUris, scopes, loopbackAnyPort, privacyUrl };
 }
 
 /** The reviewed fields of a client's row: what is in force once it has been approved. */
@@ -37,7 +46,7 @@ export function changesBetween(before: ReviewedRegistration, after: ReviewedRegi
 
 /** How the frozen fields differ. */
 export function frozenChanges(before: ReviewedRegistration, after: ReviewedRegistration): RegistrationChange[] {
-  return changesBetween(before, { ...before, ...frozenOf(after) });
+  return changesBetween({ ...before, ...frozenOf(before) }, { ...before, ...frozenOf(after) });
 }
 
 /** The fields that differ, in the order of their entries too, as audit entries record them. */

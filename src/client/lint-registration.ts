@@ -14,6 +14,8 @@ export interface ClientRegistration {
   loopbackAnyPort?: boolean;
   /** Seconds, 0 to 30; 0 by default. */
   refreshRetryWindow?: number;
+  /** Of the company; by the rules of redirect URIs. Empty by default. */
+  privacyUrl?: string;
 }
 
 interface Linted {
@@ -32,6 +34,7 @@ export interface RegistrationLint {
   scopesFault: string | undefined;
   loopbackAnyPort: string | undefined;
   refreshRetryWindow: string | undefined;
+  privacyUrl: string | undefined;
   /** Of the valid redirect URIs. */
   corsOrigins: string[];
 }
@@ -41,7 +44,7 @@ export const MAX_REFRESH_RETRY_WINDOW = 30;
 
 /** Checks every field, so that a form can show each fault in its place. */
 export function lintRegistration(registration: ClientRegistration): RegistrationLint {
-  const { name, mode, loopbackAnyPort = false, refreshRetryWindow = 0 } = registration;
+  const { name, mode, loopbackAnyPort = false, refreshRetryWindow = 0, privacyUrl = '' } = registration;
   const uris = registration.redirectUris.slice(0, MAX_REDIRECT_URIS);
   const redirectUris = lintEach(uris, (uri) => redirectUriFault(uri, mode));
   const tooMany = uris.length < registration.redirectUris.length;
@@ -59,6 +62,7 @@ export function lintRegistration(registration: ClientRegistration): Registration
       inWindow && refreshRetryWindow <= MAX_REFRESH_RETRY_WINDOW
         ? undefined
         : `must be whole seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}`,
+    privacyUrl: privacyUrl === '' ? undefined : redirectUriFault(privacyUrl, mode),
     corsOrigins: originsOf(redirectUris.filter(({ fault }) => fault === undefined).map(({ value }) => value)),
   };
 }
@@ -73,6 +77,7 @@ export function registrationFault(registration: ClientRegistration, directOnly =
     ...lint.scopes.map(({ value, fault }) => of(`scopes: ${value.slice(0, 60)}`, fault)),
     of('scopes', lint.scopesFault),
     of('loopbackAnyPort', lint.loopbackAnyPort),
+    of('privacyUrl', lint.privacyUrl),
   ];
   return [...direct, ...(directOnly ? [] : frozen)].find((fault) => fault !== undefined);
 }

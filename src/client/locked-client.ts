@@ -24,7 +24,14 @@ export async function writeClient(
   changes: Partial<
     Pick<
       Client,
-      'name' | 'status' | 'redirectUris' | 'scopes' | 'corsOrigins' | 'loopbackAnyPort' | 'refreshRetryWindow'
+      | 'name'
+      | 'status'
+      | 'redirectUris'
+      | 'scopes'
+      | 'corsOrigins'
+      | 'loopbackAnyPort'
+      | 'refreshRetryWindow'
+      | 'privacyUrl'
     >
   >,
 ): Promise<void> {

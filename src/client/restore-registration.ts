@@ -30,9 +30,9 @@ export interface RestoreRequest {
 type RestoreContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 /**
- * Brings the redirect URIs, scopes and loopback option of an earlier approval into force again. It takes one person, because
- * two have approved them before. Name, retry window and status stay. A pending edit stays pending, rebased onto what is in
- * force now.
+ * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. It takes one
+ * person, because two have approved them before. Name, retry window and status stay. A pending edit stays pending, rebased
+ * onto what is in force now.
  * @throws DomainError `not_found`, `conflict`, `stale_edit`, `invalid_request`
  */
 export async function restoreRegistration(
@@ -79,7 +79,7 @@ async function carryOver(
   const review = await openReviewOf(context, client);
   if (!review) return;
   const inForce = registrationOf(client);
-  const registration = { ...inForce, ...rebase(review.registration, earlier, inForce) };
+  const registration = { ...inForce, ...rebase(frozenOf(review.registration), earlier, inForce) };
   context.em.assign(review, { registration });
   const reason = 'An earlier registration was restored, and with it what this edit would have changed.';
   withdrawIfUnchanged(context, client, review, { reason, actor });
@@ -93,10 +93,12 @@ function rebase(edited: FrozenRegistration, from: FrozenRegistration, onto: Froz
     const kept = onto[field].filter((entry) => !removed.includes(entry));
     return [...new Set([...kept, ...added])];
   };
-  const switched = edited.loopbackAnyPort !== from.loopbackAnyPort;
+  const single = <Field extends 'loopbackAnyPort' | 'privacyUrl'>(field: Field) =>
+    edited[field] === from[field] ? onto[field] : edited[field];
   return {
     redirectUris: list('redirectUris'),
     scopes: list('scopes'),
-    loopbackAnyPort: switched ? edited.loopbackAnyPort : onto.loopbackAnyPort,
+    loopbackAnyPort: single('loopbackAnyPort'),
+    privacyUrl: single('privacyUrl'),
   };
 }

@@ -46,6 +46,8 @@ const ClientSchema = defineEntity({
     loopbackAnyPort: p.boolean().default(false),
     /** Seconds during which a rotated refresh token still gets its successor; 0 turns it off. */
     refreshRetryWindow: p.integer().default(0),
+    /** Address of the company's privacy page, which fans see when they consent; empty where there is none. */
+    privacyUrl: p.string().length(2000).default(''),
     /** Of a sandbox client: what the sandbox simulates for it. Null where nothing is. */
     simulation: p.json<Simulation>().nullable(),
     /** Of a sandbox client: hash of the key with which its developers arm failures. */
@@ -72,6 +74,7 @@ export interface ReviewedRegistration {
   scopes: string[];
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
+  privacyUrl: string;
 }
 
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'withdrawn'] as const;

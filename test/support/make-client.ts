@@ -7,7 +7,10 @@ import type { TestApp } from './start-app.ts';
 
 /** Properties in which a client differs from an ordinary sandbox client of the starter kit's partner. */
 export type ClientTraits = Partial<
-  Pick<Client, 'name' | 'mode' | 'status' | 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'refreshRetryWindow'>
+  Pick<
+    Client,
+    'name' | 'mode' | 'status' | 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl'
+  >
 >;
 
 /** Registers one more client. @returns its client_id */

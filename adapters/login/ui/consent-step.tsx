@@ -19,7 +19,7 @@ type Props = {
   onDeny: () => void;
   /** Signs another fan in. */
   onChangeFan: () => void;
-  /** Shown beside the answers, where they stay in sight. */
+  /** They stay in sight above the choices. */
   notices: ComponentChildren;
   explain: (failure: Failure) => string | undefined;
 };
@@ -46,6 +46,7 @@ export function ConsentStep(props: Props) {
       <Lead title={isPlain ? format(words.plainTitle, { client }) : words.title}>
         {format(isPlain ? words.plainDetail : words.detail, { client })}
       </Lead>
+      <Company session={session} />
       <p class="account">
         {words.signedInAs}{' '}
         <bdi class="number" dir="ltr">
@@ -67,6 +68,28 @@ export function ConsentStep(props: Props) {
       {options === undefined ? props.notices : null}
     </>
   );
+}
+
+/** Whose app it is, and where the company says what it does with what it gets. */
+function Company({ session: { clientName: client, partnerName: partner, privacyUrl } }: Pick<Props, 'session'>) {
+  const { texts, format } = useWords();
+  const words = texts.consent;
+  if (partner === client && privacyUrl === null) return null;
+  return (
+    <p class="company">
+      {partner === client ? null : format(words.company, { client, partner })}{' '}
+      {privacyUrl === null ? null : (
+        <a class="link" href={privacyUrl} target="_blank" rel="noreferrer">
+          {format(words.privacy, { partner })}
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** Enter in a box would press "Allow", perhaps before all that is ticked was seen. */
+function ignoreEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 /** What was ticked before a reload and is still offered. */
@@ -128,20 +151,8 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
   }
 
   const words = texts.consent;
-  return (
-    <form onSubmit={submit} noValidate>
-      {isPlain ? null : (
-        <>
-          <ActionList offered={options.actions} chosen={actions} onChange={clearingProblem(setActions)} />
-          <TicketChoice
-            offered={options.tickets}
-            mode={mode}
-            chosen={tickets}
-            onMode={clearingProblem(setMode)}
-            onChange={clearingProblem(setTickets)}
-          />
-        </>
-      )}
+  const answers = (
+    <>
       <p class="hint">
         {words.later}{' '}
         <a class="link" href={session.portalUrl} target="_blank" rel="noopener">
@@ -150,7 +161,6 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
       </p>
       <div class="pinned">
         <Alert message={problem} />
-        {notices}
         <div class="decision">
           <SubmitButton busy={busy} busyText={words.busy}>
             {isPlain ? words.plainSubmit : words.submit}
@@ -160,6 +170,27 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
           </button>
         </div>
       </div>
+    </>
+  );
+  return (
+    <form class="choosing" onSubmit={submit} onKeyDown={ignoreEnter} noValidate>
+      {notices}
+      {isPlain ? (
+        answers
+      ) : (
+        <>
+          <ActionList offered={options.actions} chosen={actions} onChange={clearingProblem(setActions)} />
+          <TicketChoice
+            offered={options.tickets}
+            mode={mode}
+            chosen={tickets}
+            onMode={clearingProblem(setMode)}
+            onChange={clearingProblem(setTickets)}
+          >
+            {answers}
+          </TicketChoice>
+        </>
+      )}
     </form>
   );
 }

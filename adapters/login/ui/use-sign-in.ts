@@ -59,7 +59,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     const { reason } = failure;
     if (isEnding(reason)) setView({ name: 'ended', reason });
     if (reason === 'wrong_step') void reload();
-    return words?.explainFailure(failure, { phone, partner: session?.sandboxOf ?? '' });
+    return words?.explainFailure(failure, { phone, partner: session?.partnerName ?? '' });
   }
 
   function leave(redirectTo: string): void {

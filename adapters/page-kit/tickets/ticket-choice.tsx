@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 import type { GrantMode } from '../../../src/entities/consent-grant.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -11,10 +12,12 @@ type Props = {
   chosen: ReadonlySet<string>;
   onMode: (mode: GrantMode) => void;
   onChange: (chosen: ReadonlySet<string>) => void;
+  /** What follows. A pinned part of it appears only below the choice, so nobody gets to it without having seen that. */
+  children?: ComponentChildren;
 };
 
 /** All tickets, future ones included, or each one by itself. */
-export function TicketChoice({ offered, mode, chosen, onMode, onChange }: Props) {
+export function TicketChoice({ offered, mode, chosen, onMode, onChange, children }: Props) {
   const { texts, format } = useWords();
   const words = texts.consent;
   const modes = [
@@ -49,7 +52,10 @@ export function TicketChoice({ offered, mode, chosen, onMode, onChange }: Props)
           />
         ))}
       </fieldset>
-      {mode === 'selected' ? <TicketPicker offered={offered} chosen={chosen} onChange={onChange} /> : null}
+      <div class="tickets">
+        {mode === 'selected' ? <TicketPicker offered={offered} chosen={chosen} onChange={onChange} /> : null}
+        {children}
+      </div>
     </>
   );
 }

@@ -24,7 +24,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
         title={isInForce(client) ? 'In force' : 'Registration'}
         description={
           isInForce(client)
-            ? 'What the service checks every sign-in against. Redirect URIs, scopes and the loopback option change only after a review.'
+            ? 'What the service checks every sign-in against. Redirect URIs, scopes, the loopback option and the privacy page change only after a review.'
             : 'What the service checks every sign-in against.'
         }
         actions={

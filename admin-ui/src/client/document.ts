@@ -6,7 +6,7 @@ import { graphql } from '../data/graphql.ts';
 export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
-      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow
+      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
       createdAt updatedAt version grantCount
       partner { id name }
       killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
@@ -14,7 +14,7 @@ export const CLIENT = graphql(`
       steps { name obstacle right { name fresh } }
       reviews {
         id submittedAt note decision decidedAt reason mayApprove
-        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow }
+        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl }
         changes { field before after }
         isPartners submittedBy { id name }
         decidedBy { id name }
@@ -57,10 +57,10 @@ export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
 export function editedOf(client: ClientData): EditedClient {
   const { name, refreshRetryWindow, mode, version, updatedAt } = client;
   const waiting = waitingEditOf(client);
-  const { redirectUris, scopes, loopbackAnyPort } = waiting?.registration ?? client;
+  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
   return {
     ...{ mode, version, updatedAt },
-    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
     isInForce: isInForce(client),
     isWaiting: waiting !== undefined,
   };

@@ -53,8 +53,8 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
             icon={<IconInfoCircle aria-hidden />}
             title="Nothing changes for fans until this is approved"
           >
-            The registration in force stays as it is. Redirect URIs, scopes and the loopback option change when someone
-            else approves them; the name and the refresh retry window change when you save.
+            The registration in force stays as it is. Redirect URIs, scopes, the loopback option and the privacy page
+            change when someone else approves them; the name and the refresh retry window change when you save.
           </Alert>
         )}
         {edit.opensReview && (

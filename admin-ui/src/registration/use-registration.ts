@@ -31,15 +31,16 @@ export function useRegistration(lastStep: number) {
     scopes: ['openid', 'offline_access', 'fan:tickets:read'],
     loopbackAnyPort: false,
     refreshRetryWindow: 0,
+    privacyUrl: '',
   };
   const form = useSendForm({
     initialValues,
     draft: ['register-client', params.get('partner'), params.get('mode')].filter(Boolean).join('.'),
     async check({ partnerId }) {
-      const { name, redirectUris, ...others } = await lint.check();
-      if (step === 0) return { partnerId: partnerId === '' ? 'Choose the partner.' : undefined, name };
+      const { name, privacyUrl, redirectUris, ...others } = await lint.check();
+      if (step === 0) return { partnerId: partnerId === '' ? 'Choose the partner.' : undefined, name, privacyUrl };
       const { refreshRetryWindow } = others;
-      return step === 1 ? { redirectUris, refreshRetryWindow } : { name, redirectUris, ...others };
+      return step === 1 ? { redirectUris, refreshRetryWindow } : { name, privacyUrl, redirectUris, ...others };
     },
     async send({ partnerId, ...typed }) {
       if (step < lastStep) {

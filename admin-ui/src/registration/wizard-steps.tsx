@@ -42,6 +42,13 @@ export function BasicsStep({ form, lint }: StepProps) {
         {...form.getInputProps('name')}
         error={nameError}
       />
+      <TextInput
+        label="Privacy page"
+        description="The company’s. Fans can open it on the consent page, before they allow anything."
+        type="url"
+        {...form.getInputProps('privacyUrl')}
+        error={lint.errors?.privacyUrl}
+      />
     </Stack>
   );
 }
@@ -120,6 +127,7 @@ export function SummaryStep({ form: { values }, lint }: StepProps) {
           Name: values.name.trim(),
           Partner: partner?.name ?? <Skeleton height={16} width={140} />,
           Mode: <ModeMark mode={values.mode} />,
+          'Privacy page': values.privacyUrl || 'None',
           'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
           Scopes: <CodeList of={values.scopes} />,
           'Allowed origins (CORS)': <Origins origins={lint.corsOrigins ?? []} />,

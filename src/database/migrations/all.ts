@@ -35,6 +35,7 @@ import { GO_LIVE_CHECK } from './2026-12-08-go-live-check.ts';
 import { MEMBER_ROLES } from './2026-12-09-member-roles.ts';
 import { NOTIFICATION_END, NOTIFICATION_INDEXES } from './2026-12-10-notification-indexes.ts';
 import { POLLED_AT } from './2026-12-10-polled-at.ts';
+import { PRIVACY_PAGE } from './2026-12-11-privacy-page.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -86,6 +87,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-12-10-notification-end': NOTIFICATION_END,
   '2026-12-10-notification-indexes': NOTIFICATION_INDEXES,
   '2026-12-10-polled-at': POLLED_AT,
+  '2026-12-11-privacy-page': PRIVACY_PAGE,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */

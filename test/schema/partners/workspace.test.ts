@@ -74,7 +74,14 @@ test('D-131: the member who submitted a client is its first person, and one of s
 test('a member sees why a review was rejected, but neither who of the staff did it nor what staff noted', async () => {
   const review = { reason: 'The redirect URI is not yours.', note: 'internal: watch them' };
   const { em, now } = app.context();
-  const registration = { name: 'x', redirectUris: [], scopes: [], loopbackAnyPort: false, refreshRetryWindow: 0 };
+  const registration = {
+    name: 'x',
+    redirectUris: [],
+    scopes: [],
+    loopbackAnyPort: false,
+    refreshRetryWindow: 0,
+    privacyUrl: '',
+  };
   const decided = { decision: 'rejected', decidedBy: 'staff:stf_1', decidedAt: now() } as const;
   em.create(ClientReview, {
     client: side.draft,

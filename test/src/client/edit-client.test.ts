@@ -107,6 +107,7 @@ describe('editing a client', () => {
     [{ scopes: ['fan:everything'] }, 'scopes: fan:everything is not a scope'],
     [{ refreshRetryWindow: 31 }, 'refreshRetryWindow must be'],
     [{ refreshRetryWindow: 1.5 }, 'refreshRetryWindow must be'],
+    [{ privacyUrl: 'javascript:alert(1)' }, 'privacyUrl must begin with https://'],
     [{ redirectUris: ['https://a.example/'], loopbackAnyPort: true }, 'loopbackAnyPort needs'],
   ])('to %j is refused, with the field and what is wrong', async (changes, message) => {
     await expect(edit(await sandboxClient(), changes)).rejects.toMatchObject({

@@ -51,6 +51,21 @@ describe('D-132: an edit of what approval freezes waits beside the approved regi
     },
   );
 
+  it('holds a privacy page, which fans see once it is approved; approvals from before there was one still count', async () => {
+    const { id } = await clientAt(app, 'enabled');
+    const privacyUrl = 'https://resale.example/privacy';
+    const { version } = await edit(app, id, { privacyUrl });
+    expect(await readClient(app, id)).toMatchObject({ privacyUrl: '' });
+    const approved = await step(app, 'approve', id, BOB, { version });
+    expect(approved).toMatchObject({ privacyUrl });
+    const again = await edit(app, id, { privacyUrl: '' });
+    const back = await step(app, 'approve', id, BOB, { version: again.version });
+    await app.context().em.execute(`update client_review set registration = registration - 'privacyUrl'`);
+    await step(app, 'suspend', id, BOB);
+    expect(await approvalOf(app.context(), back)).toBeDefined();
+    expect((await step(app, 'enable', id, BOB)).status).toBe('enabled');
+  });
+
   it('needs a note for the reviewers, and without one nothing is edited', async () => {
     const { id, version } = await clientAt(app, 'enabled');
     await expect(edit(app, id, { redirectUris: SECOND, name: 'Other' }, ANN, { note: ' ' })).rejects.toMatchObject({

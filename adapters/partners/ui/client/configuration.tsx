@@ -39,7 +39,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
         title={inForce ? 'In force' : 'Registration'}
         description={
           inForce
-            ? 'What the service checks every sign-in against. Redirect URIs, scopes and the loopback option change after a review.'
+            ? 'What the service checks every sign-in against. Redirect URIs, scopes, the loopback option and the privacy page change after a review.'
             : 'What the service checks every sign-in against.'
         }
         actions={

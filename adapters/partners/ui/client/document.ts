@@ -7,11 +7,11 @@ import { graphql } from '../data/graphql.ts';
 export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
-      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow
+      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
       createdAt updatedAt version isStopped grantCount endedGrantCount
       claimCounts { state count }
       goLive { name says done isNext isYours }
-      openReview { id submittedBy registration { redirectUris scopes loopbackAnyPort } changes { field before after } }
+      openReview { id submittedBy registration { redirectUris scopes loopbackAnyPort privacyUrl } changes { field before after } }
       reviews { id submittedAt submittedBy note decision decidedAt reason changes { field before after } }
     }
   }
@@ -47,10 +47,10 @@ export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
 export function editedOf(client: ClientData): EditedClient {
   const { name, refreshRetryWindow, mode, version, updatedAt } = client;
   const waiting = isInForce(client) ? client.openReview : null;
-  const { redirectUris, scopes, loopbackAnyPort } = waiting?.registration ?? client;
+  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
   return {
     ...{ mode, version, updatedAt },
-    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
     isInForce: isInForce(client),
     isWaiting: waiting !== null,
   };

@@ -45,8 +45,8 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
       <Section title={edit.isInForce ? 'Request a change' : 'Edit the registration'}>
         {edit.isInForce && (
           <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Nothing changes until this is approved">
-            The registration in force stays as it is. The people who run this service review redirect URIs, scopes and
-            the loopback option. They also change the name and the refresh retry window for you.
+            The registration in force stays as it is. The people who run this service review redirect URIs, scopes, the
+            loopback option and the privacy page. They also change the name and the refresh retry window for you.
           </Alert>
         )}
         <RegistrationFields

@@ -32,6 +32,7 @@ export function RegisterClientPage() {
     scopes: ['openid', 'offline_access', 'fan:tickets:read'],
     loopbackAnyPort: false,
     refreshRetryWindow: 0,
+    privacyUrl: '',
   };
   const form = useSendForm({
     initialValues,

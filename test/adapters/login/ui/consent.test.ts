@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { Ticket } from '../../../../src/entities/ticket.ts';
 import { numberOf } from '../../../../src/fan/number-of.ts';
+import { knownId } from '../../../../src/identifier/known-id.ts';
 import { createTestUsers } from '../../../../src/sandbox/create-test-users.ts';
 import { axeBarriers } from '../../../support/find-barriers.ts';
+import { changeClient } from '../../../support/make-client.ts';
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
@@ -49,21 +51,74 @@ const isInReach = (target: Locator): Promise<boolean> =>
     return hit !== null && (element === hit || element.contains(hit));
   });
 
-test('with 36 tickets on a phone, "Allow" and "Deny" are in reach wherever the page stands', async () => {
+/** Scrolls down until "Allow" can be pressed. @returns what is ticked and was not in sight by then */
+const unseenAtAllow = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const isInSight = (element: Element) => {
+      const { x, y, width } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint(x + width / 2, y + 4);
+      return hit !== null && (element === hit || element.contains(hit));
+    };
+    const allow = document.querySelector('.decision .primary');
+    const unseen = new Set([...document.querySelectorAll('.choice:has(:checked) strong')]);
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 40) {
+      scrollTo(0, y);
+      await new Promise(requestAnimationFrame);
+      for (const title of [...unseen].filter(isInSight)) unseen.delete(title);
+      if (allow && isInSight(allow)) return [...unseen].map((title) => title.textContent);
+    }
+    return ['"Allow" is nowhere'];
+  });
+
+test('nothing that is ticked is unseen when "Allow" can be pressed, on three phones in every language', async () => {
+  const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
+  const found: Record<string, string[]> = {};
+  for (const language of ['en', 'de', 'es', 'fr', 'pt', 'ja']) {
+    await app
+      .context()
+      .em.execute(`update authorization_session set ui_locales = ? where step = 'consent'`, [language]);
+    await page.reload();
+    await page.locator(`html:lang(${language}) .choice`).first().waitFor();
+    for (const [width, height] of [[360, 640] as const, [390, 664] as const, [390, 844] as const]) {
+      await page.setViewportSize({ width, height });
+      found[`${language} ${width}x${height}`] = await unseenAtAllow(page);
+    }
+  }
+  expect(Object.entries(found).filter(([, unseen]) => unseen.length > 0)).toEqual([]);
+  // nor does Enter in a box press it from above
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.getByRole('checkbox').first().press('Enter');
+  await page.waitForTimeout(200);
+  expect(await page.getByRole('checkbox').count()).toBe(3);
+  await page.context().close();
+});
+
+test('consent names the company and its privacy page', async () => {
+  const clientId = knownId('client', app.kit.client_id);
+  await changeClient(app, clientId, { name: 'Encore Resale', privacyUrl: 'https://front-row.example/privacy' });
+  const page = await atConsent();
+  await page.getByText('Encore Resale is run by Front Row.').waitFor();
+  const link = page.getByRole('link', { name: 'Privacy at Front Row' });
+  expect(await link.getAttribute('href')).toBe('https://front-row.example/privacy');
+  await changeClient(app, clientId, { name: 'Front Row', privacyUrl: '' });
+  await page.reload();
+  await page.getByRole('checkbox').first().waitFor();
+  expect(await page.getByText(/run by|Privacy at/).count()).toBe(0);
+  await page.context().close();
+});
+
+test('with 36 tickets to choose from on a phone, "Allow" and "Deny" are in reach all along the list', async () => {
   const page = await atConsent();
   const answers = ['Allow', 'Deny'].map((name) => page.getByRole('button', { name }));
   const inReach = () => Promise.all(answers.map(isInReach));
-  expect(await inReach()).toEqual([true, true]);
-
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   const unfold = page.getByRole('button', { name: /^Show tickets/ });
   for (let left = await unfold.count(); left > 0; left--) await unfold.first().click();
   expect(await page.getByRole('checkbox', { name: 'Standing' }).count()).toBe(36);
-  for (const share of [0, 0.3, 0.7, 1]) {
+  for (const share of [0.3, 0.7, 1, 0.3]) {
     await page.evaluate((part) => scrollTo(0, part * document.documentElement.scrollHeight), share);
     expect(await inReach(), `at ${share}`).toEqual([true, true]);
   }
-  await page.evaluate(() => scrollTo(0, 0));
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByRole('alert').getByText('Choose at least one ticket').waitFor();
   expect(await isInReach(page.getByRole('alert').getByText('Choose at least one ticket'))).toBe(true);
