@@ -29,6 +29,8 @@ export interface PageRights {
   docsUrl?: string | undefined;
   /** Whose page it is, where it shows that. */
   operator?: Operator;
+  /** Writes what its `<noscript>` holds. */
+  noScript?: (ctx: Context) => string;
 }
 
 /**
@@ -53,8 +55,9 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       ctx.set('Referrer-Policy', 'no-referrer');
       ctx.set('Cache-Control', 'no-store');
       ctx.type = 'html';
+      const page = html.replace('<noscript></noscript>', () => `<noscript>${rights.noScript?.(ctx) ?? ''}</noscript>`);
       ctx.body =
-        nonce === undefined ? html : html.replace('<head>', `<head>\n    <meta property="csp-nonce" nonce="${nonce}">`);
+        nonce === undefined ? page : page.replace('<head>', `<head>\n    <meta property="csp-nonce" nonce="${nonce}">`);
     },
     assets: {
       path: `${basePath(base)}/assets/:file`,

@@ -8,6 +8,7 @@ import { basePath } from '../http/surface.ts';
 import { trpcRoute } from '../http/trpc-calls.ts';
 import type { Operator } from '../operator/load-operator.ts';
 import { operatorLogoRoute } from '../operator/operator-logo.ts';
+import { noScriptHtml } from '../plain-pages/no-script.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { serveLogo } from './logo.ts';
 import { loginRouter } from './router.ts';
@@ -16,7 +17,7 @@ import { loginRouter } from './router.ts';
 export async function loginSurface(runtime: Runtime, operator: Operator): Promise<Handler> {
   const { loginUrl } = runtime.config;
   const base = basePath(loginUrl);
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl, { operator });
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl, { operator, noScript: noScriptHtml });
   return serveRoutes([
     {
       path: [base || '/', `${base}/`],

@@ -9,6 +9,7 @@ import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { trpcRoute } from '../http/trpc-calls.ts';
 import type { Operator } from '../operator/load-operator.ts';
+import { noScriptHtml } from '../plain-pages/no-script.ts';
 import { serveReceipt } from './receipt/serve-receipt.ts';
 import { portalRouter } from './router.ts';
 
@@ -27,7 +28,7 @@ export async function portalSurface(runtime: Runtime, operator: Operator): Promi
   const onFan = (ctx: RequestContext, fan: PortalFan) => {
     ctx.state.caller = { fan: uuidOf('usr', fan.id), mode: fan.mode };
   };
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { operator });
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { operator, noScript: noScriptHtml });
   return serveRoutes([
     { path: [base, `${base}/`], methods: ['GET'], operation: 'portal.page', handle: (ctx) => page.index(ctx) },
     page.assets,

@@ -2,7 +2,7 @@
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 import type { EventStart } from './event-time.ts';
 
-type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
+export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
 export type EventGroup = EventStart & { key: string; eventName: string; venue: string | null; rows: TicketRow[] };
 
 /** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */
@@ -20,4 +20,11 @@ export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
     groups.push({ key, eventName, startsAt, timeZone, venue, rows });
   }
   return groups.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt));
+}
+
+/** The types of an event's tickets, each with how many there are of it: `VIP × 2`. */
+export function countedTypes(rows: readonly TicketRow[]): string[] {
+  return rows
+    .filter(({ position }) => position === 1)
+    .map(({ ticketTypeName, ofType }) => (ofType > 1 ? `${ticketTypeName} × ${ofType}` : ticketTypeName));
 }

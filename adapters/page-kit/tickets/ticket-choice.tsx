@@ -52,10 +52,12 @@ export function TicketChoice({ offered, mode, chosen, onMode, onChange, children
           />
         ))}
       </fieldset>
-      <div class="tickets">
-        {mode === 'selected' ? <TicketPicker offered={offered} chosen={chosen} onChange={onChange} /> : null}
-        {children}
-      </div>
+      {mode === 'selected' || children ? (
+        <div class="tickets">
+          {mode === 'selected' ? <TicketPicker offered={offered} chosen={chosen} onChange={onChange} /> : null}
+          {children}
+        </div>
+      ) : null}
     </>
   );
 }

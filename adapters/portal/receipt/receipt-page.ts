@@ -5,7 +5,7 @@ import { actionsOf } from '../../../src/oauth/scopes.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { describeAction } from '../../page-kit/texts/describe-action.ts';
 import { eventTime } from '../../page-kit/tickets/event-time.ts';
-import { groupTickets } from '../../page-kit/tickets/group-tickets.ts';
+import { countedTypes, groupTickets } from '../../page-kit/tickets/group-tickets.ts';
 import type { ReceiptWords } from './receipt-words.ts';
 
 const STYLE = `
@@ -118,14 +118,14 @@ function actionList(actions: readonly string[], { page }: ReceiptWords): string 
 function ticketList({ tickets }: OwnReceipt, { texts, locale }: ReceiptWords): string {
   if (tickets.length === 0) return paragraph(texts.none);
   return list(
-    groupTickets(tickets).map(({ eventName, startsAt, timeZone, venue, rows }) => {
-      const types = Map.groupBy(rows, (row) => row.ticketTypeName);
-      const counted = [...types].map(([type, ofType]) => (ofType.length > 1 ? `${type} × ${ofType.length}` : type));
-      return {
-        title: eventName,
-        detail: [eventTime({ startsAt, timeZone }, locale), ...(venue === null ? [] : [venue]), counted.join(', ')],
-      };
-    }),
+    groupTickets(tickets).map(({ eventName, startsAt, timeZone, venue, rows }) => ({
+      title: eventName,
+      detail: [
+        eventTime({ startsAt, timeZone }, locale),
+        ...(venue === null ? [] : [venue]),
+        countedTypes(rows).join(', '),
+      ],
+    })),
   );
 }
 

@@ -6,6 +6,7 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
+import { FoldedList } from './parts/folded-list.tsx';
 import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
@@ -45,12 +46,12 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
         <Waiting text={portal.busy} />
       ) : (
         <>
-          <Apps apps={access.apps} api={api} change={change} />
           {access.apps.length > 1 ? (
-            <button type="button" class="button danger" onClick={() => setAsking(true)}>
+            <button type="button" class="button danger end-all" onClick={() => setAsking(true)}>
               {portal.endAll}
             </button>
           ) : null}
+          <Apps apps={access.apps} api={api} change={change} />
           <SignInSettings
             api={api}
             visit={visit}
@@ -76,7 +77,7 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
 }
 
 function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change: Change }) {
-  const { portal } = usePortalWords();
+  const { portal, format } = usePortalWords();
   const [editing, setEditing] = useState<string>();
   if (apps.length === 0) {
     return (
@@ -87,13 +88,13 @@ function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change
     );
   }
   return (
-    <ul class="apps">
-      {apps.map((app) => (
-        <li key={app.clientId}>
-          <AppCard app={app} api={api} change={change} editing={editing} onEdit={setEditing} />
-        </li>
-      ))}
-    </ul>
+    <FoldedList
+      look="apps"
+      items={apps}
+      keyOf={(app) => app.clientId}
+      render={(app) => <AppCard app={app} api={api} change={change} editing={editing} onEdit={setEditing} />}
+      more={(left) => format(portal.moreApps, { apps: left })}
+    />
   );
 }
 

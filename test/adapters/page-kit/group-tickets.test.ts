@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupTickets } from '../../../adapters/page-kit/tickets/group-tickets.ts';
+import { countedTypes, groupTickets } from '../../../adapters/page-kit/tickets/group-tickets.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 
 const ticket = (id: string, eventName: string, ticketTypeName: string, startsAt: string) => ({
@@ -32,4 +32,12 @@ test('two evenings of one show are two groups, the earlier first', () => {
     ticket('early', 'Lantern Festival', 'Floor', '2027-01-09T19:00:00Z'),
   ]);
   expect(groups.map((group) => group.rows.map((row) => row.id))).toEqual([['early'], ['late']]);
+});
+
+test('tickets are counted by type: one Standard and one VIP are not two of each', () => {
+  const evening = '2027-01-09T19:00:00Z';
+  const of = (...types: string[]) => types.map((type, index) => ticket(`${index}`, 'Lantern Festival', type, evening));
+  const counted = (...types: string[]) => groupTickets(of(...types)).flatMap(({ rows }) => countedTypes(rows));
+  expect(counted('Standard', 'VIP')).toEqual(['Standard', 'VIP']);
+  expect(counted('VIP', 'Standard', 'VIP')).toEqual(['VIP × 2', 'Standard']);
 });

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
+import { TicketType } from '../../../src/entities/ticket.ts';
 import { revokeOwnGrants } from '../../../src/grant/own-grants.ts';
 import { axeBarriers, overflow } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import { giveTicket } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { enterCode, firstTestUser, newFan, watchFaults, wrongCodeFor } from '../login/ui/fan.ts';
@@ -252,5 +254,39 @@ test.each([
   await page.getByRole('heading', { name: 'No app has access' }).waitFor();
   await look('none');
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((state) => [state, []])));
+  await fan.close();
+});
+
+test('seven apps and many tickets stay short: five apps, tickets counted by type, the rest folded; the end of all is above', async () => {
+  const fanOf = { id: firstTestUser(app).id };
+  const startsAt = new Date(Date.now() + 30 * 86_400_000);
+  const give = async (eventName: string, typeName: string) => {
+    const { ticket, ticketType } = await giveTicket(app, fanOf, { mode: 'sandbox', eventName, startsAt });
+    await app.context().em.nativeUpdate(TicketType, { id: ticketType.id }, { name: typeName });
+    return ticket.id;
+  };
+  const ticketIds: string[] = [];
+  for (const typeName of ['Standard', 'VIP']) ticketIds.push(await give('Night Show', typeName));
+  for (const row of [3, 4, 5, 6, 3]) ticketIds.push(await give('Arena', `Block 1 row ${row}`));
+  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  for (const name of names) {
+    const choice = name === 'Six' ? { mode: 'selected' as const, ticketIds } : {};
+    await signIn(app, { clientId: await makeClient(app, { name }), ...choice });
+  }
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const six = page.getByRole('article', { name: 'Six' });
+  await six.getByText('· Standard, VIP').waitFor();
+  expect(await six.getByText('Block 1 row 6').isVisible()).toBe(false);
+  await six.getByText('5 tickets: Block 1 row 3 × 2, …').click();
+  expect(await six.getByText('Block 1 row 6').isVisible()).toBe(true);
+
+  const end = await page.getByRole('button', { name: 'End all access' }).boundingBox();
+  expect(end?.y).toBeLessThan((await six.boundingBox())?.y ?? 0);
+  expect(await page.getByRole('article').count()).toBe(5);
+  await page.getByText('Show 2 more apps').click();
+  expect(await page.getByRole('article').count()).toBe(7);
+  expect([...(await axeBarriers(page)), ...(await overflow(page))]).toEqual([]);
   await fan.close();
 });

@@ -1,10 +1,11 @@
 import { eventTime } from '../../../page-kit/tickets/event-time.ts';
-import { groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
+import { countedTypes, type EventGroup, groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
 import type { Access, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
 import { ActionSwitches } from './action-switches.tsx';
 import { ButtonFor } from './button-for.tsx';
+import { FoldedList } from './folded-list.tsx';
 import { Receipts } from './receipts.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
 
@@ -85,22 +86,46 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
 
 /** The tickets that an app may act on, by event. */
 function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
-  const { portal, locale } = usePortalWords();
+  const { portal, format } = usePortalWords();
   if (tickets.length === 0) return <p>{portal.noTickets}</p>;
   return (
-    <ul class="granted">
-      {groupTickets(tickets).map((group) => (
-        <li key={group.key}>
-          <strong>
-            <bdi>{group.eventName}</bdi>
-          </strong>
-          <small>
-            {eventTime(group, locale)} ·{' '}
-            <bdi>{[...new Set(group.rows.map((row) => row.ticketTypeName))].join(', ')}</bdi>
-            {group.rows.length > 1 ? ` × ${group.rows.length}` : ''}
-          </small>
-        </li>
-      ))}
-    </ul>
+    <FoldedList
+      look="granted"
+      items={groupTickets(tickets)}
+      keyOf={(group) => group.key}
+      render={(group) => <GrantedEvent group={group} />}
+      more={(events) => format(portal.moreEvents, { events })}
+    />
+  );
+}
+
+/** Seats have a type each: more than these are folded. */
+const MOST_TYPES = 3;
+
+function GrantedEvent({ group }: { group: EventGroup }) {
+  const { portal, locale, format } = usePortalWords();
+  const types = countedTypes(group.rows);
+  const when = eventTime(group, locale);
+  return (
+    <>
+      <strong>
+        <bdi>{group.eventName}</bdi>
+      </strong>
+      {types.length > MOST_TYPES ? (
+        <>
+          <small>{when}</small>
+          <details class="folded">
+            <summary>{format(portal.manyTickets, { tickets: group.rows.length, first: types[0] ?? '' })}</summary>
+            <small>
+              <bdi>{types.join(', ')}</bdi>
+            </small>
+          </details>
+        </>
+      ) : (
+        <small>
+          {when} · <bdi>{types.join(', ')}</bdi>
+        </small>
+      )}
+    </>
   );
 }

@@ -65,3 +65,16 @@ test('on a fast line the form is there within a second', async () => {
 
   expect(second).toBeLessThan(1_000);
 });
+
+test('without JavaScript the login pages and the portal say so at once, in the language of the browser and with their style', async () => {
+  const plain = await newFan(browser, { javaScriptEnabled: false, locale: 'de-AT' });
+  const unscripted = await plain.newPage();
+  for (const address of [(await authorizeUrl(app)).url.href, `${app.config.loginUrl}/apps`]) {
+    await unscripted.goto(address);
+    const heading = unscripted.getByRole('heading', { name: 'JavaScript ist ausgeschaltet' });
+    expect((await heading.boundingBox())?.y).toBeLessThan(200);
+    expect(await unscripted.locator('noscript main.card .panel p').isVisible()).toBe(true);
+    expect(await unscripted.locator('.spinner').isVisible()).toBe(false);
+  }
+  await plain.close();
+});
