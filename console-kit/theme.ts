@@ -1,17 +1,23 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { readTokens } from '../adapters/page-kit/style/read-tokens.ts';
+import tokens from '../adapters/page-kit/style/tokens.css?raw';
 
-/** The green of the logo in ten shades. */
+/** The corner, the green, the greys and the sizes are those of the fan pages: all pages are one family. */
+const { light, dark } = readTokens(tokens);
+const token = (name: `--${string}`, scheme = light): string => scheme[name] ?? '';
+
+/** The green in ten shades, with those of text and buttons in both schemes. */
 const TICKET: MantineColorsTuple = [
   '#ecf8f4',
   '#d6efe6',
   '#addfcd',
-  '#80cdb2',
+  token('--accent', dark),
   '#59bd9b',
   '#3dab88',
   '#1d8d6d',
-  '#0f755a',
-  '#0f5c4d',
-  '#0a4438',
+  token('--fill', dark),
+  token('--accent'),
+  token('--fill-strong'),
 ];
 
 /** A cool grey; the last four are the surfaces of the dark scheme. */
@@ -23,30 +29,33 @@ const SLATE: MantineColorsTuple = [
   '#46524e',
   '#36413d',
   '#252e2b',
-  '#1b2321',
+  token('--surface', dark),
   '#141a18',
   '#0e1312',
 ];
 
 export const theme = createTheme({
   primaryColor: 'ticket',
-  primaryShade: 7,
+  primaryShade: { light: 8, dark: 7 },
   colors: { ticket: TICKET, dark: SLATE },
   autoContrast: true,
   luminanceThreshold: 0.3,
-  defaultRadius: 'sm',
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  defaultRadius: 'md',
+  radius: { md: token('--radius') },
+  fontFamily: token('--font'),
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  fontSizes: { xs: '0.75rem', sm: token('--text-small'), md: '1rem', lg: '1.125rem', xl: '1.25rem' },
   headings: {
     fontWeight: '650',
-    sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
+    sizes: { h1: { fontSize: token('--text-title') }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   respectReducedMotion: true,
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // a round box would be taken for a radio button
+    Checkbox: { defaultProps: { radius: 'sm' } },
     Modal: {
       defaultProps: {
         centered: true,
@@ -57,7 +66,14 @@ export const theme = createTheme({
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
+    Tooltip: {
+      defaultProps: {
+        radius: 'sm',
+        withArrow: true,
+        openDelay: 250,
+        events: { hover: true, focus: true, touch: true },
+      },
+    },
   },
 });
 
@@ -65,16 +81,19 @@ export const theme = createTheme({
 export const contrastingColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-body': '#ffffff',
-    '--mantine-color-dimmed': '#56635e',
+    ...light,
+    '--mantine-color-body': token('--surface'),
+    '--mantine-color-dimmed': token('--muted'),
     '--mantine-color-placeholder': '#67736e',
-    '--mantine-color-error': '#b42318',
-    '--mantine-color-anchor': TICKET[7],
+    '--mantine-color-error': token('--danger'),
+    '--mantine-color-anchor': token('--accent'),
   },
   dark: {
-    '--mantine-color-dimmed': '#a3b0ab',
+    ...light,
+    ...dark,
+    '--mantine-color-dimmed': token('--muted', dark),
     '--mantine-color-placeholder': '#93a19b',
-    '--mantine-color-error': '#ff9b8f',
-    '--mantine-color-anchor': TICKET[3],
+    '--mantine-color-error': token('--danger', dark),
+    '--mantine-color-anchor': token('--accent', dark),
   },
 });

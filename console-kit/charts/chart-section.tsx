@@ -70,7 +70,7 @@ export function ChartSection(props: ChartSectionProps) {
   );
 }
 
-const GREY = 'var(--quiet)';
+const GREY = 'var(--muted)';
 
 interface FiguresTableProps {
   caption: string;

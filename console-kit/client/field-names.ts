@@ -45,6 +45,7 @@ export function asDifferences(changes: readonly { field: string; before: unknown
 export function asText(field: string, value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  if (field === 'privacyUrl' && value === '') return 'None';
   return field === 'refreshRetryWindow' ? `${String(value)} s` : String(value ?? '');
 }
 

@@ -28,7 +28,7 @@ export function ChosenPermits({ changes, permits, onDone }: ChosenPermitsProps) 
       top={64}
       px="sm"
       py={8}
-      bd="1px solid var(--line-strong)"
+      bd="1px solid var(--edge)"
       bdrs={8}
       bg="var(--mantine-color-body)"
       style={{ zIndex: 2 }}

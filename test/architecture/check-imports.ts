@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
   test: ROOMS,
 };
 const WORKSPACE = 'adapters/partners/ui/';
+const FAMILY = 'adapters/page-kit/style/';
 const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
 /** The one file that loads the local network, with a dynamic import. */
 const LOADS_LOCALNET = 'adapters/open-localnet.ts';
@@ -76,7 +77,7 @@ function importFaults({ path, text }: SourceFile): string[] {
     const target = normalize(join(dirname(path), specifier));
     const targetRoom = roomOf(target);
     if (room === undefined || targetRoom === undefined) return [];
-    if (!mayImportRoom(path, room, targetRoom)) return [`${room} imports ${targetRoom} (${specifier})`];
+    if (!mayImportRoom(path, room, target, targetRoom)) return [`${room} imports ${targetRoom} (${specifier})`];
     if (room === 'src' && !mayStandOn(path, target))
       return [`${roomOfSrc(path)} imports ${roomOfSrc(target)} (${specifier})`];
     if (packageOf(path) !== packageOf(target) && room === 'packages') return [`a package imports ${target}`];
@@ -86,10 +87,14 @@ function importFaults({ path, text }: SourceFile): string[] {
   });
 }
 
-/** The partner workspace is a page of `adapters` that is made of the console's parts, and of nothing else there. */
-function mayImportRoom(path: string, room: Room, target: Room): boolean {
-  if (path.startsWith(WORKSPACE)) return target === 'console-kit' || target === 'adapters';
-  return MAY_IMPORT[room].includes(target);
+/**
+ * The partner workspace is a page of `adapters` that is made of the console's parts, and of nothing else there. The consoles have
+ * the colours and sizes of the fan pages.
+ */
+function mayImportRoom(path: string, room: Room, target: string, targetRoom: Room): boolean {
+  if (path.startsWith(WORKSPACE)) return targetRoom === 'console-kit' || targetRoom === 'adapters';
+  if (room === 'console-kit' && target.startsWith(FAMILY)) return true;
+  return MAY_IMPORT[room].includes(targetRoom);
 }
 
 function barrelFaults({ text }: SourceFile): string[] {

@@ -56,6 +56,7 @@ describe('the check itself fails when a rule is broken', () => {
     ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
     ['adapters/portal/ui/a.ts', "import { x } from '../../../console-kit/theme.ts';", 'adapters imports console-kit'],
     ['console-kit/a.ts', "import { x } from '../admin-ui/src/app.tsx';", 'console-kit imports admin-ui'],
+    ['console-kit/a.ts', "import { x } from '../adapters/page-kit/languages.ts';", 'console-kit imports adapters'],
     ['src/a/all.ts', "export * from './b.ts';", 'a barrel'],
     ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
     ['src/grant/b.ts', "import { x } from '../token/c.ts';", 'grant imports token'],
@@ -101,6 +102,7 @@ describe('the check itself fails when a rule is broken', () => {
       "import type { Mode } from '../../../src/entities/mode.ts';\nimport { h } from 'preact';",
     ],
     ['test/a/b.test.ts', "import { x } from '../../src/errors.ts';\nimport { y } from '../../adapters/app.ts';"],
+    ['console-kit/theme.ts', "import { readTokens } from '../adapters/page-kit/style/read-tokens.ts';"],
     ['adapters/partners/ui/a.ts', "import { theme } from '../../../console-kit/theme.ts';"],
     ['src/a/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(298))],
   ])('and lets a good file pass: %s %j', (path, text) => {

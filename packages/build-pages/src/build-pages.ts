@@ -54,7 +54,7 @@ interface Page {
 }
 
 const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
-const KIT_SOURCES = 'console-kit/**/*.{css,ts,tsx,svg}';
+const KIT_SOURCES = '{console-kit/**/*.{css,ts,tsx,svg},adapters/page-kit/style/{tokens.css,read-tokens.ts}}';
 const pages: Page[] = [
   {
     name: 'login',

@@ -165,3 +165,31 @@ test('the keyboard alone leads from the first Tab past the navigation to a clien
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await page.context().close();
 });
+
+test.each(['light', 'dark'] as const)(
+  'the workspace and the fan pages are one family: the same green, corner, ground and small text, %s',
+  async (colorScheme) => {
+    const look = (of: Page, button: string) =>
+      of.getByRole('button', { name: button }).evaluate((element) => {
+        const { backgroundColor, borderRadius } = getComputedStyle(element);
+        const ground = [document.body, document.documentElement].map((part) => getComputedStyle(part).backgroundColor);
+        const small = document.createElement('small');
+        element.append(small);
+        small.style.fontSize = 'var(--mantine-font-size-sm, var(--text-small))';
+        const { fontSize } = getComputedStyle(small);
+        return {
+          backgroundColor,
+          borderRadius,
+          fontSize,
+          ground: ground.find((colour) => colour !== 'rgba(0, 0, 0, 0)'),
+        };
+      });
+    const page = await openWorkspace(browser, app, partner, { colorScheme });
+    await openWorkspaceView(page, app, '/clients/new', 'Register a client');
+    const workspace = await look(page, 'Register client');
+    await page.goto(`${app.config.loginUrl}/apps`);
+    await page.getByLabel('Mobile number').waitFor();
+    expect(workspace).toEqual(await look(page, 'Continue'));
+    await page.context().close();
+  },
+);
