@@ -17,7 +17,10 @@ import { loginRouter } from './router.ts';
 export async function loginSurface(runtime: Runtime, operator: Operator): Promise<Handler> {
   const { loginUrl } = runtime.config;
   const base = basePath(loginUrl);
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl, { operator, noScript: noScriptHtml });
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl, {
+    operator,
+    noScript: noScriptHtml,
+  });
   return serveRoutes([
     {
       path: [base || '/', `${base}/`],
