@@ -25,7 +25,7 @@ export interface PartnerTypes {
 }
 
 /** Limits of one call: levels, fields (each alias counts), and fields times their rows. */
-const LIMITS = { depth: 10, breadth: 250, complexity: 20_000 };
+const LIMITS = { depth: 10, breadth: 300, complexity: 25_000 };
 
 export const builder = new SchemaBuilder<PartnerTypes>({
   plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
