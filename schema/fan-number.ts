@@ -42,7 +42,7 @@ builder.objectFields(FanType, (t) => ({
   }),
   numberVouchedAt: t.expose('numberVouchedAt', {
     type: 'DateTime',
-    description: 'When the company last named the number as the fan’s. It counts until the fan proves it.',
+    description: 'When the company last named the number as the fan’s, in a row that it made or changed.',
   }),
   numberIsOld: t.loadable({
     type: 'Boolean',

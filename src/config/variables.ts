@@ -80,7 +80,7 @@ export const Environment = z.object({
   KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
   CUSTODY_PROVIDER: z.enum(['database', 'aws-kms']).default('database'),
   CUSTODY_KMS_KEY_ARN: kmsKeyArn.optional(),
-  RECYCLED_NUMBER_DAYS: wholeNumber(1, 3650).default(90),
+  RECYCLED_NUMBER_DAYS: wholeNumber(1, 3650).default(365),
   ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
   REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),

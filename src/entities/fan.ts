@@ -13,7 +13,7 @@ const FanSchema = defineEntity({
     phone: p.string().length(16).nullable(),
     /** The last time that the fan proved the number by a code. Null for one who never did. */
     numberProvedAt: p.datetime().nullable(),
-    /** When the company last named the number as the fan's; it counts until the fan proves it. */
+    /** When the company last named the number as the fan's, in a row that it made or changed. */
     numberVouchedAt: p.datetime().defaultRaw('now()'),
     /** When the fan last answered "Not now" to the offer of a passkey. */
     passkeyDeclinedAt: p.datetime().nullable(),

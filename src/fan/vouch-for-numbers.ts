@@ -5,14 +5,14 @@ import { prepared } from '../database/prepared.ts';
 const vouch = prepared(`
   with due as (
     select id from fan
-    where mode = 'production' and phone = any($1) and number_proved_at is null and number_vouched_at < $2::timestamptz - interval '1 day'
+    where mode = 'production' and phone = any($1) and number_vouched_at < $2::timestamptz - interval '1 day'
     order by id for no key update
   )
   update fan f set number_vouched_at = $2 from due where f.id = due.id`);
 
 /**
- * Notes that the company names numbers as their fans', within the caller's transaction: one statement, however many. It counts
- * until a fan's own first proof; of one who has proved the number, nothing changes.
+ * Notes that the company names numbers as their fans' in rows that it made or changed, within the caller's transaction: one statement,
+ * however many.
  * @param phones E.164, of production
  * @see D-073
  */

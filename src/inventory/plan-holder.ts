@@ -16,6 +16,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   const take = (named: Named): Named => {
     ticket.named_holder_id = holder.fan;
     ticket.named_holder_key = holder.key;
+    ticket.left_used = null;
     return named;
   };
   if (before === holder.fan) return take('named');

@@ -17,15 +17,8 @@ export interface NamedHolder {
   key: string;
 }
 
-/** Plans what the row of a ticket does. The company vouches for the number that it names, also where nothing else is new. */
+/** Plans what the row of a ticket does. */
 export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
-  const end = apply(plan, row);
-  const counts = typeof end === 'string' && end !== 'stale';
-  if (counts && row.holder_phone !== undefined) plan.vouched.add(row.holder_phone);
-  return end;
-}
-
-function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   const event = plan.stored.events.get(row.event);
   if (event === undefined) return unknownEvent(row);
   const type = typeOf(plan, event, row.ticket_type);
@@ -37,11 +30,14 @@ function apply(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   }
   if (ticket !== undefined && isStale(row, ticket)) return 'stale';
   if (ticket === undefined) return create(plan, row, { event, type });
-  const named = isNamedAsBefore(row, ticket) ? 'same' : changeHolder(plan, row, ticket);
+  const isRenamed = !hasSameName(row, ticket);
+  const isNamedAnew = isRenamed || hasChangedHands(plan, row, ticket);
+  const named = isNamedAnew ? changeHolder(plan, row, ticket, isRenamed) : 'same';
   if (typeof named === 'object') return named;
   plan.usedEvents.add(event);
   const changed = [changeFacts(plan, row, ticket, type), changeStatus(plan, row, ticket, event)].some(Boolean);
   if (takeVersion(row, ticket) || changed || named !== 'same') plan.tickets.add(ticket);
+  if (changed || isRenamed) vouch(plan, row, ticket);
   return changed || named === 'changed' ? 'updated' : 'unchanged';
 }
 
@@ -60,7 +56,17 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
   plan.stored.tickets.set(row.reference, made);
   plan.tickets.add(made);
   plan.usedEvents.add(refers.event);
+  vouch(plan, row, made);
   return 'created';
+}
+
+/**
+ * By a row that it makes or changes the company vouches for the number that the row names, where that is the holder's: the same row
+ * again says nothing new, and one that takes the ticket back is no purchase.
+ */
+function vouch({ stored: { fans }, vouched }: Plan, { holder_phone: phone }: TicketRow, ticket: TicketState): void {
+  if (phone === undefined || ticket.status !== 'valid') return;
+  if (fans.byPhone.get(phone) === ticket.named_holder_id) vouched.add(phone);
 }
 
 const NO_HOLDER = 'A new ticket needs either holder_phone or holder_fan_id.';
@@ -79,13 +85,19 @@ function namesNobody(row: TicketRow): boolean {
   return row.holder_phone === undefined && row.holder_fan_id === undefined;
 }
 
-/** Then nobody is looked up: the number may have another fan by now, or none. */
-function isNamedAsBefore(row: TicketRow, ticket: TicketState): boolean {
+function hasSameName(row: TicketRow, ticket: TicketState): boolean {
   return namesNobody(row) || ticket.named_holder_key === keyOf(row);
 }
 
-function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState) {
+/** Whether the number went to a new account. Of a fan who has another number nobody is looked up: the old one still means that fan. */
+function hasChangedHands({ stored: { fans } }: Plan, { holder_phone: phone }: TicketRow, ticket: TicketState): boolean {
+  return phone !== undefined && ticket.left_used !== null && fans.byPhone.has(phone);
+}
+
+/** @param isRenamed whether the row names the holder by another name than the row before */
+function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState, isRenamed: boolean) {
   const field = row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone';
+  if (!isRenamed && ticket.left_used) return rowFault('number_changed_hands', field);
   const holder = holderOf(plan, row);
   if (holder === undefined) return unknownFan(row, field);
   const named = nameHolder(plan, ticket, holder, field);
@@ -142,6 +154,7 @@ function newTicket(
     updated_at: row.updated_at ?? null,
     named_holder_id: holder.fan,
     named_holder_key: holder.key,
+    left_used: null,
     permit_id: uuidOf('perm', newId('perm')),
     permit_version: null,
     tix_permit_id: adopted?.address ?? permitAddress(programId, event.tix_event_id, onchainTicketId(id)).address,

@@ -21,7 +21,7 @@ export interface Plan {
   usedEvents: Set<EventState>;
   /** Numbers (E.164) without a fan so far, with the `uuid` that theirs gets. */
   newFans: Map<string, Uuid>;
-  /** Numbers (E.164) that rows name as their holders': the company vouches for them anew (D-073). */
+  /** Numbers (E.164) of fans that new or changed rows name: the company vouches for them (D-073). */
   vouched: Set<string>;
   /** Tickets whose permit is withdrawn. */
   withdrawn: Set<TicketState>;

@@ -22,6 +22,8 @@ export const ROW_REASONS = {
   another_event: 'A ticket can’t move to another event: the address of its permit contains the event.',
   transfer_under_way: 'The permit is moving to another wallet.',
   sold_on: 'The ticket no longer belongs to the holder that was named last: the fan sold or gave it away.',
+  number_changed_hands:
+    'The number is another fan’s now, and somebody used the account that had it before: the ticket stays there.',
   held_elsewhere: 'The permit is in a wallet outside this service.',
   held_by_another: 'The permit is in the wallet of another fan.',
   no_account: 'There is no account at this address at commitment finalized.',

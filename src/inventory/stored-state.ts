@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { preparedWithDates } from '../database/prepared.ts';
 import type { TicketStatus } from '../entities/ticket.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
+import { wasUsed } from '../verification/recycled-number.ts';
 import type { InventoryRow } from './parse-row.ts';
 
 /**
@@ -52,6 +53,8 @@ export interface TicketState {
   updated_at: Date | null;
   named_holder_id: Uuid | null;
   named_holder_key: string | null;
+  /** Whether somebody has used the account of the named holder; null while that fan has a number. */
+  left_used: boolean | null;
   permit_id: Uuid;
   /** The `xmin` of the permit. */
   permit_version: string | null;
@@ -84,10 +87,12 @@ const readTypes = preparedWithDates<TicketTypeState>(`
 const readTickets = preparedWithDates<TicketState>(`
   select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status,
     t.purchased_at, t.source_updated_at as updated_at, t.named_holder_id, t.named_holder_key,
+    case when h.phone is null then ${wasUsed('h')} end as left_used,
     p.id as permit_id, p.xmin::text as permit_version, p.tix_permit_id, p.issued_at is not null as issued, p.revoked_at,
     exists (select from custody_move m where m.permit_id = p.id and m.state = 'open'
       and (m.signature is not null or m.kind = 'transfer' and p.issued_at is not null)) as moving
   from ticket t join ticket_type tt on tt.id = t.ticket_type_id join permit p on p.ticket_id = t.id
+    left join fan h on h.id = t.named_holder_id
   where t.reference = any($1)`);
 
 const readFans = preparedWithDates<{ id: Uuid; phone: string | null }>(`

@@ -87,11 +87,7 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
   const { now } = plan;
   await lockPlan(client, plan);
   requireAll(await registerFans(client, newFans, now), newFans.length);
-  await vouchForNumbers(
-    client,
-    [...plan.vouched].filter((phone) => !plan.newFans.has(phone)),
-    now,
-  );
+  await vouchForNumbers(client, [...plan.vouched], now);
   const [newEvents, events] = parted(plan.events);
   if (newEvents.length > 0) requireAll((await insertEvents(client, [json(newEvents), now])).length, newEvents.length);
   if (events.length > 0) await updateEvents(client, [json(events), now]);

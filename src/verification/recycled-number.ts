@@ -1,7 +1,8 @@
 /**
- * Phone numbers change hands (D-073). A production number that its fan has not proved for `RECYCLED_NUMBER_DAYS` may be another
- * person's. A code for it opens no account in which anything is: the sign-in stops at the step `continuity`. A passkey or support
- * shows that the account is theirs, else the number begins a new one (`continuity.ts`).
+ * Phone numbers change hands (D-073). A production number may be another person's where its fan has not proved it for
+ * `RECYCLED_NUMBER_DAYS` and the company has not named it in a new or changed row since. A code for it opens no account that somebody
+ * has used: the sign-in stops at the step `continuity`. A passkey or support shows that the account is theirs, else the number begins a
+ * new one (`continuity.ts`).
  *
  * @module
  */
@@ -12,16 +13,30 @@ import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { FORGET_PHONE_TRIES } from './code-tries.ts';
 
+/** SQL: whether an account has, or had, an app, or has a passkey. @param f alias of the fan */
+function hasAppOrPasskey(f: string): string {
+  return `(exists (select from consent_grant g where g.fan_id = ${f}.id)
+    or exists (select from passkey k where k.fan_id = ${f}.id))`;
+}
+
+/** SQL: whether somebody has used an account, beside the company that named its number. @param f alias of the fan */
+export function wasUsed(f: string): string {
+  return `(${f}.number_proved_at is not null or ${hasAppOrPasskey(f)})`;
+}
+
 /**
  * SQL: whether there is anything in an account that the number's next holder must neither see nor get: tickets, also those of the
  * past and those whose permit is still to be issued; apps and their history; moves of tickets; passkeys, which would open it later.
  * @param f alias of the fan
  */
-function isUsed(f: string): string {
-  return `(exists (select from ticket t where t.owner_id = ${f}.id)
-    or exists (select from consent_grant g where g.fan_id = ${f}.id)
-    or exists (select from passkey k where k.fan_id = ${f}.id)
+function hasAnything(f: string): string {
+  return `(${hasAppOrPasskey(f)} or exists (select from ticket t where t.owner_id = ${f}.id)
     or exists (select from custody_move m where m.from_fan_id = ${f}.id or m.to_fan_id = ${f}.id))`;
+}
+
+/** SQL: when the number was last proved, or named by the company. @param f alias of the fan */
+function lastVouched(f: string): string {
+  return `greatest(${f}.number_proved_at, ${f}.number_vouched_at)`;
 }
 
 /**
@@ -29,7 +44,7 @@ function isUsed(f: string): string {
  * @param f alias of the fan; `cutoff` is SQL of a time
  */
 function mayBeRecycled(f: string, cutoff: string): string {
-  return `(${f}.mode = 'production' and coalesce(${f}.number_proved_at, ${f}.number_vouched_at) <= ${cutoff} and ${isUsed(f)})`;
+  return `(${f}.mode = 'production' and ${lastVouched(f)} <= ${cutoff} and ${wasUsed(f)} and ${hasAnything(f)})`;
 }
 
 /** The time up to which a proof is too old. */
@@ -132,7 +147,7 @@ export async function unprovedSince(
   { mode, phone }: ProvedNumber,
 ): Promise<Date | undefined> {
   const [fan] = await em.execute<{ since: string }[]>(
-    'select coalesce(number_proved_at, number_vouched_at) as since from fan where mode = ? and phone = ?',
+    `select ${lastVouched('f')} as since from fan f where f.mode = ? and f.phone = ?`,
     [mode, phone],
   );
   return fan && new Date(fan.since);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await giveTicket(app, fan);
   const { em, now } = app.context();
   const ago = (days: number) => new Date(now().getTime() - days * DAY * 1000);
-  await em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt: ago(91), numberVouchedAt: ago(200) });
+  await em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt: ago(366), numberVouchedAt: ago(500) });
   em.create(FormerNumber, { fan: fan.id, phone: '+447400555777', reason: 'changed_by_fan', givenUpAt: ago(150) });
   const device = { publicKey: 'AA', counter: 0, transports: ['internal'], rpId: 'localhost' };
   for (const name of ['Chrome on Android', 'Safari on iPhone'])
@@ -45,9 +45,10 @@ test('it shows that the number asks for more than a code, the number before, mas
   expect(await section().textContent()).not.toContain('7400');
 });
 
-test('of a fan who never proved it, it says when the company named it; of an empty account it asks for nothing', async () => {
+test('of a fan who never proved it, it says when the company named it; and of an account that nobody has used it asks for nothing', async () => {
   const imported = await registerFan(app.context(), 'production', '+447400123777');
-  const numberVouchedAt = new Date(app.runtime.now().getTime() - 91 * DAY * 1000);
+  await giveTicket(app, imported);
+  const numberVouchedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
   await app.context().em.nativeUpdate(Fan, { id: imported.id }, { numberVouchedAt });
   await openView(page, app, `/fans/${imported.id}`, '+44 ••• ••• 3777');
   await section().getByText('never; named by the company').waitFor();

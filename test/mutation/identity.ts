@@ -6,9 +6,12 @@ export const IDENTITY: readonly Mutant[] = [
     'src/verification/recycled-number.ts',
     ['test/src/verification/recycled-number.test.ts'],
     [
-      ["(${f}.mode = 'production' and coalesce(", '(coalesce('],
-      ['coalesce(${f}.number_proved_at, ${f}.number_vouched_at)', '${f}.number_vouched_at'],
-      ['<= ${cutoff} and ${isUsed', '< ${cutoff} and ${isUsed'],
+      ["(${f}.mode = 'production' and ${last", '(${last'],
+      ['greatest(${f}.number_proved_at, ${f}.number_vouched_at)', '${f}.number_vouched_at'],
+      ['<= ${cutoff} and ${wasUsed', '< ${cutoff} and ${wasUsed'],
+      [' and ${wasUsed(f)}', ''],
+      ['(${f}.number_proved_at is not null or ', '('],
+      ['number_proved_at is not null or ${hasAppOrPasskey(f)})', 'number_proved_at is not null)'],
       ["then 'continuity' else", "then '${row.opened}' else"],
       ['fan_id = case when h.asks then null else h.id end,', 'fan_id = h.id,'],
       [
@@ -32,7 +35,7 @@ export const IDENTITY: readonly Mutant[] = [
     'src/fan/vouch-for-numbers.ts',
     ['test/src/inventory/vouched-numbers.test.ts'],
     [
-      [' and number_proved_at is null', ''],
+      [' and number_vouched_at < $2', ' and number_proved_at is null and number_vouched_at < $2'],
       ['and phone = any($1) and', 'and coalesce(phone = any($1), true) and'],
       ['if (phones.length > 0) await vouch', 'if (phones.length > 1_000) await vouch'],
     ],
@@ -41,8 +44,12 @@ export const IDENTITY: readonly Mutant[] = [
     'src/inventory/plan-ticket.ts',
     ['test/src/inventory/vouched-numbers.test.ts'],
     [
-      ["const counts = typeof end === 'string' && end !== 'stale';", "const counts = typeof end === 'string';"],
-      ["const counts = typeof end === 'string' && end !== 'stale';", "const counts = end !== 'stale';"],
+      ['if (changed || isRenamed) vouch', 'vouch'],
+      ['if (changed || isRenamed) vouch', 'if (changed) vouch'],
+      ["phone === undefined || ticket.status !== 'valid'", 'phone === undefined'],
+      ['if (fans.byPhone.get(phone) === ticket.named_holder_id) vouched', 'if (fans.byPhone.has(phone)) vouched'],
+      ['if (!isRenamed && ticket.left_used) return', 'if (isRenamed && ticket.left_used) return'],
+      ['ticket.left_used !== null && fans', 'fans'],
     ],
   ),
   ...mutantsOf(

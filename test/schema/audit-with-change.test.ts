@@ -232,7 +232,7 @@ async function atInventory(): Promise<void> {
   await expect.poll(() => app.context().em.count(ImportRun, { state: 'running' })).toBe(0);
 }
 
-/** Ends with a clock that is 91 days ahead. */
+/** Ends with a clock that is 366 days ahead. */
 async function atFans(): Promise<void> {
   const owner = { app, client: await enableProductionClient(app), codeFor: readCodesFromLog(app) };
   const fan = await longUnused(owner, '+14045555000');

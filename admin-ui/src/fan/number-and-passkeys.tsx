@@ -87,12 +87,11 @@ export function NumberAndPasskeys({ fan, openProposal }: Props) {
 function Proof({ numberProvedAt, numberVouchedAt, numberIsOld }: Props['fan']) {
   return (
     <span className="line-start">
-      {numberProvedAt === null ? (
+      {numberProvedAt === null ? 'never' : <Moment at={numberProvedAt} />}
+      {(numberProvedAt ?? '') < numberVouchedAt && (
         <>
-          never; named by the company <Moment at={numberVouchedAt} />
+          ; named by the company <Moment at={numberVouchedAt} />
         </>
-      ) : (
-        <Moment at={numberProvedAt} />
       )}
       {numberIsOld && <StateMark tone="waiting">asks for more than a code</StateMark>}
     </span>

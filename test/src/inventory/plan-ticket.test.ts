@@ -60,6 +60,21 @@ describe('the row of a ticket that is stored', () => {
     expect(writes(plan)).toEqual(NOTHING);
   });
 
+  it.each([
+    ['moves to the fan who has the number now, where nobody used the account before', false, 'updated'],
+    ['stays where somebody used it', true, 'number_changed_hands holder_phone'],
+    ['stays where its fan has another number', null, 'unchanged'],
+  ])('by the number of a new account: the ticket %s', (_, left_used, outcome) => {
+    const { plan, stored, ticket, holder } = storedTicket();
+    const now = newFan();
+    ticket.left_used = left_used;
+    stored.fans.byPhone.set(PHONE, now);
+    expect(planned(plan, ticketRow('e', 't', 'k'))).toBe(outcome);
+    expect(ticket.owner_id).toBe(outcome === 'updated' ? now : holder);
+    expect(plan.vouched.size).toBe(0);
+    if (outcome === 'updated') expect(planned(plan, ticketRow('e', 't', 'k'))).toBe('unchanged');
+  });
+
   it('names a fan who exists, and else changes nothing', () => {
     const { plan, ticket, holder } = storedTicket();
     const nobody = { holder_phone: undefined, holder_fan_id: idOf('usr', newFan()) };

@@ -21,10 +21,10 @@ export async function proveNumber({ app, client, codeFor }: NumberOwner, phone: 
   return { ...started, step };
 }
 
-/** A fan who proved the number, and then left it alone for 91 days; with a ticket for an event in a month. */
+/** A fan who proved the number, and then left it alone for 366 days; with a ticket for an event in a month. */
 export async function longUnused(owner: NumberOwner, phone: string, plan: TicketPlan = {}): Promise<Fan> {
   await proveNumber(owner, phone);
-  owner.app.advance(91 * DAY);
+  owner.app.advance(366 * DAY);
   const fan = await fanOf(owner.app, phone);
   await giveTicket(owner.app, fan, plan);
   return fan;

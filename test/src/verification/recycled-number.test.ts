@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { CustodyMove } from '../../../src/entities/custody-move.ts';
 import { Fan } from '../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../src/entities/former-number.ts';
@@ -36,7 +37,7 @@ afterEach(() => app.resetClock());
 
 const reasonOf = async (...call: Parameters<typeof callLogin>) => (await callLogin(...call)).error?.data.reason;
 
-describe('D-073: a number that its fan has not proved for 90 days opens no account in which anything is', () => {
+describe('D-073: a number that its fan has not proved for 365 days opens no account that was used', () => {
   it('the right code stops at “continuity”: nobody is signed in, and nothing of the account is told', async () => {
     const fan = await longUnused(owner, phone, { eventName: 'Secret Show' });
     const started = await proveNumber(owner, phone);
@@ -54,21 +55,21 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
 
   it('a day less opens it, and each proof begins the time anew', async () => {
     await proveNumber(owner, phone);
-    await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 400 * DAY * 1000) });
+    await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
     for (let proofs = 0; proofs < 3; proofs++) {
-      app.advance(89 * DAY);
+      app.advance(364 * DAY);
       expect((await proveNumber(owner, phone)).step).toBe('consent');
     }
-    app.advance(90 * DAY);
+    app.advance(365 * DAY);
     expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
-  it('the time ends exactly 90 days after the proof', async () => {
+  it('the time ends exactly 365 days after the proof', async () => {
     const clock = freezeClock(app);
     try {
       await proveNumber(owner, phone);
-      await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 400 * DAY * 1000) });
-      clock.pass(90 * DAY);
+      await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
+      clock.pass(365 * DAY);
       expect((await proveNumber(owner, phone)).step).toBe('continuity');
     } finally {
       clock.release();
@@ -87,7 +88,7 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
     const { fan, step } = await neverUsed();
     expect(step).toBe('consent');
     await fill(fan);
-    app.advance(91 * DAY);
+    app.advance(366 * DAY);
     const started = await proveNumber(owner, phone);
     expect(started.step).toBe('continuity');
     // and the new account has nothing of it
@@ -126,6 +127,14 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
       ]);
   }
 
+  /** Somebody signed in and allowed an app, in a time from which no proof is on record. */
+  async function giveGrant(fan: Fan): Promise<void> {
+    const other = `+14045550${numbers++}`;
+    await consent(app, await proveNumber(owner, other), { actions: [] });
+    const from = await fanOf(app, other);
+    await app.context().em.nativeUpdate(ConsentGrant, { fan: from.id }, { fan: fan.id });
+  }
+
   async function giveRevoked(fan: Fan): Promise<void> {
     const { permit } = await giveTicket(app, fan);
     await app.context().em.nativeUpdate(Permit, { id: permit.id }, { revokedAt: app.runtime.now() });
@@ -159,25 +168,31 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
     expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
-  it('of a fan who never proved it, the number counts from when the company named it', async () => {
+  it('an account that only the company has named opens, however long ago that was: nobody has used it', async () => {
     const fan = await registerFan(app.context(), 'production', phone);
-    await giveTicket(app, fan, { startsAt: new Date(Date.now() + 400 * DAY * 1000) });
-    app.advance(89 * DAY);
+    await giveTicket(app, fan, { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
+    app.advance(1000 * DAY);
     expect((await proveNumber(owner, phone)).step).toBe('consent');
-    const other = `+12025550${numbers++}`;
-    const imported = await registerFan(app.context(), 'production', other);
-    await giveTicket(app, imported, { startsAt: new Date(Date.now() + 400 * DAY * 1000) });
-    app.advance(91 * DAY);
-    expect((await proveNumber(owner, other)).step).toBe('continuity');
-    await app.context().em.nativeUpdate(Fan, { id: imported.id }, { numberVouchedAt: app.runtime.now() });
-    app.advance(31);
-    expect((await proveNumber(owner, other)).step).toBe('consent');
+    expect((await fanOf(app, phone)).id).toBe(fan.id);
+    // from the first proof on somebody has used it
+    app.advance(366 * DAY);
+    expect((await proveNumber(owner, phone)).step).toBe('continuity');
+  });
+
+  it.each([
+    ['an app', (fan: Fan) => giveGrant(fan)],
+    ['a passkey', givePasskey],
+  ])('an account without a proof on record was used where it has %s', async (_, fill) => {
+    const fan = await registerFan(app.context(), 'production', phone);
+    await fill(fan);
+    app.advance(366 * DAY);
+    expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
   it('test users of a sandbox are never asked', async () => {
     const user = testUser(app);
     await verifyPhone(app, await authorize(app));
-    app.advance(91 * DAY);
+    app.advance(366 * DAY);
     await giveTicket(app, { id: user.id }, { mode: 'sandbox' });
     const started = await authorize(app);
     await verifyPhone(app, started);
@@ -216,7 +231,7 @@ describe('D-073: a new account', () => {
     const before = await longUnused(owner, phone);
     const second = await startApp({ databaseUrl: app.config.databaseUrl! });
     try {
-      second.advance(91 * DAY);
+      second.advance(366 * DAY);
       const tabs = [];
       for (let tab = 0; tab < 6; tab++) {
         tabs.push(await proveNumber(owner, phone));

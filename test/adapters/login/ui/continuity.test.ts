@@ -18,13 +18,13 @@ afterEach(() => app.resetClock());
 
 let numbers = 8000;
 
-/** The number of a fan with a ticket who last proved it 91 days ago. */
+/** The number of a fan with a ticket who last proved it 366 days ago. */
 async function longUnusedNumber(): Promise<string> {
   const phone = `+1404555${numbers++}`;
   const fan = await registerFan(app.context(), 'production', phone);
   await giveTicket(app, fan, { eventName: 'Secret Show' });
-  const numberProvedAt = new Date(app.runtime.now().getTime() - 91 * DAY * 1000);
-  await app.context().em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt });
+  const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
+  await app.context().em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
   return phone;
 }
 
