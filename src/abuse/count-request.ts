@@ -6,6 +6,7 @@ import { after } from '../oauth/lifetimes.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
+import type { Places } from './give-places-back.ts';
 import { networkOf } from './network-of.ts';
 import { dayOf } from './spend-budget.ts';
 import { KEPT, type Take } from './take-all.ts';
@@ -18,17 +19,21 @@ export interface CodeRequest {
   address: string;
   /** Undefined for the portal. */
   clientId: Id<'client'> | undefined;
+  /** What the code takes is noted here, for when it is entered right. */
+  places: Places;
 }
 
 /**
  * Counts per address, then per number and hour, then per number and day: a request refused for its address takes nothing
- * from the number, and one burst can't use up the number's day. The address counts requests, the others sent codes.
+ * from the number, and one burst can't use up the number's day. The address counts requests, the others sent codes; of codes that are
+ * entered right only the number keeps the count.
  */
-export function countsOfRequest(context: CountContext, { number, address, clientId }: CodeRequest): Take[] {
+export function countsOfRequest(context: CountContext, request: CodeRequest): Take[] {
+  const { number, address, clientId, places } = request;
   const phone = keyOf(clientId, number.phone);
   return [
     async () => {
-      await count(context, 'address', networkOf(address))();
+      await count(context, 'address', networkOf(address), places)();
       return KEPT;
     },
     count(context, 'phoneHour', phone),
@@ -36,13 +41,13 @@ export function countsOfRequest(context: CountContext, { number, address, client
   ];
 }
 
-export function countOfRange(context: CountContext, { number, clientId }: CodeRequest): Take {
-  return count(context, 'range', keyOf(clientId, number.range));
+export function countOfRange(context: CountContext, { number, clientId, places }: CodeRequest): Take {
+  return count(context, 'range', keyOf(clientId, number.range), places);
 }
 
 /** Counted last: otherwise a few hundred addresses could block sign-in for all fans of a client. */
-export function countOfClient(context: CountContext, { clientId }: CodeRequest): Take {
-  return count(context, 'client', clientId ?? PORTAL);
+export function countOfClient(context: CountContext, { clientId, places }: CodeRequest): Take {
+  return count(context, 'client', clientId ?? PORTAL, places);
 }
 
 /** In place of a client. */
@@ -56,10 +61,14 @@ function keyOf(clientId: Id<'client'> | undefined, key: string): string {
   return clientId === undefined ? `${PORTAL} ${key}` : key;
 }
 
-function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string): Take {
+/** @param places where the count is given back once the code is entered right */
+function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string, places?: Places): Take {
   return async () => {
     const counted = await codeLimiters[name].take(key, now());
-    if (counted.waitMs === undefined) return counted.giveBack;
+    if (counted.waitMs === undefined) {
+      if (places) places[counted.row] = counted.expire;
+      return counted.giveBack;
+    }
     countOutcome(codeLimiters[name].outcome);
     const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
     throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${formatWait(retryAfter)}.`, {

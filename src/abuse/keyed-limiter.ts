@@ -4,8 +4,8 @@ import { prepared } from '../database/prepared.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 import type { GiveBack } from './take-all.ts';
 
-/** With `waitMs` the limit is reached and nothing was counted. */
-export type Counted = { giveBack: GiveBack; waitMs?: undefined } | { waitMs: number };
+/** What was counted: a row, in the window that ends at `expire`. With `waitMs` the limit is reached and nothing was counted. */
+export type Counted = { row: string; expire: string; giveBack: GiveBack; waitMs?: undefined } | { waitMs: number };
 
 /** A window also ends when all its counts were given back. */
 const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';
@@ -76,6 +76,8 @@ export function createKeyedLimiter(
       return { waitMs: counted ? Number(counted.expire) - at.getTime() : length };
     }
     return {
+      row,
+      expire: counted.expire,
       async giveBack() {
         await giveOneBack(pool, [row, counted.expire]);
       },

@@ -16,6 +16,8 @@ const NumberChangeSchema = defineEntity({
     reference: p.text().nullable(),
     resendAt: p.datetime(),
     codeExpiresAt: p.datetime(),
+    /** The limits' places that the code has taken (`give-places-back.ts`). */
+    places: p.json<Record<string, string>>().nullable(),
     /** Wrong codes across resends and changes of number, including codes being checked. */
     wrongTries: p.integer().default(0),
     /** Codes being checked. */

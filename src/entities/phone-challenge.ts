@@ -12,6 +12,8 @@ const PhoneChallengeSchema = defineEntity({
     reference: p.text().nullable(),
     resendAt: p.datetime(),
     expiresAt: p.datetime(),
+    /** The limits' places that the code has taken (`give-places-back.ts`). */
+    places: p.json<Record<string, string>>().nullable(),
   },
 });
 

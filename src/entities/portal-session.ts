@@ -22,6 +22,8 @@ const PortalSessionSchema = defineEntity({
     reference: p.text().nullable(),
     resendAt: p.datetime(),
     codeExpiresAt: p.datetime(),
+    /** The limits' places that the code has taken (`give-places-back.ts`). */
+    places: p.json<Record<string, string>>().nullable(),
     /** Wrong codes across resends and changes of number, including codes being checked. */
     wrongTries: p.integer().default(0),
     /** Codes being checked. */

@@ -53,10 +53,11 @@ export async function sendNewNumberCode(
   requireResendWait(last, phone, now());
   const times = codeTimes(now());
   const change = { phone, reference: null, resendAt: times.resendAt, codeExpiresAt: times.expiresAt };
-  const request = { number, address, clientId: undefined };
+  const request = { number, address, clientId: undefined, places: {} };
   const takes = [() => reserveCode(context, fan, change), ...countsOfRequest(context, request)];
   const reference = await dispatchCode(context, request, takes);
-  await em.nativeUpdate(NumberChange, { session: fan.secretHash, phone, step: 'code' }, { reference });
+  const { places } = request;
+  await em.nativeUpdate(NumberChange, { session: fan.secretHash, phone, step: 'code' }, { reference, places });
   return { phone: maskPhone(phone), ...times };
 }
 

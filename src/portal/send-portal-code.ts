@@ -60,7 +60,7 @@ export async function sendPortalCode(
 async function requestFor(context: SendContext, phone: string, address: string): Promise<CodeRequest> {
   const number = checkNumber(context.config.codeLimits, phone);
   if (await isSendingStopped(context, countriesOf(phone))) throw sendingStopped();
-  return { number, address, clientId: undefined };
+  return { number, address, clientId: undefined, places: {} };
 }
 
 async function findOwner({ em }: SendContext, phone: string): Promise<{ mode: Mode; isKnown: boolean }> {
@@ -128,8 +128,8 @@ async function dispatch(context: SendContext, secretHash: string, request: CodeR
   try {
     const em = context.em.fork();
     const reference = await dispatchCode({ ...context, em }, request, []);
-    const { phone } = request.number;
-    await em.nativeUpdate(PortalSession, { secretHash, phone, step: 'code' }, { reference });
+    const { number, places } = request;
+    await em.nativeUpdate(PortalSession, { secretHash, phone: number.phone, step: 'code' }, { reference, places });
   } catch (err) {
     log.error({ err, requestId }, 'a code for the portal was not sent');
   }

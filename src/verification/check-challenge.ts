@@ -1,3 +1,4 @@
+import { givePlacesBack } from '../abuse/give-places-back.ts';
 import { recordVerified } from '../abuse/record-verified.ts';
 import type { Context } from '../context.ts';
 import type { Fan } from '../entities/fan.ts';
@@ -61,6 +62,11 @@ async function verify(
     throw error;
   });
   if (!isRight) return { fan: null, advanced: false };
+  if (challenge.mode === 'production') {
+    // logged only: the provider has spent the code, and the fan is to be signed in
+    const lost = (err: unknown) => context.log.error({ err }, 'the places of a code were not given back');
+    await givePlacesBack(context, challenge).catch(lost);
+  }
   if (await advance(context, challenge)) return { fan: null, advanced: true };
   const fan = await challenge.findFan();
   // who has just been registered is advanced now

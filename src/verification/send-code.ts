@@ -48,12 +48,13 @@ export async function sendCode(
   if (client.mode === 'sandbox') return sendTestCode(context, session, phone);
   const number = checkNumber(config.codeLimits, phone);
   requireResendWait(await em.findOne(PhoneChallenge, { session: session.id }), phone, now());
-  const request = { number, address, clientId: client.id };
+  const request = { number, address, clientId: client.id, places: {} };
   // the session's reservation comes before all counts: a double click takes nothing from the number
   const takes = [() => reserveCode(context, session, phone), ...countsOfRequest(context, request)];
   const reference = await dispatchCode(context, request, takes);
   const times = codeTimes(now());
-  const moved = await moveToCode(pool, [uuidOf('sess', session.id), phone, reference, times.resendAt, times.expiresAt]);
+  const sent = [phone, reference, times.resendAt, times.expiresAt, JSON.stringify(request.places)];
+  const moved = await moveToCode(pool, [uuidOf('sess', session.id), ...sent]);
   // another tab may have verified its code meanwhile
   if (moved.length === 0) throw movedOn();
   return { phone: maskPhone(phone), ...times };
@@ -63,7 +64,7 @@ const moveToCode = prepared(`
   with moved as (
     update authorization_session set step = 'code' where id = $1 and step in ('phone', 'code') returning id
   )
-  ${putChallenge({ phone: '$2', reference: '$3', resendAt: '$4', expiresAt: '$5', from: 'moved' })}
+  ${putChallenge({ phone: '$2', reference: '$3', resendAt: '$4', expiresAt: '$5', places: '$6::jsonb', from: 'moved' })}
   returning session_id`);
 
 const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;

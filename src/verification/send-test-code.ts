@@ -15,16 +15,17 @@ interface NewChallenge {
   reference: string;
   resendAt: string;
   expiresAt: string;
+  places: string;
   /** The relation with the session's `id`. */
   from: string;
 }
 
 /** SQL that puts a number under verification in a session, in the place of the one before. */
-export function putChallenge({ phone, reference, resendAt, expiresAt, from }: NewChallenge): string {
-  return `insert into phone_challenge (session_id, phone, reference, resend_at, expires_at)
-    select id, ${phone}, ${reference}, ${resendAt}, ${expiresAt} from ${from}
+export function putChallenge({ phone, reference, resendAt, expiresAt, places, from }: NewChallenge): string {
+  return `insert into phone_challenge (session_id, phone, reference, resend_at, expires_at, places)
+    select id, ${phone}, ${reference}, ${resendAt}, ${expiresAt}, ${places} from ${from}
     on conflict (session_id) do update set phone = excluded.phone, reference = excluded.reference,
-      resend_at = excluded.resend_at, expires_at = excluded.expires_at`;
+      resend_at = excluded.resend_at, expires_at = excluded.expires_at, places = excluded.places`;
 }
 
 /** Every call counts: guessing numbers uses up the session. Only a test user's number moves it on. */
@@ -37,7 +38,7 @@ const askForCode = prepared<{ known: boolean }>(`
     from known where s.id = $1 and s.step in ('phone', 'code') and s.codes_sent < $5
     returning s.id, known
   ), challenge as (
-    ${putChallenge({ phone: '$2', reference: 'null', resendAt: '$6', expiresAt: '$7', from: 'asked where known' })}
+    ${putChallenge({ phone: '$2', reference: 'null', resendAt: '$6', expiresAt: '$7', places: 'null', from: 'asked where known' })}
   )
   select known from asked`);
 

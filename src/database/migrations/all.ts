@@ -36,6 +36,7 @@ import { MEMBER_ROLES } from './2026-12-09-member-roles.ts';
 import { NOTIFICATION_END, NOTIFICATION_INDEXES } from './2026-12-10-notification-indexes.ts';
 import { POLLED_AT } from './2026-12-10-polled-at.ts';
 import { PRIVACY_PAGE } from './2026-12-11-privacy-page.ts';
+import { SIGN_IN } from './2026-12-11-sign-in.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -88,6 +89,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-12-10-notification-indexes': NOTIFICATION_INDEXES,
   '2026-12-10-polled-at': POLLED_AT,
   '2026-12-11-privacy-page': PRIVACY_PAGE,
+  '2026-12-11-sign-in': SIGN_IN,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */

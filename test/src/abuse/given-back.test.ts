@@ -1,15 +1,28 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeFan } from '../../../src/authorization/change-fan.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { DomainError, type DomainErrorCode } from '../../../src/errors.ts';
+import { registerFan } from '../../../src/fan/register-fan.ts';
 import { newId } from '../../../src/identifier/type-id.ts';
+import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
+import { checkCode } from '../../../src/verification/check-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
-import { again, type Counted, countSent, openSessions, readCounts, refusalOf, withoutAddress } from './code-stage.ts';
+import {
+  again,
+  type Counted,
+  countSent,
+  openSessions,
+  RIGHT_CODE,
+  readCounts,
+  refusalOf,
+  withoutAddress,
+} from './code-stage.ts';
 
-/** A code that is not sent is counted nowhere, but for the address that asked. */
+/** A code that is not sent is counted nowhere, but for the address that asked; one that is entered right keeps no place. */
 const LIMITS = {
   VERIFICATION_PHONE_LIMIT: '5',
   VERIFICATION_RANGE_LIMIT: '12',
@@ -229,6 +242,91 @@ describe('a refusal leaves every count as it was', () => {
     const session = await newSession();
     for (let i = 0; i < 3; i++) await ask(session);
     expect(await readCounts(app)).toEqual({ 'code address': 3 });
+  });
+});
+
+describe('a code that is entered right gives the address, the range and the client their place back', () => {
+  const PLACES = ['code address', 'code range', 'code client'];
+  const places = async () => {
+    const counts = await readCounts(app);
+    return PLACES.map((name) => counts[name] ?? 0);
+  };
+  const enter = async (session: Awaited<ReturnType<typeof newSession>>, code = RIGHT_CODE) => {
+    const context = app.context();
+    return refusalOf(checkCode(context, await again(context, session), code));
+  };
+
+  it('so that any number of fans sign in behind one address; the number, the budget and the breaker keep theirs', async () => {
+    for (let i = 0; i < 25; i++) {
+      const session = await newSession();
+      // of one range, whose limit is twelve; the client's is twenty
+      expect(await ask(session, `+1202555${1000 + i}`)).toBeUndefined();
+      expect(await enter(session)).toBeUndefined();
+    }
+    expect(await places()).toEqual([0, 0, 0]);
+    expect(await readCounts(app)).toMatchObject({
+      'code phone hour': 25,
+      'code phone day': 25,
+      budget: 25,
+      traffic: 25,
+    });
+  });
+
+  it('a wrong code, and one that is not entered, keep theirs', async () => {
+    const session = await newSession();
+    await ask(session);
+    await ask(await newSession());
+    expect((await enter(session, '000000'))?.code).toBe('wrong_code');
+    expect(await places()).toEqual([2, 2, 2]);
+  });
+
+  it('of a code that was sent again, the second gives back its place, and the first was not entered', async () => {
+    const session = await newSession();
+    await ask(session);
+    app.advance(31);
+    await ask(session);
+    await enter(session);
+    expect(await places()).toEqual([1, 1, 1]);
+  });
+
+  it('once, however many right codes of a sign-in come at once, and none where another fan follows in it', async () => {
+    const session = await newSession();
+    await ask(await newSession());
+    await ask(session);
+    await Promise.all(Array.from({ length: 5 }, () => enter(session)));
+    expect(await places()).toEqual([1, 1, 1]);
+    await changeFan(app.context(), await again(app.context(), session));
+    await enter(session);
+    expect(await places()).toEqual([1, 1, 1]);
+  });
+
+  it('to the window from which it was taken, and not to a later one', async () => {
+    await ask(await newSession());
+    app.advance(3500);
+    const session = await newSession();
+    await ask(session);
+    app.advance(200);
+    for (let i = 0; i < 2; i++) await ask(await newSession());
+    expect(await enter(session)).toBeUndefined();
+    expect(await places()).toEqual([2, 2, 2]);
+  });
+
+  it('never below nothing', async () => {
+    const session = await newSession();
+    await ask(session);
+    await app.context().em.execute('update rate_limit set points = 0');
+    await enter(session);
+    const rows = await app.context().em.execute<{ points: number }[]>('select points from rate_limit');
+    expect(rows.map(({ points }) => points)).toEqual(rows.map(() => 0));
+  });
+
+  it('also where the right code signs nobody in, because staff have stopped the fan', async () => {
+    const fan = await registerFan(app.context(), 'production', PHONE);
+    await setKillSwitch(app.context(), { kind: 'fan', fanId: fan.id }, 'fraud', 'staff:test');
+    const session = await newSession();
+    await ask(session);
+    expect((await enter(session))?.code).toBe('fan_stopped');
+    expect(await places()).toEqual([0, 0, 0]);
   });
 });
 

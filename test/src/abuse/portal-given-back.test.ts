@@ -2,7 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
+import { changeNumber, sendNewNumberCode } from '../../../src/portal/change-number.ts';
 import { checkPortalCode } from '../../../src/portal/check-portal-code.ts';
+import { requirePortalFan } from '../../../src/portal/find-portal-session.ts';
 import { sendPortalCode } from '../../../src/portal/send-portal-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
@@ -147,5 +149,19 @@ describe('the portal', () => {
     await expect.poll(() => readCounts(app)).toEqual(counted);
     await ask(undefined, newNumber(), '198.51.100.7');
     await expect.poll(() => readCounts(app)).toEqual({ 'code address': 2, 'code phone hour': 2, 'code phone day': 2 });
+  });
+
+  it('a code that is entered right gives the address, the range and the client their place back, also for a new number', async () => {
+    const kept = { 'code phone hour': 1, 'code phone day': 1, budget: 1, traffic: 1 };
+    const { secret } = await ask(undefined, phone);
+    await codeOnPhone(phone);
+    expect(await readCounts(app)).toEqual({ ...kept, 'code address': 1, 'code range': 1, 'code client': 1 });
+    const visit = await checkPortalCode(app.context(), secret, RIGHT_CODE);
+    expect(await readCounts(app)).toEqual(kept);
+    const fan = await requirePortalFan(app.context(), visit.secret);
+    await sendNewNumberCode(app.context(), fan, newNumber(), ADDRESS);
+    expect(await readCounts(app)).toMatchObject({ 'code address': 1, 'code range': 1, 'code client': 1 });
+    await changeNumber(app.context(), fan, RIGHT_CODE);
+    expect(await readCounts(app)).toEqual({ 'code phone hour': 2, 'code phone day': 2, budget: 2, traffic: 2 });
   });
 });
