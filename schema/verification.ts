@@ -30,7 +30,8 @@ const CountryType = builder.objectRef<CountryCodes>('VerificationCountry').imple
 });
 
 const LimitsType = builder.objectRef<CodeLimits>('VerificationLimits').implement({
-  description: 'The most codes that are sent; per hour unless stated otherwise.',
+  description:
+    'The most codes; per hour unless stated otherwise. Per range, address and client those count that nobody entered.',
   fields: (t) => ({
     perPhone: t.exposeInt('perPhone', { description: 'Twice as many per day.' }),
     perRange: t.exposeInt('perRange', { description: 'Per block of 10,000 numbers.' }),

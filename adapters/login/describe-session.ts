@@ -51,8 +51,10 @@ export async function describeSession(
     phone: phone === undefined ? null : maskPhone(phone),
     /** At `continuity`: since when nobody has proved the number. */
     unprovedSince: unproved?.toISOString() ?? null,
-    /** Whether the fan is asked to make a passkey. */
-    offersPasskey: more.offersPasskey === true,
+    /** Whether the fan is asked to make a passkey, to sign in without a code. */
+    offersPasskey: config.passkeySignIn && more.offersPasskey === true,
+    /** Whether a passkey signs in in place of the phone. */
+    signsInByPasskey: config.passkeySignIn,
     verifiedAt: session.authenticatedAt?.toISOString() ?? null,
     /** Where the fan can change or end what is allowed here. */
     portalUrl: portalUrl(config),

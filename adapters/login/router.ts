@@ -73,7 +73,7 @@ export const loginRouter = router({
     }),
   }),
   passkey: router({
-    ask: sessionProcedure.mutation(({ ctx }) => askForPasskey(ctx.context, challengeOf(ctx.session))),
+    ask: sessionProcedure.mutation(({ ctx }) => askForPasskey(ctx.context, challengeOf(ctx.context, ctx.session))),
     answer: sessionProcedure.input(PasskeyAnswer).mutation(async ({ ctx, input }) => {
       await signInByPasskey(ctx.context, ctx.session, input);
       return { step: 'consent' as const };

@@ -16,7 +16,7 @@ export async function changeFan({ em }: Pick<Context, 'em'>, session: OpenSessio
     const back = await tx.nativeUpdate(
       AuthorizationSession,
       { id, step: 'consent', fan: fan?.id ?? null },
-      { step: 'phone', fan: null, authenticatedAt: null },
+      { step: 'phone', fan: null, authenticatedAt: null, amr: null },
     );
     if (back !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
     await tx.nativeDelete(PhoneChallenge, { session: id });

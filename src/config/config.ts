@@ -155,6 +155,8 @@ function toConfig(values: Environment, problems: string[]) {
     keyEncryptionKeyFallback: values.KEY_ENCRYPTION_KEY_FALLBACK,
     /** What seals the keys of wallets; a KMS key beside `database` only opens (`keys/vault.ts`). */
     custody: { provider: values.CUSTODY_PROVIDER, kmsKeyArn: values.CUSTODY_KMS_KEY_ARN },
+    /** Whether a passkey alone signs a fan in to an app, in place of the phone. */
+    passkeySignIn: values.PASSKEY_SIGN_IN,
     /** Days after which a number that its fan did not prove may be another person's. */
     recycledNumberDays: values.RECYCLED_NUMBER_DAYS,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
@@ -172,11 +174,11 @@ function toConfig(values: Environment, problems: string[]) {
     codeLimits: {
       /** Codes per number and hour; twice as many per day. */
       perPhone: values.VERIFICATION_PHONE_LIMIT,
-      /** Codes per range of 10,000 numbers and hour. */
+      /** Codes per range of 10,000 numbers and hour that were not entered, as of the next two. */
       perRange: values.VERIFICATION_RANGE_LIMIT,
-      /** Requests for codes per hour and IPv4 address or IPv6 network of 64 bits. */
+      /** Per hour and IPv4 address or IPv6 network of 64 bits; requests that sent nothing count too. */
       perAddress: values.VERIFICATION_ADDRESS_LIMIT,
-      /** Codes per client and hour. */
+      /** Per client and hour. */
       perClient: values.VERIFICATION_CLIENT_LIMIT,
       /** All codes of a day (UTC). */
       perDay: values.VERIFICATION_DAILY_BUDGET,

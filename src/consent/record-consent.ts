@@ -42,10 +42,10 @@ const RECORD = `
     update authorization_session s set step = 'done', code_hash = given.hash, completed_by = given.process from given
     where s.id = given.session and case when given.lost is null then s.step = 'consent' and s.fan_id = given.fan
       else s.code_hash in (select hash from taken) end
-    returning s.client_id, s.scope, s.redirect_uri, s.code_challenge, s.nonce, s.authenticated_at
+    returning s.client_id, s.scope, s.redirect_uri, s.code_challenge, s.nonce, s.authenticated_at, s.amr
   ), given_grant as (
-    insert into consent_grant (id, fan_id, client_id, scope, actions, consented_actions, mode, ticket_ids, created_at, ends_after)
-    select "grant", fan, client_id, scope, actions, actions, mode, tickets, at, ends_after from given, ended
+    insert into consent_grant (id, fan_id, client_id, scope, actions, consented_actions, mode, ticket_ids, amr, created_at, ends_after)
+    select "grant", fan, client_id, scope, actions, actions, mode, tickets, amr, at, ends_after from given, ended
     on conflict (id) do update set actions = excluded.actions, consented_actions = excluded.consented_actions,
       mode = excluded.mode, ticket_ids = excluded.ticket_ids, created_at = excluded.created_at, ends_after = excluded.ends_after
   ), noted as (

@@ -38,7 +38,7 @@ const AuthorizationSessionSchema = defineEntity({
     /** Set when the fan is known: the phone is verified, or a passkey. */
     fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),
-    /** How (`authenticationMethods`). */
+    /** How: values of RFC 8176 with spaces between them. */
     amr: p.string().length(40).nullable(),
     /** The code that the fan's consent made, and the process that made it. */
     codeHash: p.string().length(43).nullable(),

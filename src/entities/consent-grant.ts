@@ -32,7 +32,7 @@ const ConsentGrantSchema = defineEntity({
     mode: p.enum(GRANT_MODES),
     /** `uuid`s of the tickets of a `selected` grant; empty otherwise. */
     ticketIds: p.array().columnType('uuid[]').$type<Uuid[]>(),
-    /** How the fan was authenticated; null for grants from before this was kept. */
+    /** How the fan was authenticated, as in the session; null for grants from before this was kept. */
     amr: p.string().length(40).nullable(),
     createdAt: p.datetime(),
     /** Before this its last token is not over. Later it may be, which `end-expired-grants.ts` looks into. */

@@ -159,6 +159,7 @@ function idToken(context: CheckContext, open: OpenRun, { behaviour, facts, acces
     iat: now,
     exp: now + ID_TOKEN_LIFETIME,
     auth_time: now,
+    amr: ['sms'],
     at_hash: atHash(accessToken),
     ...(nonce !== null && { nonce }),
   };

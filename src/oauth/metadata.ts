@@ -29,7 +29,7 @@ export function discoveryDocument(issuer: string, uiLocales: readonly string[]):
     revocation_endpoint_auth_methods_supported: ['none'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
+    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'amr', 'nonce', 'at_hash'],
     ui_locales_supported: uiLocales,
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -34,14 +34,15 @@ export async function askForPasskey(
 /**
  * Checks what a browser signed. The challenge is used up in any case. Of several answers with one count of signatures, one is
  * accepted.
- * @returns the passkey, with its fan
+ * @returns the passkey's fan, and how that fan was authenticated (`amr`)
+ * @see RFC 8176 §2
  * @throws DomainError `passkey_refused`
  */
 export async function checkPasskey(
   context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
   owner: ChallengeOwner,
   response: AuthenticationResponseJSON,
-) {
+): Promise<{ fan: Passkey['fan']; amr: string }> {
   const { em, now, config } = context;
   const expectedChallenge = await takeChallenge(context, owner);
   const passkey = await em.findOne(Passkey, { credentialId: response.id }, { populate: ['fan'] });
@@ -68,7 +69,7 @@ export async function checkPasskey(
   const { userHandle } = response.response;
   if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== passkey.fan.id)
     throw refused('This passkey could not be checked. Try again.');
-  const count = checked.authenticationInfo.newCounter;
+  const { newCounter: count, credentialDeviceType } = checked.authenticationInfo;
   const counted = await em.execute<unknown[]>(
     'update passkey set counter = ?, last_used_at = ? where id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id',
     [count, now(), uuidOf('pky', passkey.id), count, count],
@@ -79,5 +80,6 @@ export async function checkPasskey(
     await em.flush();
     throw refused('This passkey may have been copied. Remove it, and sign in with a code.');
   }
-  return passkey;
+  // a key that leaves its device to be shared is held by software
+  return { fan: passkey.fan, amr: credentialDeviceType === 'singleDevice' ? 'hwk user' : 'swk user' };
 }

@@ -19,8 +19,10 @@ export interface TokenSubject {
   grantMode: GrantMode;
   scopes: string[];
   grantedActions: string[];
-  /** When the phone was verified. */
+  /** When the fan was authenticated. */
   authTime: number;
+  /** How; undefined for grants from before this was kept. @see RFC 8176 */
+  amr: string[] | undefined;
   /** Only with an authorization code. */
   nonce: string | null;
   refreshToken: { value: string; expiresAt: number } | null;
@@ -60,12 +62,13 @@ export interface GrantRow {
   /** What the client may ask for now; what it has lost since the grant is in no further token. */
   client_scopes: string[];
   actions: string[];
-  /** When the phone was verified, in seconds since the epoch. */
+  amr: string | null;
+  /** When the fan was authenticated, in seconds since the epoch. */
   auth_time: number;
 }
 
 /** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
-export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions`;
+export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
 
 /** The part of a token's subject that comes from its grant. @param asked scopes of the grant */
 export function grantSubject(
@@ -81,6 +84,7 @@ export function grantSubject(
     scopes,
     grantedActions: actionsOf(scopes).filter((action) => row.actions.includes(action)),
     authTime: row.auth_time,
+    amr: row.amr?.split(' '),
   };
 }
 
@@ -155,6 +159,7 @@ async function idToken(
       iat,
       exp: iat + ID_TOKEN_LIFETIME,
       auth_time: subject.authTime,
+      ...(subject.amr && { amr: subject.amr }),
       at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
       ...(subject.nonce !== null && { nonce: subject.nonce }),
     },

@@ -14,7 +14,7 @@ import { type CheckContext, checkChallenge } from './check-challenge.ts';
 import { movedOn } from './code-refusals.ts';
 import { numberStopped } from './continuity.ts';
 import { testUserCode } from './find-test-user.ts';
-import { moveToHolder } from './recycled-number.ts';
+import { BY_CODE, moveToHolder } from './recycled-number.ts';
 
 /** A session with the code of the test user whose number is under verification; null in production, and where nobody has it. */
 type SessionToCheck = OpenSession & { more: string | null };
@@ -65,8 +65,8 @@ export async function checkCode(
             whereValues: [uuidOf('sess', session.id)],
             opened: 'consent',
             refusesStopped: true,
-            changes: ['wrong_tries = s.wrong_tries - 1', 'tries_under_way = s.tries_under_way - 1'],
-            changeValues: [],
+            changes: ['wrong_tries = s.wrong_tries - 1', 'tries_under_way = s.tries_under_way - 1', 'amr = ?'],
+            changeValues: [BY_CODE],
             forgetsTries: true,
           },
         );

@@ -11,14 +11,14 @@ import { after } from '../oauth/lifetimes.ts';
 import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
 import { newKey } from '../wallet/create-keys.ts';
 import { movedOn } from './code-refusals.ts';
-import { type ProvedNumber, takeNumber } from './recycled-number.ts';
+import { BY_CODE, type ProvedNumber, takeNumber } from './recycled-number.ts';
 
 /** A sign-in or visit at the step `continuity`. */
 export interface AtContinuity extends ProvedNumber {
   /** For challenges. */
   owner: string;
-  /** Moves it on to the number's fan. @param em of a transaction @returns whether the account is open */
-  open(em: Context['em']): Promise<boolean>;
+  /** Moves it on to the number's fan. @param em of a transaction @param amr how the fan was authenticated @returns whether the account is open */
+  open(em: Context['em'], amr: string): Promise<boolean>;
 }
 
 type ContinuityContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
@@ -32,7 +32,7 @@ export async function proveByPasskey(
   at: AtContinuity,
   response: AuthenticationResponseJSON,
 ): Promise<void> {
-  const { fan } = await checkPasskey(context, { owner: at.owner, purpose: 'continuity' }, response);
+  const { fan, amr } = await checkPasskey(context, { owner: at.owner, purpose: 'continuity' }, response);
   await context.em.transactional(async (em) => {
     const proved = await em.execute<unknown[]>(
       'update fan set number_proved_at = ? where id = ? and mode = ? and phone = ? returning id',
@@ -42,7 +42,7 @@ export async function proveByPasskey(
       throw new DomainError('passkey_elsewhere', 'This passkey belongs to another account than the number.');
     const fact = { actor: `fan:${fan.id}`, action: 'fan.continuity_proved', subject: fan.id } as const;
     recordAudit({ ...context, em }, { ...fact, details: { by: 'passkey' } });
-    await openOrRefuse(em, at);
+    await openOrRefuse(em, at, `${BY_CODE} ${amr}`);
   });
 }
 
@@ -61,12 +61,12 @@ export async function startNewAccount(context: ContinuityContext & WithCustody, 
       await createFan(inTransaction, at, key);
       await em.flush();
     }
-    await openOrRefuse(em, at);
+    await openOrRefuse(em, at, BY_CODE);
   });
 }
 
-async function openOrRefuse(em: Context['em'], at: AtContinuity): Promise<void> {
-  if (await at.open(em)) return;
+async function openOrRefuse(em: Context['em'], at: AtContinuity, amr: string): Promise<void> {
+  if (await at.open(em, amr)) return;
   const [stopped] = await em.execute<unknown[]>(
     `select 1 from fan f where f.mode = ? and f.phone = ? and exists (${fanStopped('f.id')})`,
     [at.mode, at.phone],

@@ -59,6 +59,9 @@ export interface ProvedNumber {
   phone: string;
 }
 
+/** `amr` of a sign-in by a code; in sandbox too, whose codes stand for those by SMS. @see RFC 8176 §2 */
+export const BY_CODE = 'sms';
+
 /** The row of a sign-in or visit that a proved number moves on. */
 export interface MovedRow {
   table: 'authorization_session' | 'portal_session';

@@ -17,13 +17,18 @@ import { moveToHolder } from './recycled-number.ts';
 
 type SignInContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
 type Step = (typeof SESSION_STEPS)[number];
+type Checked = Awaited<ReturnType<typeof checkPasskey>>;
 
 /** Steps before which nobody is signed in: a passkey may take the place of number and code. */
 const SIGN_IN_STEPS: Step[] = ['phone', 'code'];
 
-/** What a passkey is asked for at the step of a sign-in. @throws DomainError `wrong_step` once somebody is signed in */
-export function challengeOf(session: OpenSession): ChallengeOwner {
-  requireStep(session, ...SIGN_IN_STEPS, 'continuity');
+/**
+ * What a passkey is asked for at the step of a sign-in. In place of the phone it is only where the operator says so: spec §5.6 verifies
+ * fans by phone.
+ * @throws DomainError `wrong_step` once somebody is signed in
+ */
+export function challengeOf({ config }: Pick<Context, 'config'>, session: OpenSession): ChallengeOwner {
+  requireStep(session, ...(config.passkeySignIn ? SIGN_IN_STEPS : []), 'continuity');
   const purpose: PasskeyPurpose = session.step === 'continuity' ? 'continuity' : 'sign_in';
   return { owner: session.id, purpose };
 }
@@ -38,7 +43,7 @@ export async function signInByPasskey(
   session: OpenSession,
   response: AuthenticationResponseJSON,
 ): Promise<void> {
-  const { purpose, owner } = challengeOf(session);
+  const { purpose, owner } = challengeOf(context, session);
   await countTry(context, session);
   try {
     if (purpose === 'continuity') await proveByPasskey(context, await atContinuity(context, session), response);
@@ -76,7 +81,7 @@ async function endTry({ em }: SignInContext, { id }: OpenSession, isWrong: boole
   );
 }
 
-async function advance({ em, now }: SignInContext, session: OpenSession, { fan }: Passkey): Promise<void> {
+async function advance({ em, now }: SignInContext, session: OpenSession, { fan, amr }: Checked): Promise<void> {
   await requireReach(em, session, fan);
   const moved = await em.nativeUpdate(
     AuthorizationSession,
@@ -85,7 +90,7 @@ async function advance({ em, now }: SignInContext, session: OpenSession, { fan }
       step: { $in: SIGN_IN_STEPS },
       [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [],
     },
-    { step: 'consent', fan: fan.id, authenticatedAt: now() },
+    { step: 'consent', fan: fan.id, authenticatedAt: now(), amr },
   );
   if (moved === 1) return;
   if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) throw movedOn();
@@ -111,15 +116,15 @@ export async function atContinuity(context: SignInContext, session: OpenSession)
   return {
     ...proved,
     owner: session.id,
-    async open(tx) {
+    async open(tx, amr) {
       const moved = await moveToHolder({ ...context, em: tx }, proved, {
         table: 'authorization_session',
         where: `s.id = ? and s.step = 'continuity'`,
         whereValues: [uuidOf('sess', session.id)],
         opened: 'consent',
         refusesStopped: true,
-        changes: [],
-        changeValues: [],
+        changes: ['amr = ?'],
+        changeValues: [amr],
       });
       return moved?.isOpen ?? false;
     },

@@ -33,7 +33,7 @@ export function partnerLimits({
       name: 'codes_of_client',
       limit: codeLimits.perClient,
       per: 'hour and client',
-      says: 'Codes that your fans get by SMS to sign in.',
+      says: 'Codes by SMS that your fans asked for and did not enter.',
       mode: 'production',
     },
     {

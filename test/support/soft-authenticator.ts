@@ -11,6 +11,8 @@ export interface Bend {
   count?: number;
   /** Whether it asked for a fingerprint, a face or a PIN. */
   isVerified?: boolean;
+  /** Whether several devices share the passkey. */
+  isSynced?: boolean;
   challenge?: string;
   userHandle?: string;
   /** Attests the passkey that it makes, by the passkey's own key or by a forged signature. @see WebAuthn Level 3 §8.2 */
@@ -34,6 +36,7 @@ const NO_ATTESTATION = Buffer.from('a363666d74646e6f6e656761747453746d74a0', 'he
 const PACKED = Buffer.from('a363666d74667061636b65646761747453746d74a263616c67266373696758', 'hex');
 const USER_PRESENT = 1;
 const USER_VERIFIED = 4;
+const MAY_BE_SYNCED = 8;
 const HAS_CREDENTIAL = 64;
 
 /** @param origin of the pages that it is used on */
@@ -48,7 +51,8 @@ export function softAuthenticator(origin: string) {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(bend.count ?? ++count);
     const verified = bend.isVerified === false ? 0 : USER_VERIFIED;
-    return Buffer.concat([sha256(bend.rpId ?? rpId), Buffer.from([USER_PRESENT | verified | flags]), counter]);
+    const synced = bend.isSynced ? MAY_BE_SYNCED : 0;
+    return Buffer.concat([sha256(bend.rpId ?? rpId), Buffer.from([USER_PRESENT | verified | synced | flags]), counter]);
   }
 
   function clientData(type: string, challenge: string, bend: Bend): Buffer {

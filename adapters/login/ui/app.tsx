@@ -71,7 +71,9 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
             onSend={sendCode}
             explain={explain}
           >
-            <PasskeyButton api={api} text={texts.passkey.use} onSignedIn={signedIn} explain={explain} />
+            {current.signsInByPasskey && (
+              <PasskeyButton api={api} text={texts.passkey.use} onSignedIn={signedIn} explain={explain} />
+            )}
           </PhoneStep>
         );
       case 'code':

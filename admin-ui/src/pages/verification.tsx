@@ -90,14 +90,15 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
 
 function Limits({ of }: { of: VerificationData['limits'] }) {
   const perHour = (count: number) => `${count.toLocaleString('en')} per hour`;
+  const notEntered = (count: number) => `${count.toLocaleString('en')} not entered per hour`;
   return (
     <Section title="Limits" description="Set by the service’s environment variables (VERIFICATION_…).">
       <Facts
         of={{
           'Per phone number': `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`,
-          'Per block of 10,000 numbers': perHour(of.perRange),
-          'Per address (IPv6: per network)': perHour(of.perAddress),
-          'Per client': perHour(of.perClient),
+          'Per block of 10,000 numbers': notEntered(of.perRange),
+          'Per address (IPv6: per network)': notEntered(of.perAddress),
+          'Per client': notEntered(of.perClient),
           Total: `${of.perDay.toLocaleString('en')} per day`,
           Countries: of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
           Breaker:

@@ -51,6 +51,7 @@ describe('session.get', () => {
       phone: null,
       unprovedSince: null,
       offersPasskey: false,
+      signsInByPasskey: false,
       verifiedAt: null,
       portalUrl: `${app.config.loginUrl}/apps`,
       resendAt: null,

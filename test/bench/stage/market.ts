@@ -66,7 +66,7 @@ async function openTrader(
   await context.em.flush();
   const { id: grantId, mode: grantMode } = grant;
   const of = { userId: fan.id, clientId: kit.client_id, mode: 'sandbox', grantId, grantMode, scopes: ACTIONS } as const;
-  const rest = { grantedActions: ACTIONS, authTime: 0, nonce: null, refreshToken: null };
+  const rest = { grantedActions: ACTIONS, authTime: 0, amr: undefined, nonce: null, refreshToken: null };
   return {
     wallet: fan.wallet_address,
     token: async () => (await issueTokens(context, { ...of, ...rest, issuedAt: context.now() })).access_token,

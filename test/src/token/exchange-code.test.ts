@@ -58,6 +58,7 @@ const IdTokenClaims = z.strictObject({
   exp: z.int(),
   auth_time: z.int(),
   at_hash: z.string(),
+  amr: z.array(z.string()),
   nonce: z.string().optional(),
 });
 
@@ -173,7 +174,7 @@ describe('spec §5.11: the access token', () => {
 });
 
 describe('spec §5.11: the ID token', () => {
-  it('is for the client, lives one hour, and carries the nonce, auth_time and at_hash', async () => {
+  it('is for the client, lives one hour, and carries the nonce, auth_time, amr and at_hash', async () => {
     const started = await authorize(app);
     await verifyPhone(app, started);
     const verifiedAt = Math.floor(Date.now() / 1000);
@@ -187,6 +188,8 @@ describe('spec §5.11: the ID token', () => {
       aud: app.kit.client_id,
       sub: decodeJwt(tokens.access_token).sub,
       nonce: started.nonce,
+      // a sandbox code stands for one by SMS
+      amr: ['sms'],
     });
     expect(claims.exp - claims.iat).toBe(3600);
     expect(

@@ -180,14 +180,15 @@ describe('D-034: the lifetime is counted from consent and never extended', () =>
 });
 
 describe('D-030 id_token: on refresh', () => {
-  it('iss, sub, aud and auth_time are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
+  it('iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
     const first = await signIn(app);
     app.advance(100);
     const second = await refresh(first.refresh_token);
     app.resetClock();
     const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token ?? '')];
-    const { iss, sub, aud, auth_time } = before;
-    expect(after).toMatchObject({ iss, sub, aud, auth_time });
+    const { iss, sub, aud, auth_time, amr } = before;
+    expect(amr).toEqual(['sms']);
+    expect(after).toMatchObject({ iss, sub, aud, auth_time, amr });
     expect(after).not.toHaveProperty('nonce');
     expect(Number(after.exp) - Number(after.iat)).toBe(3600);
     expect(Number(after.iat) - Number(before.iat)).toBeGreaterThanOrEqual(100);

@@ -26,7 +26,7 @@ let device: Awaited<ReturnType<typeof virtualAuthenticator>>;
 let owner: NumberOwner;
 let numbers = 9000;
 
-const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const [app, browser] = await Promise.all([testApp({ env: { PASSKEY_SIGN_IN: 'true' } }), testBrowser()]);
 const client = await enableProductionClient(app);
 beforeEach(async () => {
   owner = { app, client, codeFor: readCodesFromLog(app) };
@@ -73,6 +73,13 @@ async function withPasskey(): Promise<string> {
   await button('Allow').waitFor();
   return phone;
 }
+
+test('where a passkey does not sign in in place of the phone, the page has no button for it', async () => {
+  Object.assign(app.runtime.config, { passkeySignIn: false });
+  await toPhoneStep();
+  expect(await button('Use a passkey').count()).toBe(0);
+  Object.assign(app.runtime.config, { passkeySignIn: true });
+});
 
 test('a passkey is offered after the code, made, and signs in next time without a code', async () => {
   await beginSignIn(page, app);

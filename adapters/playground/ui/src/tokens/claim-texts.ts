@@ -20,6 +20,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   iat: 'When it was issued, in seconds since 1970.',
   exp: 'When it expires, in seconds since 1970.',
   auth_time: 'When the fan proved who they are, in seconds since 1970.',
+  amr: 'How the fan proved it: sms for a code, hwk or swk with user for a passkey.',
   nonce: 'The nonce of the authorize request.',
   at_hash: 'Half of the hash of the access token that came with it.',
   sid: 'The sign-in that it belongs to.',
