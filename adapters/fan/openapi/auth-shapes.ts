@@ -68,7 +68,9 @@ const TokenResponse = z.object({
   grant_mode: z.enum(['all_current_future', 'selected']),
   mode: MODE,
   access_token: JWT,
-  id_token: JWT.optional().describe('Where `openid` was requested'),
+  id_token: JWT.optional().describe(
+    'Where `openid` was requested. Claims: `iss`, `sub`, `aud`, `iat`, `exp`, `auth_time`, `amr`, `at_hash`; at the exchange `nonce`',
+  ),
   refresh_token: z.string().optional().describe('Where `offline_access` was requested. It works once'),
   refresh_token_expires_in: z.int().min(0).optional().describe('Seconds, from the sign-in'),
 });

@@ -9,7 +9,7 @@ import { enableProductionClient } from '../../support/production.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
-/** As by default, but for the client, which would take thousands. */
+/** Small, so that few codes reach them. */
 const LIMITS = {
   VERIFICATION_PHONE_LIMIT: '5',
   VERIFICATION_RANGE_LIMIT: '30',
