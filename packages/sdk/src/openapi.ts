@@ -307,7 +307,7 @@ export interface components {
             /** @enum {string} */
             mode: "sandbox" | "production";
             access_token: string;
-            /** @description Where `openid` was requested */
+            /** @description Where `openid` was requested. Claims: `iss`, `sub`, `aud`, `iat`, `exp`, `auth_time`, `amr`, `at_hash`; at the exchange `nonce` */
             id_token?: string;
             /** @description Where `offline_access` was requested. It works once */
             refresh_token?: string;
