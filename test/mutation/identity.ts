@@ -61,6 +61,23 @@ export const IDENTITY: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/abuse/give-places-back.ts',
+    ['test/src/abuse/given-back.test.ts'],
+    [
+      [' and r.points > 0', ''],
+      [' and r.expire = p.value::bigint', ''],
+      ['update ${table} t set places = null from', 'update ${table} t set places = t.places from'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/verification/sign-in-by-passkey.ts',
+    ['test/src/verification/passkey-sign-in.test.ts'],
+    [
+      ['config.passkeySignIn ? SIGN_IN_STEPS : []', 'config ? SIGN_IN_STEPS : []'],
+      ["changes: ['amr = ?'],", "changes: ['amr = coalesce(s.amr, ?)'],"],
+    ],
+  ),
+  ...mutantsOf(
     'src/passkey/check-passkey.ts',
     ['test/src/verification/passkey-sign-in.test.ts'],
     [
@@ -74,6 +91,7 @@ export const IDENTITY: readonly Mutant[] = [
       ['if (!checked.verified) throw', 'if (checked.verified === undefined) throw'],
       ["if (!passkey) throw refused('This passkey is not known here. It may have been removed.');", ''],
       ['    expectedChallenge,\n', '    expectedChallenge: () => true,\n'],
+      ["credentialDeviceType === 'singleDevice'", "credentialDeviceType !== 'singleDevice'"],
       ['expectedRPID: id,', "expectedRPID: [id, 'evil.example'],"],
       ['counter < ? or', 'counter <= ? or'],
       ['(counter = 0 and ? = 0)', '(counter < 0 and ? = 0)'],
