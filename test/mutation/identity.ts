@@ -71,11 +71,16 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/sign-in-by-passkey.ts',
-    ['test/src/verification/passkey-sign-in.test.ts'],
+    ['test/src/verification/passkey-or-phone.test.ts'],
     [
       ['config.passkeySignIn ? SIGN_IN_STEPS : []', 'config ? SIGN_IN_STEPS : []'],
       ["changes: ['amr = ?'],", "changes: ['amr = coalesce(s.amr, ?)'],"],
     ],
+  ),
+  ...mutantsOf(
+    'src/passkey/check-passkey.ts',
+    ['test/src/verification/passkey-or-phone.test.ts'],
+    [["credentialDeviceType === 'singleDevice'", "credentialDeviceType !== 'singleDevice'"]],
   ),
   ...mutantsOf(
     'src/passkey/check-passkey.ts',
@@ -91,7 +96,6 @@ export const IDENTITY: readonly Mutant[] = [
       ['if (!checked.verified) throw', 'if (checked.verified === undefined) throw'],
       ["if (!passkey) throw refused('This passkey is not known here. It may have been removed.');", ''],
       ['    expectedChallenge,\n', '    expectedChallenge: () => true,\n'],
-      ["credentialDeviceType === 'singleDevice'", "credentialDeviceType !== 'singleDevice'"],
       ['expectedRPID: id,', "expectedRPID: [id, 'evil.example'],"],
       ['counter < ? or', 'counter <= ? or'],
       ['(counter = 0 and ? = 0)', '(counter < 0 and ? = 0)'],
