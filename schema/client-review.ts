@@ -1,16 +1,17 @@
 import { changesInForce } from '../src/client/approvals.ts';
 import { frozenOf, type RegistrationChange } from '../src/client/describe-changes.ts';
-import { mayApprove } from '../src/client/life-cycle.ts';
+import { partIn } from '../src/client/life-cycle.ts';
 import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { originsOf } from '../src/oauth/redirect-uri.ts';
+import { staffIn } from '../src/staff/person.ts';
 import { submitterOf } from '../src/workspace/review-authors.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
-import { callerOf } from './context.ts';
+import { personOf, type StaffCall } from './context.ts';
 import { pageOf } from './lists.ts';
 import { entityType } from './loaders.ts';
 import { OLDEST_FIRST } from './sorts.ts';
-import { StaffType, staffIn } from './staff.ts';
+import { StaffType } from './staff.ts';
 
 const DecisionType = enumOf('ReviewDecision', REVIEW_DECISIONS);
 
@@ -62,7 +63,7 @@ ClientReviewType.implement({
     editors: t.field({
       type: [StaffType],
       description: 'Who edited it in review, and so can’t approve it.',
-      resolve: ({ editors }) => editors.map(staffIn).filter((id) => id !== null),
+      resolve: ({ editors }) => editors.map(staffIn).filter((id) => id !== undefined),
     }),
     decision: t.expose('decision', { type: DecisionType, nullable: true, description: 'Null while it is open.' }),
     decidedBy: t.field({ type: StaffType, nullable: true, resolve: ({ decidedBy }) => staffIn(decidedBy) }),
@@ -73,23 +74,39 @@ ClientReviewType.implement({
       nullable: true,
       description:
         'What approving it (or, once approved, restoring it) would change in the registration in force; null if none is in force, or if the review was rejected or withdrawn.',
-      load: async (reviews: ClientReview[], { context }) => {
-        const ids = [...new Set(reviews.map(({ client }) => client.id))];
-        const clients = await context.em.find(Client, { id: { $in: ids } });
-        const byId = new Map(clients.map((client) => [client.id, client]));
-        return reviews.map((review) => {
-          const client = byId.get(review.client.id);
+      load: async (reviews: ClientReview[], call) => {
+        const clients = await clientsOf(reviews, call);
+        return reviews.map((review, index) => {
+          const client = clients[index];
           return client ? changesInForce(client, review) : null;
         });
       },
       resolve: (review) => review,
     }),
-    mayApprove: t.boolean({
-      description: 'Whether you are a second person: you have neither submitted it nor edited it in review.',
-      resolve: (review, _, call) => mayApprove(review, callerOf(call)),
+    mayApprove: t.loadable({
+      type: 'Boolean',
+      description:
+        'Whether you are a second person: you have neither submitted it nor edited it in review, and don’t belong to the partner.',
+      load: async (reviews: ClientReview[], call) => {
+        const clients = await clientsOf(reviews, call);
+        const person = await personOf(call);
+        return reviews.map((review, index) => {
+          const client = clients[index];
+          return client !== undefined && partIn(review, client, person) === undefined;
+        });
+      },
+      resolve: (review) => review,
     }),
   }),
 });
+
+/** The client of each review. */
+async function clientsOf(reviews: readonly ClientReview[], { context }: StaffCall): Promise<(Client | undefined)[]> {
+  const ids = [...new Set(reviews.map(({ client }) => client.id))];
+  const clients = await context.em.find(Client, { id: { $in: ids } });
+  const byId = new Map(clients.map((client) => [client.id, client]));
+  return reviews.map(({ client }) => byId.get(client.id));
+}
 
 builder.queryFields((t) => ({
   reviewQueue: t.connection({

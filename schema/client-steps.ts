@@ -1,3 +1,4 @@
+import { approvedAsIs } from '../src/client/approvals.ts';
 import {
   APPROVED_STATUSES,
   type AvailableStep,
@@ -13,7 +14,7 @@ import { type Client, ClientReview } from '../src/entities/client.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
-import { callerOf, viewerOf } from './context.ts';
+import { callerOf, personOf, viewerOf } from './context.ts';
 import { rowsBy } from './load-rows.ts';
 import { StaffRightType } from './staff.ts';
 
@@ -46,7 +47,12 @@ const ClientStepType = builder.objectRef<AvailableStep>('ClientStep').implement(
 /** Statuses in which a review may be open. */
 const MAY_BE_REVIEWED: ReadonlySet<Client['status']> = new Set(['in_review', ...APPROVED_STATUSES]);
 
-const openReviews = rowsBy(ClientReview, 'client', { where: { decision: null }, refresh: true });
+/** Open ones and approvals. */
+const reviewsInForce = rowsBy(ClientReview, 'client', {
+  where: { $or: [{ decision: null }, { decision: 'approved' }] },
+  orderBy: { decidedAt: 'desc', id: 'desc' },
+  refresh: true,
+});
 
 builder.objectField(ClientType, 'steps', (t) =>
   t.loadableList({
@@ -54,9 +60,20 @@ builder.objectField(ClientType, 'steps', (t) =>
     description: 'The steps that can be taken now. A sandbox client has none.',
     load: async (clients: Client[], call) => {
       const ids = clients.filter(({ status }) => MAY_BE_REVIEWED.has(status)).map(({ id }) => id);
-      const reviews = ids.length > 0 ? (await openReviews.load(ids, call)).flat() : [];
-      const reviewOf = new Map(reviews.map((review) => [review.client.id, review]));
-      return clients.map((client) => stepsOf(client, reviewOf.get(client.id), viewerOf(call)));
+      const reviews = Map.groupBy(
+        ids.length > 0 ? (await reviewsInForce.load(ids, call)).flat() : [],
+        ({ client }) => client.id,
+      );
+      const person = await personOf(call);
+      return clients.map((client) => {
+        const ofClient = reviews.get(client.id) ?? [];
+        const open = ofClient.find(({ decision }) => decision == null);
+        const approval = approvedAsIs(
+          client,
+          ofClient.filter(({ decision }) => decision === 'approved'),
+        );
+        return stepsOf(client, { open, approval }, viewerOf(call), person);
+      });
     },
     resolve: (client) => client,
   }),
@@ -92,13 +109,16 @@ builder.mutationFields((t) => {
     ),
     approveClient: takes(
       'approve',
-      'Approves the open review. An edit of an approved client comes into force with it. The people who submitted or edited it can’t approve it.',
+      'Approves the open review. An edit of an approved client comes into force with it. The people who submitted or edited it, or belong to the partner, can’t approve it.',
     ),
     rejectClient: takes(
       'reject',
       'Rejects the open review. A client in review can be edited and submitted again; an approved client keeps its registration in force.',
     ),
-    enableClient: takes('enable', 'Lets fans use an approved or suspended client as it was approved.'),
+    enableClient: takes(
+      'enable',
+      'Lets fans use an approved or suspended client as it was approved. The people who submitted or edited it, or belong to the partner, can’t.',
+    ),
     suspendClient: takes('suspend', 'Takes an enabled client out of use, from the next call on. Its grants stay.'),
     restoreRegistration: t.field({
       type: ClientType,

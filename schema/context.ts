@@ -1,6 +1,7 @@
 import { recordAudit } from '../src/audit/record-audit.ts';
 import { DomainError } from '../src/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
+import { type Person, personBehind } from '../src/staff/person.ts';
 import {
   actorOf,
   isService,
@@ -32,6 +33,15 @@ export function viewerOf(call: StaffCall): SignedInStaff {
 /** Who makes a call, a person or a service account, as audit entries name them. */
 export function callerOf(call: StaffCall): string {
   return actorOf(signedIn(call));
+}
+
+const people = new WeakMap<StaffCall, Promise<Person>>();
+
+/** The person behind a call, with all their accounts; read once per call. */
+export function personOf(call: StaffCall): Promise<Person> {
+  const known = people.get(call) ?? personBehind(call.context, callerOf(call));
+  people.set(call, known);
+  return known;
 }
 
 function signedIn({ staff }: StaffCall): StaffCaller {

@@ -1,12 +1,13 @@
 import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entities/kill-switch.ts';
 import { liftKillSwitch, setKillSwitch } from '../src/kill-switch/kill-switch.ts';
 import { targetOf } from '../src/kill-switch/target.ts';
+import { staffIn } from '../src/staff/person.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
-import { StaffType, staffIn } from './staff.ts';
+import { StaffType } from './staff.ts';
 
 const KindType = enumOf('KillSwitchKind', KILL_SWITCH_KINDS);
 

@@ -7,12 +7,13 @@ import {
 import type { Id } from '../src/identifier/type-id.ts';
 import { countNotifications } from '../src/notification/count-notifications.ts';
 import { pauseEndpoint, resumeEndpoint } from '../src/notification/pause-endpoint.ts';
+import { staffIn } from '../src/staff/person.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf, type StaffCall } from './context.ts';
 import { MOST_COUNTED } from './lists.ts';
 import { rowsBy } from './load-rows.ts';
-import { StaffType, staffIn } from './staff.ts';
+import { StaffType } from './staff.ts';
 
 const FormatType = enumOf('NotificationFormat', NOTIFICATION_FORMATS);
 const DisabledReasonType = enumOf(

@@ -1,5 +1,6 @@
 import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import { staffIn } from '../src/staff/person.ts';
 import { inviteMember, reinviteMember } from '../src/workspace/invite-member.ts';
 import { MEMBER_STATES, memberState } from '../src/workspace/member-state.ts';
 import { partnerCallbackUrl } from '../src/workspace/partner-provider.ts';
@@ -16,7 +17,7 @@ import { rowBy, rowsBy } from './load-rows.ts';
 import { entityType } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { sortEnum } from './sorts.ts';
-import { StaffType, staffIn } from './staff.ts';
+import { StaffType } from './staff.ts';
 
 const MemberStateType = enumOf(
   'PartnerMemberState',

@@ -9,15 +9,16 @@ import {
 } from '../src/proposal/decide.ts';
 import { PROPOSAL_KINDS } from '../src/proposal/kinds.ts';
 import { proposeMoveOut, statementToSign } from '../src/proposal/propose-move-out.ts';
+import { staffIn } from '../src/staff/person.ts';
 import { roleHas } from '../src/staff/rights.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
-import { callerOf, viewerOf } from './context.ts';
+import { personOf, viewerOf } from './context.ts';
 import { CustodyMoveType } from './custody-move.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
 import { AgeSort, OLDEST_FIRST } from './sorts.ts';
-import { StaffRightType, StaffType, staffIn } from './staff.ts';
+import { StaffRightType, StaffType } from './staff.ts';
 
 const KindType = enumOf('ProposalKind', PROPOSAL_KIND_NAMES);
 const StateType = enumOf('ProposalState', PROPOSAL_STATES);
@@ -64,12 +65,12 @@ ProposalType.implement({
     }),
     isYours: t.boolean({
       description: 'Whether you have proposed it: you can withdraw it, and not decide it.',
-      resolve: (proposal, _, call) => !isSecondPerson(proposal, callerOf(call)),
+      resolve: async (proposal, _, call) => !isSecondPerson(proposal, await personOf(call)),
     }),
     mayDecide: t.boolean({
       description: 'Whether you are a second person whose role has the right to decide it, and it still waits.',
-      resolve: (proposal, _, call) =>
-        isSecondPerson(proposal, callerOf(call)) &&
+      resolve: async (proposal, _, call) =>
+        isSecondPerson(proposal, await personOf(call)) &&
         roleHas(viewerOf(call).role, PROPOSAL_KINDS[proposal.kind].decides) &&
         isWaiting(proposal, call.context.now()),
     }),

@@ -1,5 +1,4 @@
 import { STAFF_ROLES, Staff } from '../src/entities/staff.ts';
-import { type Id, isId } from '../src/identifier/type-id.ts';
 import { after } from '../src/oauth/lifetimes.ts';
 import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
 import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
@@ -196,9 +195,3 @@ builder.mutationFields((t) => ({
     },
   }),
 }));
-
-/** The id of the member of staff whom an actor of the audit log names; null where it names somebody else. */
-export function staffIn(actor: string | null | undefined): Id<'stf'> | null {
-  const id = actor?.startsWith('staff:') ? actor.slice('staff:'.length) : '';
-  return isId('stf', id) ? id : null;
-}

@@ -10,6 +10,11 @@ export async function approvalOf({ em }: Pick<Context, 'em'>, client: Client): P
     { client: client.id, decision: 'approved' },
     { orderBy: { decidedAt: 'desc', id: 'desc' }, refresh: true },
   );
+  return approvedAsIs(client, approvals);
+}
+
+/** Of the approvals of a client, newest first, the one of its present registration. */
+export function approvedAsIs(client: Client, approvals: readonly ClientReview[]): ClientReview | undefined {
   return approvals.find(({ registration }) => frozenChanges(registration, registrationOf(client)).length === 0);
 }
 

@@ -1,6 +1,7 @@
 import type { Client, ClientReview } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
-import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/rights.ts';
+import type { Person } from '../staff/person.ts';
+import { hasRight, type RightName, type SignedInStaff } from '../staff/rights.ts';
 
 /**
  * The life cycle of a production client, as one table:
@@ -22,7 +23,7 @@ interface StepRules {
   /** Whether it also decides the review of an edit of an approved client. */
   decidesEdit?: true;
   right: RightName;
-  /** Whether the actor must not have submitted the client or edited it in review. */
+  /** Whether the person must not have submitted the client, edited it in review or belong to its partner (D-340). */
   needsSecondPerson?: true;
   /** Whether the caller must name the client's version. */
   needsVersion?: true;
@@ -84,6 +85,7 @@ export const LIFE_CYCLE: Record<ClientStepName, ClientStep> = {
     from: ['approved', 'suspended'],
     to: 'enabled',
     right: 'clients:enable',
+    needsSecondPerson: true,
     review: 'relied_on',
     action: 'client.enabled',
   },
@@ -122,32 +124,50 @@ export interface AvailableStep {
   obstacle: (typeof STEP_OBSTACLES)[number] | null;
 }
 
-/** The steps from a client's present status, in the order of the table. A sandbox client has none. @param review the open one */
+/** The reviews on which the steps of a client depend. */
+export interface ReviewsOfClient {
+  open: ClientReview | undefined;
+  /** The approval of the registration as it is now. */
+  approval: ClientReview | undefined;
+}
+
+/** The steps from a client's present status, in the order of the table. A sandbox client has none. */
 export function stepsOf(
-  { mode, status }: Pick<Client, 'mode' | 'status'>,
-  review: ClientReview | undefined,
+  client: Pick<Client, 'mode' | 'status' | 'partner'>,
+  { open, approval }: ReviewsOfClient,
   staff: SignedInStaff,
+  person: Person,
 ): AvailableStep[] {
-  if (mode === 'sandbox') return [];
-  return CLIENT_STEPS.flatMap((name) => {
-    const to = statusAfter(LIFE_CYCLE[name], status, review !== undefined);
-    return to === undefined ? [] : [{ name, to, obstacle: obstacleTo(name, review, staff) }];
+  if (client.mode === 'sandbox') return [];
+  return CLIENT_STEPS.flatMap((name): AvailableStep[] => {
+    const { right, needsSecondPerson, review: effect } = LIFE_CYCLE[name];
+    const to = statusAfter(LIFE_CYCLE[name], client.status, open !== undefined);
+    if (to === undefined) return [];
+    if (!hasRight(staff, right)) return [{ name, to, obstacle: 'lacks_right' }];
+    const review = effect === 'relied_on' ? approval : open;
+    const isFirst = needsSecondPerson && review && partIn(review, client, person) !== undefined;
+    return [{ name, to, obstacle: isFirst ? 'needs_second_person' : null }];
   });
 }
 
-function obstacleTo(
-  name: ClientStepName,
-  review: ClientReview | undefined,
-  staff: SignedInStaff,
-): AvailableStep['obstacle'] {
-  const { right, needsSecondPerson } = LIFE_CYCLE[name];
-  if (!hasRight(staff, right)) return 'lacks_right';
-  return needsSecondPerson && review && !mayApprove(review, actorOf(staff)) ? 'needs_second_person' : null;
+/** What a person has to do with a review, as "You …"; undefined for a second person, who may approve it and rely on it. */
+export function partIn(
+  { submittedBy, editors }: ClientReview,
+  { partner }: Pick<Client, 'partner'>,
+  { accounts, partners }: Person,
+): string | undefined {
+  if (accounts.has(submittedBy)) return 'submitted this for review';
+  if (editors.some((editor) => accounts.has(editor))) return 'edited this in review';
+  return partners.has(partner.id) ? 'belong to the partner' : undefined;
 }
 
-/** Whether the actor is a second person: has neither submitted the client nor edited it in review. */
-export function mayApprove({ submittedBy, editors }: ClientReview, actor: string): boolean {
-  return submittedBy !== actor && !editors.includes(actor);
+/**
+ * @param act what the person wants to do, after "someone else has to"
+ * @throws DomainError `forbidden` where the person is not a second one to a review
+ */
+export function requireSecondPerson(review: ClientReview, client: Client, person: Person, act: string): void {
+  const part = partIn(review, client, person);
+  if (part !== undefined) throw new DomainError('forbidden', `You ${part}: someone else has to ${act} it.`);
 }
 
 /** The refusal of a change to an earlier version. @param client as it is now */

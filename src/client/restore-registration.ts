@@ -5,6 +5,7 @@ import { type Client, ClientReview } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
+import { personBehind } from '../staff/person.ts';
 import {
   beforeAndAfter,
   type FrozenRegistration,
@@ -33,7 +34,7 @@ type RestoreContext = Pick<Context, 'em' | 'now' | 'requestId'>;
  * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. It takes one
  * person, because two have approved them before. Name, retry window and status stay. A pending edit stays pending, rebased
  * onto what is in force now.
- * @throws DomainError `not_found`, `conflict`, `stale_edit`, `invalid_request`
+ * @throws DomainError `not_found`, `conflict`, `stale_edit`, `forbidden`, `invalid_request`
  */
 export async function restoreRegistration(
   context: RestoreContext,
@@ -54,6 +55,10 @@ export async function restoreRegistration(
       );
     }
     if (client.version !== version) throw staleEdit(client);
+    // who submitted it may: two people have approved it. Whom it serves may not
+    if ((await personBehind(within, actor)).partners.has(client.partner.id)) {
+      throw new DomainError('forbidden', 'You belong to the partner: someone else has to restore it.');
+    }
     const before = registrationOf(client);
     const after = { ...before, ...frozenOf(approval.registration) };
     if (frozenChanges(before, after).length === 0) {

@@ -4,9 +4,17 @@ import type { Context } from '../context.ts';
 import type { Client, ClientReview, ReviewedRegistration } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
+import { personBehind } from '../staff/person.ts';
 import { approvalOf } from './approvals.ts';
 import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
-import { type ClientStep, type ClientStepName, LIFE_CYCLE, mayApprove, staleEdit, statusAfter } from './life-cycle.ts';
+import {
+  type ClientStep,
+  type ClientStepName,
+  LIFE_CYCLE,
+  requireSecondPerson,
+  staleEdit,
+  statusAfter,
+} from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { closeReview, openReview, openReviewOf } from './open-review.ts';
@@ -94,11 +102,12 @@ async function followReview(
       if (!approval) {
         throw new DomainError('conflict', 'The client has changed since it was approved. Submit it for review first.');
       }
+      requireSecondPerson(approval, client, await personBehind(context, actor), 'enable');
       return { fact: { action: step.action, details: { approval: approval.id, reason } } };
     }
     default: {
       if (!open) throw new Error(`${client.id} is in review, and no review is open`);
-      if (step.needsSecondPerson && !mayApprove(open, actor)) throw needsSecondPerson(open, actor);
+      if (step.needsSecondPerson) requireSecondPerson(open, client, await personBehind(context, actor), 'approve');
       const details = { review: open.id, reason };
       if (step.review !== 'approved') {
         closeReview(context, open, step.review, by);
@@ -110,11 +119,6 @@ async function followReview(
       return { registration, fact: { action: step.action, details: { ...details, registration, ...changes } } };
     }
   }
-}
-
-function needsSecondPerson({ submittedBy }: ClientReview, actor: string): DomainError {
-  const part = submittedBy === actor ? 'submitted this for review' : 'edited this in review';
-  return new DomainError('forbidden', `You ${part}: someone else has to approve it.`);
 }
 
 /** The registration of an open review. @throws DomainError `conflict` where it can't be used on top of what is in force now */

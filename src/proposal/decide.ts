@@ -1,10 +1,13 @@
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { Proposal, type ProposalState } from '../entities/proposal.ts';
+import { Staff } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { ServiceContext } from '../runtime.ts';
-import { actorOf, requireRight, type SignedInStaff } from '../staff/rights.ts';
+import { endProposalsOf } from '../staff/admit-staff.ts';
+import { type Person, personBehind, staffIn } from '../staff/person.ts';
+import { actorOf, requireRight, roleHas, type SignedInStaff } from '../staff/rights.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
 
 /** What ends the wait of a proposal for a decision. */
@@ -16,9 +19,9 @@ export interface ProposalDecision {
   reason: string;
 }
 
-/** Whether a person has not proposed it. */
-export function isSecondPerson({ proposedBy }: Pick<Proposal, 'proposedBy'>, actor: string): boolean {
-  return proposedBy !== actor;
+/** Whether a person has not proposed it, in any of their accounts. */
+export function isSecondPerson({ proposedBy }: Pick<Proposal, 'proposedBy'>, { accounts }: Person): boolean {
+  return !accounts.has(proposedBy);
 }
 
 /** Whether it still waits for a decision. */
@@ -37,7 +40,7 @@ export async function approveProposal(
   decision: ProposalDecision,
   staff: SignedInStaff,
 ): Promise<Proposal> {
-  const proposal = await decidable(context, decision.proposalId, staff);
+  const { proposal, person } = await decidable(context, decision.proposalId, staff);
   const reason = givenReason(decision.reason);
   const kind = PROPOSAL_KINDS[proposal.kind];
   const proposed = { subject: proposal.subject, details: proposal.details };
@@ -45,7 +48,7 @@ export async function approveProposal(
   const actor = actorOf(staff);
   return context.em.transactional(async (em) => {
     const within = { ...context, em };
-    await take(within, proposal, 'approved', reason, actor);
+    await take(within, proposal, 'approved', { reason, actor, person });
     const about = { id: proposal.id, reason: proposal.reason };
     if ((await kind.execute(within, { ...proposed, ...about }, actor)) === 'done') {
       await em.nativeUpdate(Proposal, { id: proposal.id }, { state: 'done', endedAt: context.now() });
@@ -63,8 +66,9 @@ export async function declineProposal(
   decision: ProposalDecision,
   staff: SignedInStaff,
 ): Promise<Proposal> {
-  const proposal = await decidable(context, decision.proposalId, staff);
-  return close(context, proposal, 'declined', decision.reason, actorOf(staff));
+  const { proposal, person } = await decidable(context, decision.proposalId, staff);
+  const reason = givenReason(decision.reason);
+  return close(context, proposal, 'declined', { reason, actor: actorOf(staff), person });
 }
 
 /**
@@ -78,22 +82,22 @@ export async function withdrawProposal(
 ): Promise<Proposal> {
   const proposal = await known(context, proposalId);
   const actor = actorOf(staff);
-  if (proposal.proposedBy !== actor) {
+  const person = await personBehind(context, actor);
+  if (isSecondPerson(proposal, person)) {
     throw new DomainError('forbidden', 'Only the person who proposed it can withdraw it. You can decline it.');
   }
-  return close(context, proposal, 'withdrawn', reason, actor);
+  return close(context, proposal, 'withdrawn', { reason: givenReason(reason), actor, person });
 }
 
-async function close(
-  context: ServiceContext,
-  proposal: Proposal,
-  to: Decision,
-  text: string,
-  actor: string,
-): Promise<Proposal> {
-  const reason = givenReason(text);
+interface Deciding {
+  reason: string;
+  actor: string;
+  person: Person;
+}
+
+async function close(context: ServiceContext, proposal: Proposal, to: Decision, by: Deciding): Promise<Proposal> {
   return context.em.transactional(async (em) => {
-    await take({ ...context, em }, proposal, to, reason, actor);
+    await take({ ...context, em }, proposal, to, by);
     return em.findOneOrFail(Proposal, { id: proposal.id }, { refresh: true });
   });
 }
@@ -105,13 +109,28 @@ async function known({ em }: ServiceContext, proposalId: string): Promise<Propos
   return proposal;
 }
 
-async function decidable(context: ServiceContext, proposalId: string, staff: SignedInStaff): Promise<Proposal> {
+async function decidable(
+  context: ServiceContext,
+  proposalId: string,
+  staff: SignedInStaff,
+): Promise<{ proposal: Proposal; person: Person }> {
   const proposal = await known(context, proposalId);
   requireRight(staff, PROPOSAL_KINDS[proposal.kind].decides, context.now());
-  if (!isSecondPerson(proposal, actorOf(staff))) {
+  const person = await personBehind(context, actorOf(staff));
+  if (!isSecondPerson(proposal, person)) {
     throw new DomainError('forbidden', 'You proposed this: someone else has to decide it. You can withdraw it.');
   }
-  return proposal;
+  await requireProposer(context, proposal);
+  return { proposal, person };
+}
+
+/** Ends what was proposed by somebody who has lost the right to propose it. */
+async function requireProposer(context: ServiceContext, { kind, proposedBy }: Proposal): Promise<void> {
+  const id = staffIn(proposedBy);
+  const proposer = id && (await context.em.findOne(Staff, { id }, { refresh: true }));
+  if (!proposer || (!proposer.disabledAt && roleHas(proposer.role, PROPOSAL_KINDS[kind].proposes))) return;
+  await context.em.transactional((em) => endProposalsOf({ ...context, em }, proposer.id, kind));
+  throw new DomainError('conflict', 'The person who proposed this may no longer do so: the proposal has ended.');
 }
 
 /** The one conditional update that ends the wait: of several people at once one wins. */
@@ -119,12 +138,12 @@ async function take(
   context: ServiceContext,
   { id, kind, subject }: Proposal,
   to: Decision,
-  note: string,
-  actor: string,
+  { reason: note, actor, person }: Deciding,
 ): Promise<void> {
   const { em } = context;
   const now = context.now();
-  const by = to === 'withdrawn' ? { $eq: actor } : { $ne: actor };
+  const own = [...person.accounts];
+  const by = to === 'withdrawn' ? { $in: own } : { $nin: own };
   const taken = await em.nativeUpdate(
     Proposal,
     { id, state: 'proposed', expiresAt: { $gt: now }, proposedBy: by },

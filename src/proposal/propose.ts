@@ -1,7 +1,8 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { Proposal, type ProposalKindName } from '../entities/proposal.ts';
+import { Staff } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -37,6 +38,11 @@ export async function propose(
   const actor = actorOf(staff);
   try {
     return await context.em.transactional(async (em) => {
+      // locked: whoever disables the person waits, and then ends this proposal too
+      const lock = { lockMode: LockMode.PESSIMISTIC_READ };
+      if (!(await em.findOne(Staff, { id: staff.id, disabledAt: null }, lock))) {
+        throw new DomainError('forbidden', 'An admin has disabled your access.');
+      }
       const proposal = em.create(Proposal, {
         id: newId('prop'),
         kind,

@@ -1,5 +1,7 @@
+import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { Proposal, type ProposalKindName } from '../entities/proposal.ts';
 import { Staff, type StaffRole, StaffSession, StaffToken } from '../entities/staff.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import type { Person } from './read-person.ts';
@@ -38,7 +40,8 @@ export async function admitStaff(
 /** Ends the sessions and tokens of a person who has lost every role at the provider. */
 export async function expelStaff(context: AdmitContext, issuer: string, subject: string): Promise<void> {
   await context.em.fork().transactional(async (em) => {
-    const staff = await em.findOne(Staff, { issuer, subject });
+    // locked: a proposal that is being made waits, and then ends too
+    const staff = await em.findOne(Staff, { issuer, subject }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!staff) return;
     const ended = await endAccess({ ...context, em }, staff.id);
     if (ended === 0) return;
@@ -46,9 +49,28 @@ export async function expelStaff(context: AdmitContext, issuer: string, subject:
   });
 }
 
-/** Ends every session and token of a member of staff, in the caller's transaction. @returns how many */
-export async function endAccess({ em, now }: Pick<Context, 'em' | 'now'>, staffId: Id<'stf'>): Promise<number> {
+/** Ends every session, token and open proposal of a member of staff, in the caller's transaction. @returns how many sessions and tokens */
+export async function endAccess(context: AdmitContext, staffId: Id<'stf'>): Promise<number> {
+  const { em, now } = context;
+  await endProposalsOf(context, staffId);
   const sessions = await em.nativeDelete(StaffSession, { staff: staffId });
   const tokens = await em.nativeUpdate(StaffToken, { staff: staffId, revokedAt: null }, { revokedAt: now() });
   return sessions + tokens;
+}
+
+/** Ends what a person has proposed and nobody has decided, in the caller's transaction. @param kind of one kind only */
+export async function endProposalsOf(
+  context: AdmitContext,
+  staffId: Id<'stf'>,
+  kind?: ProposalKindName,
+): Promise<void> {
+  const { em, now } = context;
+  const open = { state: 'proposed', proposedBy: `staff:${staffId}`, ...(kind && { kind }) } as const;
+  const reason = 'The person who proposed it may no longer do so.';
+  const ended = { state: 'withdrawn', decidedBy: 'system', decidedAt: now(), note: reason, endedAt: now() } as const;
+  for (const { id, kind, subject } of await em.find(Proposal, open, { disableIdentityMap: true })) {
+    if ((await em.nativeUpdate(Proposal, { ...open, id }, ended)) === 0) continue;
+    const details = { proposal: id, kind, reason };
+    recordAudit(context, { actor: 'system', action: 'proposal.withdrawn', subject, details });
+  }
 }

@@ -4,11 +4,13 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { type MemberRole, PartnerMember } from '../entities/partner-member.ts';
+import { Staff } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { newId } from '../identifier/type-id.ts';
 import type { WithMail } from '../mail/mail-sender.ts';
+import { memberIn, personAt, personBehind } from '../staff/person.ts';
 import { makeInvitation, sendInvitation } from './send-invitation.ts';
 
 type InviteContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId' | 'log'> & WithMail;
@@ -32,7 +34,7 @@ const Email = z.email().max(MOST_EMAIL);
 /**
  * Invites a person to the workspace of a partner, by e-mail. Of what the mail server did not take, the member says so
  * (`invitationUnsent`).
- * @throws DomainError `invalid_request`, `not_found`, `conflict`
+ * @throws DomainError `invalid_request`, `not_found`, `conflict`; `forbidden` for an address of oneself, or of staff by no admin
  */
 export async function inviteMember(
   context: InviteContext,
@@ -51,6 +53,7 @@ export async function inviteMember(
     await condition?.(em);
     const partner = await em.findOne(Partner, { id: knownId('ptn', wish.partnerId) });
     if (!partner) throw nothingUnder('ptn', wish.partnerId);
+    await requireInvitable(em, email, actor);
     const id = newId('mem');
     const invited = { invitedBy: actor, invitedAt: now(), invitationUnsent: true };
     const member = em.create(PartnerMember, { id, partner, name, email, role, ...invited });
@@ -88,6 +91,7 @@ export async function reinviteMember(
       const why = member.revokedAt ? 'is revoked' : 'has joined already';
       throw new DomainError('conflict', `${member.name} ${why}.`);
     }
+    await requireInvitable(em, member.email, actor);
     const details = { partner: member.partner.id };
     recordAudit({ ...context, em }, { actor, action: 'partner_member.reinvited', subject: id, details });
     return { member, invitation: makeInvitation({ em, now }, member) };
@@ -98,6 +102,23 @@ export async function reinviteMember(
 
 function addressTaken(email: string): DomainError {
   return new DomainError('conflict', `${email} is a member of a partner already. Revoke that member first.`);
+}
+
+/** Nobody invites themselves, and only an admin invites an address of staff: its person would be both sides of a review (D-340). */
+async function requireInvitable(em: Context['em'], email: string, actor: string): Promise<void> {
+  const [{ accounts }, inviter] = [await personAt({ em }, email), await personBehind({ em }, actor)];
+  if ([...accounts].some((account) => inviter.accounts.has(account))) {
+    throw new DomainError('forbidden', 'You can’t invite yourself. Ask an admin of the staff.');
+  }
+  if (![...accounts].some((account) => account.startsWith('staff:'))) return;
+  if (memberIn(actor) !== undefined) throw notByPartner(email);
+  const [admin] = (await em.find(Staff, { role: 'admin' })).filter(({ id }) => actor === `staff:${id}`);
+  if (!admin) throw new DomainError('forbidden', `${email} is an address of staff: only an admin can invite them.`);
+}
+
+/** Says neither that the address is of another partner nor that it is of staff. */
+export function notByPartner(email: string): DomainError {
+  return new DomainError('conflict', `${email} can’t be invited. Use another address of this person, or ask staff.`);
 }
 
 /** An address as it is stored and compared; undefined for a text that is none. */

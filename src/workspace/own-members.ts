@@ -9,7 +9,7 @@ import type { Id } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import type { WithMail } from '../mail/mail-sender.ts';
 import type { SignedInMember } from './find-session.ts';
-import { type Condition, inviteMember, readEmail, reinviteMember } from './invite-member.ts';
+import { type Condition, inviteMember, notByPartner, readEmail, reinviteMember } from './invite-member.ts';
 import { revokeMember } from './revoke-member.ts';
 import { setMemberRole } from './set-member-role.ts';
 
@@ -41,8 +41,7 @@ export async function inviteOwnMember(
       throw new DomainError('conflict', `A partner can have up to ${MOST_OWN_MEMBERS} members. Ask staff for more.`);
     const email = readEmail(wish.email) ?? '';
     const elsewhere = { email, revokedAt: null, partner: { $ne: acting.partner } };
-    if ((await em.count(PartnerMember, elsewhere)) > 0)
-      throw new DomainError('conflict', `${email} can’t be invited. Use another address of this person, or ask staff.`);
+    if ((await em.count(PartnerMember, elsewhere)) > 0) throw notByPartner(email);
   });
 }
 

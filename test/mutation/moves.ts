@@ -60,11 +60,11 @@ export const MOVING: readonly Mutant[] = [
     ['if (await verifyEd25519(key, message, signature)) return;', 'return;'],
   ]),
   ...mutantsOf('src/proposal/decide.ts', PROPOSALS, [
-    ['return proposedBy !== actor;', "return actor !== '';"],
+    ['return !accounts.has(proposedBy);', 'return accounts.size > 0;'],
     ["{ id, state: 'proposed', expiresAt: { $gt: now }, proposedBy: by }", '{ id, proposedBy: by }'],
     ['expiresAt: { $gt: now }, proposedBy: by }', 'proposedBy: by }'],
     ['  await kind.check(context, proposed);\n', ''],
-    ['if (proposal.proposedBy !== actor) {', "if (actor === '') {"],
+    ['if (isSecondPerson(proposal, person)) {', "if (actor === '') {"],
   ]),
   ...mutantsOf('src/proposal/move-out.ts', PROPOSALS, [
     ['if (permit.ticket.owner.id !== fanId) {', "if (fanId === '') {"],
