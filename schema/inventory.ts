@@ -1,9 +1,14 @@
 import { givenReason } from '../src/audit/reason.ts';
+import type { Proposal } from '../src/entities/proposal.ts';
 import { TICKET_STATUSES } from '../src/entities/ticket.ts';
 import { applyRows, MOST_ROWS } from '../src/inventory/apply-rows.ts';
 import { ROW_KINDS, ROW_OUTCOMES, type RowKind, type RowResult } from '../src/inventory/row-result.ts';
+import { MOST_ALONE, SecondPersonNeeded, takesAlone } from '../src/inventory/take-alone.ts';
+import { proposeRows } from '../src/proposal/propose-rows.ts';
+import { isService } from '../src/staff/rights.ts';
 import { builder, enumOf, mutation } from './builder.ts';
-import { callerOf, type StaffCall } from './context.ts';
+import { callerOf, type StaffCall, viewerOf } from './context.ts';
+import { ProposalType } from './proposal.ts';
 
 const RowKindType = enumOf('InventoryRowKind', ROW_KINDS);
 const RowOutcomeType = enumOf(
@@ -32,9 +37,24 @@ export const RowResultType = builder.objectRef<RowResult>('InventoryRowResult').
   }),
 });
 
-const RowsAppliedType = builder.objectRef<{ results: RowResult[] }>('InventoryRowsApplied').implement({
+interface RowsApplied {
+  results: RowResult[];
+  proposal?: Proposal;
+}
+
+const RowsAppliedType = builder.objectRef<RowsApplied>('InventoryRowsApplied').implement({
   fields: (t) => ({
-    results: t.field({ type: [RowResultType], description: 'One per row.', resolve: (it) => it.results }),
+    results: t.field({
+      type: [RowResultType],
+      description: 'One per row; none where the rows were proposed.',
+      resolve: (it) => it.results,
+    }),
+    proposal: t.field({
+      type: ProposalType,
+      nullable: true,
+      description: `The proposal of all rows, where they would take more than ${MOST_ALONE} tickets from their holders. Nothing is applied before a second person approves it.`,
+      resolve: (it) => it.proposal,
+    }),
   }),
 });
 
@@ -82,7 +102,7 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
   }),
 });
 
-const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself.`;
+const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself. Rows of a person that give tickets to others, withdraw them or cancel events need a sign-in within the last 5 minutes and a reason; beyond ${MOST_ALONE} tickets within a day they become a proposal.`;
 
 const REASON = 'Why, 1 to 1,000 characters; it is added to the audit log.';
 
@@ -118,22 +138,22 @@ async function apply(
   rows: readonly object[],
   reason: string | null | undefined,
   call: StaffCall,
-): Promise<{ results: RowResult[] }> {
+): Promise<RowsApplied> {
   const context = call.work();
   const { requestId, staffToken } = context;
-  const source = {
-    actor: callerOf(call),
-    requestId,
-    staffToken,
-    reason: reason == null ? undefined : givenReason(reason),
-  };
-  return {
-    results: await applyRows(
-      context,
-      rows.map((row) => ({ kind, ...inSnakeCase(row) })),
-      source,
-    ),
-  };
+  const why = reason == null ? undefined : givenReason(reason);
+  const given = rows.map((row) => ({ kind, ...inSnakeCase(row) }));
+  const source = { actor: callerOf(call), requestId, staffToken, reason: why };
+  // a service account is the company's own system
+  if (call.staff && isService(call.staff)) return { results: await applyRows(context, given, source) };
+  const person = viewerOf(call);
+  try {
+    return { results: await applyRows(context, given, { ...source, check: takesAlone(person, why) }) };
+  } catch (error) {
+    if (!(error instanceof SecondPersonNeeded) || why === undefined) throw error;
+    const { effects } = error;
+    return { results: [], proposal: await proposeRows(call.work(), { rows: given, effects, reason: why }, person) };
+  }
 }
 
 /** A row as files have it. A null means the same as what is left out, but for a venue, which it removes. */

@@ -4,7 +4,7 @@ import { staffIn } from '../src/staff/person.ts';
 import { inviteMember, reinviteMember } from '../src/workspace/invite-member.ts';
 import { MEMBER_STATES, memberState } from '../src/workspace/member-state.ts';
 import { partnerCallbackUrl } from '../src/workspace/partner-provider.ts';
-import { revokeMember } from '../src/workspace/revoke-member.ts';
+import { endMemberSessions, revokeMember } from '../src/workspace/revoke-member.ts';
 import { setMemberRole } from '../src/workspace/set-member-role.ts';
 import { removePartnerProvider, setPartnerProvider } from '../src/workspace/set-partner-provider.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
@@ -154,6 +154,13 @@ builder.mutationFields((t) => {
       description: 'Revokes an invitation, or ends a person’s sessions and prevents new sign-ins, for good.',
       args: { memberId, reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
       resolve: (_, { memberId: id, reason }, call) => revokeMember(call.work(), id, reason, callerOf(call)),
+    }),
+    endPartnerMemberSessions: t.field({
+      type: PartnerMemberType,
+      ...mutation('members:write'),
+      description: 'Signs a person out of the partner workspace in all browsers. They can sign in again.',
+      args: { memberId, reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
+      resolve: (_, { memberId: id, reason }, call) => endMemberSessions(call.work(), id, reason, callerOf(call)),
     }),
     setPartnerMemberRole: t.field({
       type: PartnerMemberType,

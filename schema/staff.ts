@@ -11,6 +11,7 @@ import {
   type RightName,
   type SignedInStaff,
 } from '../src/staff/rights.ts';
+import { endStaffSessions, setStaffRole } from '../src/staff/set-staff-role.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
 import { byMoment, byPlace, byText } from './list-order.ts';
@@ -177,6 +178,25 @@ builder.mutationFields((t) => ({
     description: 'Ends a person’s sessions and tokens and prevents new sign-ins.',
     args: { id: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: (_, { id, reason }, call) => disableStaff(call.work(), id, reason, callerOf(call)),
+  }),
+  setStaffRole: t.field({
+    type: StaffType,
+    ...mutation('staff:write'),
+    description:
+      'Gives a person who signs in with links another role, from their next call on. Of others the groups at the sign-in service decide.',
+    args: {
+      id: t.arg.id({ required: true }),
+      role: t.arg({ type: StaffRoleType, required: true }),
+      reason: t.arg.string({ required: true }),
+    },
+    resolve: (_, { id, ...wish }, call) => setStaffRole(call.work(), { staffId: id, ...wish }, callerOf(call)),
+  }),
+  endStaffSessions: t.field({
+    type: StaffType,
+    ...mutation('staff:write'),
+    description: 'Signs a person out in all browsers. Their access tokens stay.',
+    args: { id: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    resolve: (_, { id, reason }, call) => endStaffSessions(call.work(), id, reason, callerOf(call)),
   }),
   enableStaff: t.field({
     type: StaffType,

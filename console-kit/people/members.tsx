@@ -29,6 +29,8 @@ export interface MemberChanges {
   resend(memberId: string): Promise<{ invitationSent: boolean }>;
   revoke(memberId: string, reason: string): Promise<unknown>;
   setRole(memberId: string, role: MemberRole): Promise<unknown>;
+  /** Signs somebody out in all browsers, where the application can. */
+  endSessions?(memberId: string, reason: string): Promise<unknown>;
 }
 
 const STATES: Record<Member['state'], { label: string; tone: Tone }> = {
@@ -98,7 +100,7 @@ function InvitationState({ invitationSent, invitationExpiresAt: at }: Member) {
 
 function MemberActions({ member, changes }: { member: Member; changes: MemberChanges }) {
   const { id, name, email, state, role } = member;
-  const { right, disabledReason } = changes;
+  const { right, disabledReason, endSessions } = changes;
   const button = { size: 'xs', variant: 'default', right, disabledReason } as const;
   const next = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
   const change = `Make ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'}`;
@@ -135,6 +137,21 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
           ? 'They can no longer invite or remove people. Everything else stays.'
           : 'They can invite and remove people, and make others administrators.'}
       </ConfirmButton>
+      {endSessions && state === 'JOINED' && (
+        <ConfirmButton
+          {...button}
+          label={labelled('Sign out')}
+          title={`Sign ${name} out everywhere`}
+          confirmLabel="Sign out"
+          reason={{ label: 'Reason' }}
+          run={async (reason) => {
+            await endSessions(id, reason);
+            notify(`${name} is signed out in all browsers.`);
+          }}
+        >
+          Sessions of the workspace end in all browsers. The person can sign in again.
+        </ConfirmButton>
+      )}
       <ConfirmButton
         {...button}
         label={labelled('Remove')}

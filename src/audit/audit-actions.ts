@@ -165,6 +165,7 @@ export interface AuditDetails extends GrantDetails {
   'partner_member.reinvited': { partner: Id<'ptn'> };
   'partner_member.revoked': Reason & { partner: Id<'ptn'> };
   'partner_member.role_changed': BeforeAndAfter & { partner: Id<'ptn'> };
+  'partner_member.sessions_ended': Reason & { partner: Id<'ptn'>; sessions: number };
   'partner_member.sign_in_refused': Reason & { issuer: string };
   'partner_member.signed_in': {
     partner: Id<'ptn'>;
@@ -203,7 +204,9 @@ export interface AuditDetails extends GrantDetails {
   'staff.expelled': Nothing;
   'staff.refused': { operation: string; right: string };
   'staff.registered': { issuer?: string; name: string; role: string };
-  'staff.role_changed': { from: string; to: string };
+  /** With a reason where an admin did it. */
+  'staff.role_changed': Partial<Reason> & { from: string; to: string };
+  'staff.sessions_ended': Reason & { sessions: number };
   'staff.sign_in_refused': Reason & { issuer: string; name: string };
   'staff.signed_in': {
     /** `this_machine`: confirmed by a button on the embedded default. */

@@ -1,10 +1,9 @@
 import type { WithChains } from '../chain/chains.ts';
 import type { Context } from '../context.ts';
-import type { Id } from '../identifier/type-id.ts';
 import { applyRows } from '../inventory/apply-rows.ts';
 import type { RowResult } from '../inventory/row-result.ts';
 import type { WithCustody } from '../keys/vault.ts';
-import type { RunContext } from './run-record.ts';
+import type { LeasedRun, RunContext } from './run-record.ts';
 import { tryAgain } from './try-again.ts';
 
 export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody & WithChains;
@@ -16,9 +15,11 @@ export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody &
 export async function applyBatch(
   context: ImportContext,
   rows: readonly unknown[],
-  { actor, run }: { actor: string; run: Id<'imp'> },
+  { actor, run: { id: run, isCompanys } }: { actor: string; run: LeasedRun },
 ): Promise<RowResult[]> {
   if (rows.length === 0) return [];
   const { requestId, staffToken } = context;
-  return tryAgain(context, () => applyRows(context, rows, { actor, run, requestId, staffToken }));
+  return tryAgain(context, () =>
+    applyRows(context, rows, { actor, run, requestId, staffToken, keepsHolders: !isCompanys }),
+  );
 }

@@ -145,7 +145,7 @@ async function applyLines(context: ImportContext, run: LeasedRun, batch: Batch, 
   const results = await applyBatch(
     context,
     sound.map(({ row }) => row),
-    { actor, run: run.id },
+    { actor, run },
   );
   countRows(
     run.counts,

@@ -54,7 +54,7 @@ async function retryBatch(
   failures: readonly StoredFailure[],
 ): Promise<void> {
   const rows = failures.map(({ row }) => JSON.parse(row) as unknown);
-  const results = await applyBatch(context, rows, { actor, run: run.id });
+  const results = await applyBatch(context, rows, { actor, run });
   const failedAgain: Failure[] = [];
   const mended: number[] = [];
   for (const [index, { outcome, reason, message }] of results.entries()) {

@@ -34,6 +34,8 @@ export interface LeasedRun {
   hash: string;
   counts: Counts;
   receivedAll: boolean;
+  /** Whether the company's own system brings it, and no person: only then may its rows take tickets from fans (D-341). */
+  isCompanys: boolean;
 }
 
 export interface NewRun {
@@ -91,6 +93,12 @@ export async function takeRun(
     const changed = await em.nativeUpdate(ImportRun, { id, ...free } as never, taken);
     const run = await em.findOne(ImportRun, { id });
     if (!run) throw new DomainError('not_found', `There is no import run ${id}.`);
+    if (why === 'import_run.resumed' && isCompanys(run.actor) && !isCompanys(actor)) {
+      throw new DomainError(
+        'conflict',
+        'A service account began this run. Only a service account goes on with its file.',
+      );
+    }
     if (format !== undefined && format !== run.format) {
       throw new DomainError('conflict', `The run is for a file in ${run.format}.`);
     }
@@ -106,7 +114,13 @@ export async function takeRun(
 function leased({ id, lease, format, lines, hash, receivedAll, ...run }: ImportRun): LeasedRun {
   const { created, updated, unchanged, stale, failed } = run;
   const counts = { created, updated, unchanged, stale, failed };
-  return { id, lease: lease as Uuid, format, lines, hash, receivedAll, counts };
+  const owned = { isCompanys: isCompanys(run.actor) };
+  return { id, lease: lease as Uuid, format, lines, hash, receivedAll, counts, ...owned };
+}
+
+/** @param actor as audit entries name who brought a run */
+function isCompanys(actor: string): boolean {
+  return actor.startsWith('service:');
 }
 
 const writeProgress = prepared(`

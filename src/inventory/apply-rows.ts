@@ -39,7 +39,7 @@ type Applying = ApplyContext & { accounts: AccountReader };
  * @param rows up to 1,000, as they come from outside
  * @returns one result per row, in their order
  * @throws DomainError `invalid_request` for too many rows; `cluster_missing` without `PRODUCTION_PROGRAM_ID`; `unavailable` where no
- * wallet can be made, or others keep changing the same rows. Then nothing was applied
+ * wallet can be made, or others keep changing the same rows; and as `source.check` does. Then nothing was applied
  */
 export async function applyRows(
   context: ApplyContext,
@@ -73,7 +73,7 @@ async function applyParsed(context: Applying, rows: readonly ParsedRow[], source
 async function applyTogether(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
   const keys: NewKey[] = [];
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { plan, results } = await planRows(context, rows);
+    const { plan, results } = await planRows(context, rows, source);
     // before the transaction: a key service may take seconds
     keys.push(...(await newKeys(context, plan.newFans.size - keys.length)));
     const newFans = [...plan.newFans].map(([phone, id], index) => ({ id, phone, key: keyAt(keys, index) }));
@@ -104,11 +104,12 @@ function keyAt(keys: readonly NewKey[], index: number): NewKey {
 async function planRows(
   { pool, config, now, accounts: reader }: Applying,
   rows: readonly ParsedRow[],
+  { keepsHolders = false }: RowSource,
 ): Promise<{ plan: Plan; results: RowResult[] }> {
   const sound = rows.flatMap(({ row }) => row ?? []);
   const stored = await readStored(pool, sound);
   const accounts = await reader.read(pool, sound, stored);
-  const plan = emptyPlan({ stored, accounts, programId: programIdOf(config, 'production'), now: now() });
+  const plan = emptyPlan({ stored, accounts, programId: programIdOf(config, 'production'), now: now(), keepsHolders });
   const ended = new Map<InventoryRow, RowOutcome | RowFault>();
   const ordered = ROW_KINDS.flatMap((kind) => sound.filter((row) => row.kind === kind));
   await inSlices(ordered, (row) => ended.set(row, planRow(plan, row)));

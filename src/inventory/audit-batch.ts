@@ -15,6 +15,10 @@ export interface RowSource {
   run?: string | undefined;
   /** Why, as a person typed it; every audit entry of the batch has it. */
   reason?: string | undefined;
+  /** Looks at what a batch does to fans, in its transaction and before it is written. Throws to refuse it. */
+  check?: ((client: PoolClient, plan: Plan) => Promise<void>) | undefined;
+  /** See `Plan`. */
+  keepsHolders?: boolean;
 }
 
 /** The subject of a batch that belongs to no import. */

@@ -20,6 +20,11 @@ export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
   }
   if (isAnother(row.tix_event_id, event.tix_event_id)) return rowFault('another_account', 'tix_event_id');
   if (isStale(row, event)) return 'stale';
+  const hides = row.status === 'cancelled' || row.ends_at <= plan.now;
+  if (hides && event.cancelled_at === null && event.ends_at > plan.now) {
+    if (plan.keepsHolders) return rowFault('needs_confirmation', row.status === 'cancelled' ? 'status' : 'ends_at');
+    if (event.version !== null) plan.takes.events.add(event);
+  }
   const changed = [changeFacts(plan, row, event), changeStatus(plan, row, event)].some(Boolean);
   if (takeVersion(row, event) || changed) plan.events.add(event);
   return changed ? 'updated' : 'unchanged';

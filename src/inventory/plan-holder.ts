@@ -25,6 +25,9 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   if (owner === holder.fan) return take('changed');
   if (owner === null) return rowFault('held_elsewhere', field);
   if (before !== null && owner !== before) return rowFault('sold_on', field);
+  if (plan.keepsHolders) return rowFault('needs_confirmation', field);
+  // one that the batch makes was nobody's
+  if (ticket.version !== null) plan.takes.tickets.add(ticket);
   const details = { from: idOf('usr', owner), to: idOf('usr', holder.fan), onchain: ticket.issued };
   plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });
   // of a ticket that the batch makes nothing stands on the chain, unless it is adopted

@@ -30,11 +30,14 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   }
   if (ticket !== undefined && isStale(row, ticket)) return 'stale';
   if (ticket === undefined) return create(plan, row, { event, type });
+  const withdraws = row.status !== undefined && row.status !== 'valid' && ticket.status === 'valid';
+  if (withdraws && plan.keepsHolders) return rowFault('needs_confirmation', 'status');
   const isRenamed = !hasSameName(row, ticket);
   const isNamedAnew = isRenamed || hasChangedHands(plan, row, ticket);
   const named = isNamedAnew ? changeHolder(plan, row, ticket, isRenamed) : 'same';
   if (typeof named === 'object') return named;
   plan.usedEvents.add(event);
+  if (withdraws && ticket.version !== null) plan.takes.tickets.add(ticket);
   const changed = [changeFacts(plan, row, ticket, type), changeStatus(plan, row, ticket, event)].some(Boolean);
   if (takeVersion(row, ticket) || changed || named !== 'same') plan.tickets.add(ticket);
   if (changed || isRenamed) vouch(plan, row, ticket);

@@ -30,10 +30,14 @@ export interface Plan {
   /** Tickets whose permit stands on the chain already, with the slot at which it was read. */
   adopted: Map<TicketState, number>;
   effects: Effect[];
+  /** What fans lose by it: tickets that get another holder or are withdrawn, and events whose tickets are hidden. */
+  takes: { tickets: Set<TicketState>; events: Set<EventState> };
+  /** Then rows that would take something fail: nobody has confirmed them. */
+  keepsHolders: boolean;
 }
 
 /** What a plan is made from. */
-export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'>;
+export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'> & Partial<Pick<Plan, 'keepsHolders'>>;
 
 export interface Transfer {
   from: Uuid;
@@ -42,7 +46,7 @@ export interface Transfer {
   onchain: boolean;
 }
 
-export function emptyPlan({ stored, accounts, programId, now }: PlanBasis): Plan {
+export function emptyPlan({ stored, accounts, programId, now, keepsHolders = false }: PlanBasis): Plan {
   return {
     now,
     programId,
@@ -58,6 +62,8 @@ export function emptyPlan({ stored, accounts, programId, now }: PlanBasis): Plan
     transfers: new Map(),
     adopted: new Map(),
     effects: [],
+    takes: { tickets: new Set(), events: new Set() },
+    keepsHolders,
   };
 }
 

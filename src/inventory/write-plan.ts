@@ -86,6 +86,7 @@ export interface Batch {
 export async function writePlan(client: PoolClient, { plan, newFans, results, source }: Batch): Promise<void> {
   const { now } = plan;
   await lockPlan(client, plan);
+  await source.check?.(client, plan);
   requireAll(await registerFans(client, newFans, now), newFans.length);
   await vouchForNumbers(client, [...plan.vouched], now);
   const [newEvents, events] = parted(plan.events);

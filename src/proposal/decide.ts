@@ -9,6 +9,7 @@ import { endProposalsOf } from '../staff/admit-staff.ts';
 import { type Person, personBehind, staffIn } from '../staff/person.ts';
 import { actorOf, requireRight, roleHas, type SignedInStaff } from '../staff/rights.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
+import { settleKind } from './settle-proposals.ts';
 
 /** What ends the wait of a proposal for a decision. */
 type Decision = 'approved' | 'declined' | 'withdrawn';
@@ -46,7 +47,7 @@ export async function approveProposal(
   const proposed = { subject: proposal.subject, details: proposal.details };
   await kind.check(context, proposed);
   const actor = actorOf(staff);
-  return context.em.transactional(async (em) => {
+  const approved = await context.em.transactional(async (em) => {
     const within = { ...context, em };
     await take(within, proposal, 'approved', { reason, actor, person });
     const about = { id: proposal.id, reason: proposal.reason };
@@ -55,6 +56,10 @@ export async function approveProposal(
     }
     return em.findOneOrFail(Proposal, { id: proposal.id }, { refresh: true });
   });
+  if (approved.state === 'done') return approved;
+  // where it fails the job tries again
+  await settleKind(context, proposal.kind).catch((err) => context.log.warn({ err }, 'an approved proposal waits'));
+  return context.em.findOneOrFail(Proposal, { id: proposal.id }, { refresh: true });
 }
 
 /**

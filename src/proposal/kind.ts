@@ -46,7 +46,7 @@ export interface ProposalKind<Details> {
    * @throws DomainError; then the approval is refused, and nothing has happened
    */
   execute(context: ServiceContext, approved: Approved<Details>, actor: string): Promise<'done' | 'background'>;
-  /** Of a kind that is carried out in the background: those of the given proposals that have ended. */
+  /** Of a kind that is carried out in the background: those of the given approved proposals that have ended. May carry them out itself. */
   ends?(context: ServiceContext, ids: readonly Id<'prop'>[]): Promise<ProposalEnd[]>;
 }
 

@@ -1,4 +1,5 @@
 import type { ProposalKindName } from '../entities/proposal.ts';
+import { INVENTORY_ROWS } from './inventory-rows.ts';
 import type { AnyKind } from './kind.ts';
 import { MOVE_OUT } from './move-out.ts';
 import { NUMBER_CHANGE } from './number-change.ts';
@@ -9,4 +10,5 @@ export const PROPOSAL_KINDS: Readonly<Record<ProposalKindName, AnyKind>> = {
   'permit.move_out': MOVE_OUT,
   'fan.reopen': REOPEN,
   'fan.number_change': NUMBER_CHANGE,
+  'inventory.rows': INVENTORY_ROWS,
 };

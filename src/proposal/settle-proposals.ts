@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { PROPOSAL_KIND_NAMES, Proposal } from '../entities/proposal.ts';
+import { PROPOSAL_KIND_NAMES, Proposal, type ProposalKindName } from '../entities/proposal.ts';
 import type { ServiceContext } from '../runtime.ts';
 import type { ProposalEnd } from './kind.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
@@ -13,24 +13,27 @@ const BATCH = 100;
  */
 export async function settleProposals(context: ServiceContext, limit?: AbortSignal): Promise<void> {
   await expireProposals(context);
-  for (const kind of PROPOSAL_KIND_NAMES) {
-    const { ends } = PROPOSAL_KINDS[kind];
-    if (!ends) continue;
-    for (let after: Proposal['id'] | undefined; !limit?.aborted; ) {
-      const approved: Proposal[] = await context.em.find(
-        Proposal,
-        { kind, state: 'approved', ...(after && { id: { $gt: after } }) },
-        { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true },
-      );
-      for (const end of await ends(
-        context,
-        approved.map(({ id }) => id),
-      )) {
-        await endProposal(context, approved, end);
-      }
-      after = approved.at(-1)?.id;
-      if (approved.length < BATCH) break;
+  for (const kind of PROPOSAL_KIND_NAMES) await settleKind(context, kind, limit);
+}
+
+/** Ends the approved proposals of a kind that have been carried out. */
+export async function settleKind(context: ServiceContext, kind: ProposalKindName, limit?: AbortSignal): Promise<void> {
+  const { ends } = PROPOSAL_KINDS[kind];
+  if (!ends) return;
+  for (let after: Proposal['id'] | undefined; !limit?.aborted; ) {
+    const approved: Proposal[] = await context.em.find(
+      Proposal,
+      { kind, state: 'approved', ...(after && { id: { $gt: after } }) },
+      { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true },
+    );
+    for (const end of await ends(
+      context,
+      approved.map(({ id }) => id),
+    )) {
+      await endProposal(context, approved, end);
     }
+    after = approved.at(-1)?.id;
+    if (approved.length < BATCH) break;
   }
 }
 

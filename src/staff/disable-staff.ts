@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
@@ -26,7 +27,7 @@ export async function disableStaff(
     throw new DomainError('conflict', 'You can’t disable yourself. Ask another admin.');
   }
   return context.em.fork().transactional(async (em) => {
-    const staff = await requireStaff(em, staffId);
+    const staff = await lockStaff(em, staffId);
     if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
       throw new DomainError('conflict', 'The local admin can’t be disabled.');
     }
@@ -45,7 +46,7 @@ export async function disableStaff(
  */
 export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {
   return context.em.fork().transactional(async (em) => {
-    const staff = await requireStaff(em, staffId);
+    const staff = await lockStaff(em, staffId);
     const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: { $ne: null } }, { disabledAt: null });
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is not disabled.`);
     recordAudit({ ...context, em }, { actor, action: 'staff.enabled', subject: staffId });
@@ -53,8 +54,10 @@ export async function enableStaff(context: StaffContext, staffId: string, actor:
   });
 }
 
-async function requireStaff(em: Context['em'], id: string): Promise<Staff> {
-  const staff = isId('stf', id) ? await em.findOne(Staff, { id }) : null;
+/** Locked, so that changes of one person follow each other. @throws DomainError `not_found` */
+export async function lockStaff(em: Context['em'], id: string): Promise<Staff> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const staff = isId('stf', id) ? await em.findOne(Staff, { id }, lock) : null;
   if (!staff) throw new DomainError('not_found', 'This person was not found.');
   return staff;
 }

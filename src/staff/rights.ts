@@ -48,6 +48,11 @@ export const RIGHTS = {
     says: 'Import and change production events and tickets',
   },
   'inventory:mend': { role: 'admin', fresh: true, says: 'Upload mended rows of an import' },
+  'tickets:take': {
+    role: 'admin',
+    fresh: true,
+    says: 'Give tickets to other holders, withdraw them, cancel events',
+  },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
   'providers:write': { role: 'admin', fresh: true, says: 'Set how the people of a partner sign in' },

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
@@ -31,6 +32,30 @@ export async function revokeMember(
     await em.nativeDelete(PartnerSession, { member: id });
     const details = { partner: member.partner.id, reason: given };
     recordAudit({ ...context, em }, { actor, action: 'partner_member.revoked', subject: id, details });
+    return member;
+  });
+}
+
+/**
+ * Ends every session of a member of a partner, and the links that would start one. The member can sign in again.
+ * @param reason 1 to 1,000 characters
+ * @throws DomainError `not_found`, `invalid_request`
+ */
+export async function endMemberSessions(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  memberId: string,
+  reason: string,
+  actor: string,
+): Promise<PartnerMember> {
+  const given = givenReason(reason);
+  return context.em.fork().transactional(async (em) => {
+    const id = knownId('mem', memberId);
+    const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!member) throw nothingUnder('mem', memberId);
+    await em.nativeDelete(PartnerLink, { member: id, kind: 'sign_in', usedAt: null });
+    const sessions = await em.nativeDelete(PartnerSession, { member: id });
+    const details = { partner: member.partner.id, sessions, reason: given };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.sessions_ended', subject: id, details });
     return member;
   });
 }

@@ -12,18 +12,21 @@ beforeAll(async () => {
   admin = await newStaff(app, 'admin');
 });
 
-async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
-  return Object.values(await runAs<Record<string, Data>>(app, admin, document, variables))[0] as Data;
+async function run<Data>(document: string, variables: Record<string, unknown> = {}, as = admin): Promise<Data> {
+  return Object.values(await runAs<Record<string, Data>>(app, as, document, variables))[0] as Data;
 }
 
 interface Applied {
   results: { index: number; outcome: string; reason: string | null; field: string | null }[];
+  proposal: { id: string; effects: string[]; details: unknown } | null;
+  code: string;
 }
-const upsert = (name: string, type: string, rows: object[]) =>
+const upsert = (name: string, type: string, rows: object[], reason?: string, as = admin) =>
   run<Applied>(
-    `mutation ($rows: [${type}!]!) { ${name}(rows: $rows) { __typename ... on Refusal { code message }
-      ... on InventoryRowsApplied { results { index kind reference outcome reason message field } } } }`,
-    { rows },
+    `mutation ($rows: [${type}!]!, $reason: String) { ${name}(rows: $rows, reason: $reason) { __typename ... on Refusal { code message }
+      ... on InventoryRowsApplied { results { index kind reference outcome reason message field } proposal { id effects details } } } }`,
+    { rows, reason },
+    as,
   );
 
 const EVENT = {
@@ -68,7 +71,7 @@ describe('batches of rows', () => {
   });
 
   it('leave one audit entry each and one per change of a life, without a phone number', async () => {
-    await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, status: 'refunded' }]);
+    await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, status: 'refunded' }], 'Paid back');
     await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, status: 'valid' }]);
     const entries = await app
       .context()
@@ -80,7 +83,7 @@ describe('batches of rows', () => {
       'ticket.withdrawn',
     ]);
     expect(entries[0]?.details).toEqual({ created: 0, updated: 1, unchanged: 0, stale: 0, failed: 0 });
-    expect(entries[3]?.details).toEqual({ status: 'refunded' });
+    expect(entries[3]?.details).toEqual({ status: 'refunded', reason: 'Paid back' });
     expect(JSON.stringify(await app.context().em.findAll(AuditEntry))).not.toContain('2025550171');
   });
 });
@@ -136,7 +139,7 @@ describe('the console finds', () => {
   });
 
   it('what rows ask of the chain, with why it waits', async () => {
-    await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, holderPhone: '+12025550172' }]);
+    await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, holderPhone: '+12025550172' }], 'Given away');
     type Moves = { nodes: { permit: { ticket: { reference: string } } }[] };
     const found = async (args: string) =>
       (
@@ -156,3 +159,150 @@ describe('the console finds', () => {
     expect(await found('waiting: false')).toEqual([]);
   });
 });
+
+/** D-341 */
+describe('rows of a person that take tickets from fans', () => {
+  const AFRESH = 'The buyer called, and named the order.';
+  const FIRST = '+12025550181';
+  const NEXT = '+12025550182';
+  let made = 0;
+
+  /** An event with tickets that FIRST holds. */
+  async function eventWith(count: number) {
+    made += 1;
+    const event = { ...EVENT, reference: `taken-${made}`, name: `Taken ${made}` };
+    const tickets = Array.from({ length: count }, (_, seat) => ({
+      reference: `taken-${made}-${seat}`,
+      event: event.reference,
+      ticketType: 'standing',
+      holderPhone: FIRST,
+    }));
+    await upsert('upsertEvents', 'EventRowInput', [event]);
+    await upsert('upsertTicketTypes', 'TicketTypeRowInput', [
+      { reference: 'standing', event: event.reference, name: 'Standing' },
+    ]);
+    await upsert('upsertTickets', 'TicketRowInput', tickets);
+    return { event, tickets, given: tickets.map((ticket) => ({ ...ticket, holderPhone: NEXT })) };
+  }
+  const holders = async ({ event }: { event: { reference: string } }): Promise<string[]> => {
+    const holding = await app.context().em.execute<{ phone: string }[]>(
+      `select distinct f.phone from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+       join fan f on f.id = t.owner_id where e.reference = ?`,
+      [event.reference],
+    );
+    return holding.map(({ phone }) => phone);
+  };
+  const take = (rows: object[], as: SignedInStaff, reason: string | undefined = AFRESH) =>
+    upsert('upsertTickets', 'TicketRowInput', rows, reason, as);
+  const cancel = (event: object, as: SignedInStaff, reason: string | undefined = AFRESH) =>
+    upsert('upsertEvents', 'EventRowInput', [{ ...event, status: 'cancelled' }], reason, as);
+  const decide = (name: 'approve' | 'decline', id: string | undefined, as: SignedInStaff) =>
+    run<{ state: string; outcome: string | null; code: string }>(
+      `mutation ($id: ID!) { ${name}Proposal(proposalId: $id, reason: "Checked") { ... on Proposal { state outcome } ... on Refusal { code } } }`,
+      { id },
+      as,
+    );
+
+  it.each(['a holder', 'a withdrawal', 'a cancelled event', 'an event that is moved to the past'])(
+    'need a fresh sign-in, no token, and a reason: %s',
+    async (what) => {
+      const { event, given, tickets } = await eventWith(1);
+      const acts: Record<string, (as: SignedInStaff, reason?: string) => Promise<Applied>> = {
+        'a holder': (as, reason) => take(given, as, reason),
+        'a withdrawal': (as, reason) => take([{ ...tickets[0], status: 'void' }], as, reason),
+        'a cancelled event': (as, reason) => cancel(event, as, reason),
+      };
+      const past = { ...event, startsAt: '2020-06-01T18:00:00Z', endsAt: '2020-06-01T23:00:00Z' };
+      const act = acts[what] ?? ((as, reason) => upsert('upsertEvents', 'EventRowInput', [past], reason, as));
+      const person = await newStaff(app, 'admin');
+      const longAgo = { ...person, authenticatedAt: new Date(app.runtime.now().getTime() - 3_600_000) };
+      expect(await act(longAgo, AFRESH)).toMatchObject({ code: 'fresh_sign_in_required' });
+      const token = { ...person, authenticatedAt: null, scopes: ['inventory:write'] };
+      expect(await act(token, AFRESH)).toMatchObject({ code: 'forbidden' });
+      expect(
+        await run<Applied>(`mutation { ${WITHOUT_REASON[what]?.(event, given[0]) ?? ''} }`, {}, person),
+      ).toMatchObject({
+        code: 'invalid_request',
+      });
+      expect(await act(person, AFRESH)).toMatchObject({ results: [{ outcome: 'UPDATED' }] });
+    },
+  );
+
+  it('other rows need neither: new tickets, names, the same holder', async () => {
+    const { event, tickets } = await eventWith(2);
+    const person = { ...(await newStaff(app, 'admin')), authenticatedAt: new Date(0) };
+    expect(await take([...tickets, { ...tickets[0], reference: `${event.reference}-new` }], person)).toMatchObject({
+      results: [{ outcome: 'UNCHANGED' }, { outcome: 'UNCHANGED' }, { outcome: 'CREATED' }],
+    });
+    expect(
+      await upsert('upsertEvents', 'EventRowInput', [{ ...event, name: 'Renamed' }], undefined, person),
+    ).toMatchObject({
+      results: [{ outcome: 'UPDATED' }],
+    });
+  });
+
+  it('above 20 tickets become a proposal, without a phone number; they are applied when a second person approves', async () => {
+    const stage = await eventWith(21);
+    const [person, second] = [await newStaff(app, 'admin'), await newStaff(app, 'reviewer')];
+    const { results, proposal } = await take(stage.given, person);
+    expect(results).toEqual([]);
+    expect(proposal?.effects[0]).toContain('(21)');
+    expect(JSON.stringify(proposal)).not.toContain('2025550182');
+    expect(await holders(stage)).toEqual([FIRST]);
+    expect(await decide('approve', proposal?.id, person)).toMatchObject({ code: 'forbidden' });
+    expect(await decide('approve', proposal?.id, second)).toEqual({ state: 'DONE', outcome: null });
+    expect(await holders(stage)).toEqual([NEXT]);
+    // what a second person approved counts for neither
+    expect(await take((await eventWith(1)).given, person)).toMatchObject({ proposal: null });
+  });
+
+  it('are counted over a day, in whatever pieces they come, also at once', async () => {
+    const stages = await Promise.all([eventWith(15), eventWith(15)]);
+    const person = await newStaff(app, 'admin');
+    const answers = await Promise.all(stages.map(({ given }) => take(given, person)));
+    expect(answers.map(({ proposal }) => proposal === null).sort()).toEqual([false, true]);
+    const one = (await eventWith(6)).given;
+    expect(await take(one, person)).toMatchObject({ proposal: { id: expect.any(String) } });
+    expect(await take(one.slice(0, 5), await newStaff(app, 'admin'))).toMatchObject({ proposal: null });
+  });
+
+  it('of an event with more than 20 tickets that is cancelled too; declined, it takes place', async () => {
+    const { event } = await eventWith(21);
+    const person = await newStaff(app, 'admin');
+    const { proposal } = await cancel(event, person);
+    expect(proposal?.effects[0]).toMatch(/^Taken \d+ .*\(21\)/);
+    const status = async () =>
+      (await run<{ nodes: { status: string }[] }>(EVENTS, { search: event.reference })).nodes[0]?.status;
+    expect(await decide('decline', proposal?.id, await newStaff(app, 'reviewer'))).toMatchObject({ state: 'DECLINED' });
+    expect(await status()).toBe('SCHEDULED');
+    const again = (await cancel(event, person)).proposal;
+    expect(await decide('approve', again?.id, await newStaff(app, 'reviewer'))).toMatchObject({ state: 'DONE' });
+    expect(await status()).toBe('CANCELLED');
+  });
+
+  it('that no longer fit when they are approved change nothing, and the proposal says why', async () => {
+    const stage = await eventWith(21);
+    const { proposal } = await take(stage.given, await newStaff(app, 'admin'));
+    await app
+      .context()
+      .em.execute('update ticket set owner_id = null where reference = ?', [stage.given[0]?.reference]);
+    const ended = await decide('approve', proposal?.id, await newStaff(app, 'reviewer'));
+    expect(ended).toMatchObject({ state: 'FAILED', outcome: expect.stringMatching(/^1 of 21 rows .*wallet outside/) });
+    expect(await holders(stage)).toEqual([NEXT]);
+  });
+});
+
+const WITHOUT_REASON: Record<string, (event: typeof EVENT, given?: { reference: string; event: string }) => string> = {
+  'a holder': (_, given) => ticketRow(given, 'holderPhone: "+12025550182"'),
+  'a withdrawal': (_, given) => ticketRow(given, 'status: "void"'),
+  'a cancelled event': (event) => eventRow(event, event.startsAt, event.endsAt, 'status: "cancelled"'),
+  'an event that is moved to the past': (event) => eventRow(event, '2020-06-01T18:00:00Z', '2020-06-01T23:00:00Z'),
+};
+
+const REFUSED = '{ ... on Refusal { code } }';
+
+const ticketRow = (given: { reference: string; event: string } | undefined, member: string) =>
+  `upsertTickets(rows: [{ reference: "${given?.reference}", event: "${given?.event}", ticketType: "standing", ${member} }]) ${REFUSED}`;
+
+const eventRow = ({ reference, name }: typeof EVENT, startsAt: string, endsAt: string, member = '') =>
+  `upsertEvents(rows: [{ reference: "${reference}", name: "${name}", startsAt: "${startsAt}", endsAt: "${endsAt}" ${member} }]) ${REFUSED}`;

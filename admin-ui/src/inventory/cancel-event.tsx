@@ -47,7 +47,7 @@ export function CancelEvent({ event }: CancelEventProps) {
   }
   return (
     <>
-      <ActionButton variant="default" right="inventory:write" onClick={() => setAsking(true)}>
+      <ActionButton variant="default" right="tickets:take" fresh onClick={() => setAsking(true)}>
         Cancel the event
       </ActionButton>
       {asking && <CancelDialog event={event} onClose={() => setAsking(false)} />}
@@ -68,8 +68,8 @@ function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => vo
       isWaiting={inUse === undefined}
       reason={{ label: 'Reason', placeholder: 'The artist is ill' }}
       run={async (reason) => {
-        await upsert({ ...rowOf(event), status: 'cancelled' }, reason);
-        notify(`${event.name} is cancelled.`);
+        const changed = await upsert({ ...rowOf(event), status: 'cancelled' }, reason);
+        if (changed !== undefined) notify(`${event.name} is cancelled.`);
       }}
       onClose={onClose}
     >
@@ -88,7 +88,7 @@ function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => vo
         </List>
       )}
       <Text size="sm" mt="xs">
-        You can reinstate the event later.
+        You can reinstate the event later. Beyond 20 tickets in a day, a second person has to approve it first.
       </Text>
     </ConfirmDialog>
   );

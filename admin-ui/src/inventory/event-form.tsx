@@ -44,9 +44,10 @@ export function EventForm({ event, onClose }: EventFormProps) {
   const upsert = useEventRow();
   const form = useSendForm({
     initialValues: event
-      ? { reference: event.reference, ...valuesOf(event) }
+      ? { reference: event.reference, reason: '', ...valuesOf(event) }
       : {
           reference: '',
+          reason: '',
           name: '',
           venue: '',
           timeZone: ownTimeZone(),
@@ -58,9 +59,11 @@ export function EventForm({ event, onClose }: EventFormProps) {
     check: async ({ reference }) => (event || !(await isTaken(reference.trim())) ? {} : { reference: TAKEN }),
     send: async (values) => {
       try {
-        const changed = await upsert({ reference: values.reference.trim(), ...timesKept(eventOf(values), event) });
+        const row = { reference: values.reference.trim(), ...timesKept(eventOf(values), event) };
+        const changed = await upsert(row, values.reason.trim() || undefined);
         const name = values.name.trim();
-        notify(event ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
+        if (changed !== undefined)
+          notify(event ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
       } catch (error) {
         const { field, message } = atField(error, values);
         form.setFieldError(field, message);
@@ -89,6 +92,14 @@ export function EventForm({ event, onClose }: EventFormProps) {
         />
       )}
       <EventFields form={form} isFirst={event !== undefined} />
+      {event && (
+        <TextInput
+          label="Reason"
+          description="Required where the event is moved to the past, which hides its tickets as cancelling does."
+          maxLength={1000}
+          {...form.getInputProps('reason')}
+        />
+      )}
     </FormDialog>
   );
 }

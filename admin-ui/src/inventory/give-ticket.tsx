@@ -22,7 +22,8 @@ export function GiveTicket({ ticket, isIssued }: GiveTicketProps) {
     <>
       <ActionButton
         variant="default"
-        right="inventory:write"
+        right="tickets:take"
+        fresh
         {...(lack !== undefined && { disabledReason: lack })}
         onClick={() => setAsking(true)}
       >
@@ -47,7 +48,7 @@ function GiveDialog({ ticket, isIssued, onClose }: GiveTicketProps & { onClose: 
       const named = holder.startsWith('usr_') ? { holderFanId: holder } : { holderPhone: holder };
       try {
         const changed = await upsert({ ...rowOf(ticket), ...named }, values.reason.trim());
-        notify(toldOf(changed, isIssued));
+        if (changed !== undefined) notify(toldOf(changed, isIssued));
       } catch (error) {
         const { field, message } = atField(error, values, { holderPhone: 'holder', holderFanId: 'holder' });
         form.setFieldError(field, message);

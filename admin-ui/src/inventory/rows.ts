@@ -3,8 +3,9 @@ import { REFUSAL } from '../../../console-kit/data/document.ts';
 import { Failure } from '../../../console-kit/data/failure.ts';
 import { useChange } from '../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
+import { useProposed } from '../proposal/use-proposed.ts';
 
-const RESULT = 'results { outcome reason message field }';
+const RESULT = 'results { outcome reason message field } proposal { id }';
 
 const UPSERT_EVENT = graphql(`
   mutation UpsertEvent($row: EventRowInput!, $reason: String) {
@@ -45,10 +46,21 @@ function outcomeOf({ results: [result] }: Applied): boolean {
   return result.outcome !== 'UNCHANGED';
 }
 
+/** As `outcomeOf`; undefined where the row needs a second person: then its proposal opens. */
+function useFollow() {
+  const proposed = useProposed();
+  return (applied: Applied): boolean | undefined => {
+    if (applied.proposal === null) return outcomeOf(applied);
+    proposed(applied.proposal);
+    return undefined;
+  };
+}
+
 /** Adds an event, or brings it to what the row says. */
 export function useEventRow() {
   const change = useChange(UPSERT_EVENT);
-  return async (row: EventRow, reason?: string) => outcomeOf(await change.mutateAsync({ row, reason: reason ?? null }));
+  const follow = useFollow();
+  return async (row: EventRow, reason?: string) => follow(await change.mutateAsync({ row, reason: reason ?? null }));
 }
 
 /** Adds a ticket type, or renames it. */
@@ -60,8 +72,8 @@ export function useTicketTypeRow() {
 /** Brings a ticket to what the row says. */
 export function useTicketRow() {
   const change = useChange(UPSERT_TICKET);
-  return async (row: TicketRow, reason?: string) =>
-    outcomeOf(await change.mutateAsync({ row, reason: reason ?? null }));
+  const follow = useFollow();
+  return async (row: TicketRow, reason?: string) => follow(await change.mutateAsync({ row, reason: reason ?? null }));
 }
 
 /**

@@ -48,7 +48,7 @@ export function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
   }
   return (
     <>
-      <ActionButton variant="default" right="inventory:write" onClick={() => setAsking(true)}>
+      <ActionButton variant="default" right="tickets:take" fresh onClick={() => setAsking(true)}>
         Withdraw
       </ActionButton>
       {asking && <WithdrawDialog ticket={ticket} onClose={() => setAsking(false)} />}
@@ -62,8 +62,8 @@ function WithdrawDialog({ ticket, onClose }: { ticket: NamedTicket; onClose: () 
     initialValues: { status: 'refunded', reason: '' },
     validate: { reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null) },
     send: async ({ status, reason }) => {
-      await upsert({ ...rowOf(ticket), status }, reason.trim());
-      notify(status === 'void' ? 'The ticket is void.' : 'The ticket is refunded.');
+      const changed = await upsert({ ...rowOf(ticket), status }, reason.trim());
+      if (changed !== undefined) notify(status === 'void' ? 'The ticket is void.' : 'The ticket is refunded.');
       onClose();
     },
   });

@@ -2,7 +2,7 @@ import { List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useView } from '../../../console-kit/data/view.ts';
-import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { CodeBlock, CopyText } from '../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { findIn } from '../../../console-kit/parts/found.tsx';
@@ -36,6 +36,7 @@ const DETAILS: Record<string, string> = {
   masked: 'New number',
   provedAt: 'Number proved',
   statement: 'Signed text',
+  rows: 'Rows',
   signature: 'Signature of the wallet',
 };
 
@@ -125,11 +126,14 @@ function Subject({ id, name }: { id: string; name: string | null }) {
 
 function detailsOf(details: unknown): Record<string, ReactNode> {
   if (typeof details !== 'object' || details === null) return {};
-  const named = Object.entries(details).map(([name, value]) => [DETAILS[name] ?? name, value] as const);
+  const { effects: _, ...facts } = details as Record<string, unknown>;
+  const named = Object.entries(facts).map(([name, value]) => [DETAILS[name] ?? name, value] as const);
   return Object.fromEntries(named.map(([label, value]) => [label, detailOf(label, value)]));
 }
 
 function detailOf(label: string, value: unknown): ReactNode {
+  if (typeof value === 'object')
+    return <CodeBlock label={label} text={JSON.stringify(value, null, 2)} maxHeight={260} />;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (label === DETAILS.provedAt) return <Moment at={text} />;
   return pageOfId(text) === undefined ? <CopyText text={text} label={label} /> : <Subject id={text} name={null} />;

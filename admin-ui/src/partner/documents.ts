@@ -40,6 +40,12 @@ export const SET_MEMBER_ROLE = graphql(`
   }
 `);
 
+export const END_MEMBER_SESSIONS = graphql(`
+  mutation EndPartnerMemberSessions($memberId: ID!, $reason: String!) {
+    endPartnerMemberSessions(memberId: $memberId, reason: $reason) { ${REFUSAL} ... on PartnerMember { id } }
+  }
+`);
+
 export const SET_PROVIDER = graphql(`
   mutation SetPartnerProvider($partnerId: ID!, $issuer: String!, $clientId: String!, $clientSecret: String) {
     setPartnerProvider(partnerId: $partnerId, issuer: $issuer, clientId: $clientId, clientSecret: $clientSecret) {

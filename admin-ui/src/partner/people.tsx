@@ -6,7 +6,14 @@ import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { InviteMember } from '../../../console-kit/people/invite-member.tsx';
 import { Members } from '../../../console-kit/people/members.tsx';
-import { INVITE_MEMBER, type PeopleOfPartner, RESEND_INVITATION, REVOKE_MEMBER, SET_MEMBER_ROLE } from './documents.ts';
+import {
+  END_MEMBER_SESSIONS,
+  INVITE_MEMBER,
+  type PeopleOfPartner,
+  RESEND_INVITATION,
+  REVOKE_MEMBER,
+  SET_MEMBER_ROLE,
+} from './documents.ts';
 
 const RIGHT = 'members:write';
 
@@ -17,6 +24,7 @@ export function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
   const { mutateAsync: resend } = useChange(RESEND_INVITATION);
   const { mutateAsync: revoke } = useChange(REVOKE_MEMBER);
   const { mutateAsync: setRole } = useChange(SET_MEMBER_ROLE);
+  const { mutateAsync: endSessions } = useChange(END_MEMBER_SESSIONS);
   const invite = (
     <ActionButton
       size="xs"
@@ -45,6 +53,7 @@ export function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
             resend: (memberId) => resend({ memberId }),
             revoke: (memberId, reason) => revoke({ memberId, reason }),
             setRole: (memberId, role) => setRole({ memberId, role }),
+            endSessions: (memberId, reason) => endSessions({ memberId, reason }),
           }}
         />
       )}

@@ -37,6 +37,18 @@ export const ENABLE = graphql(`
   }
 `);
 
+export const SET_ROLE = graphql(`
+  mutation SetStaffRole($id: ID!, $role: StaffRole!, $reason: String!) {
+    setStaffRole(id: $id, role: $role, reason: $reason) { ${REFUSAL} ... on Staff { id role } }
+  }
+`);
+
+export const END_SESSIONS = graphql(`
+  mutation EndStaffSessions($id: ID!, $reason: String!) {
+    endStaffSessions(id: $id, reason: $reason) { ${REFUSAL} ... on Staff { id } }
+  }
+`);
+
 export const RIGHTS = graphql(`
   query Rights {
     staffRights { name says role fresh }

@@ -4,13 +4,20 @@ import { useChange } from '../../../console-kit/data/view.ts';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { notify, notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
 import { useViewer } from '../data/viewer.ts';
-import { BY_LINKS, DISABLE, ENABLE, type Person, RENEW } from './documents.ts';
+import { ChangeRole } from './change-role.tsx';
+import { BY_LINKS, DISABLE, ENABLE, END_SESSIONS, type Person, RENEW } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 
-/** Disables a person's access, enables it again, or makes a new sign-in link. */
-export function PersonActions({ person: { id, name, issuer, disabledAt } }: { person: Person }) {
+/** Changes a person's role, ends sessions, disables access, enables it again, or makes a new sign-in link. */
+export function PersonActions({ person }: { person: Person }) {
+  const { id, name, issuer, disabledAt } = person;
   const { viewer } = useViewer();
-  const [disable, enable, renew] = [useChange(DISABLE), useChange(ENABLE), useChange(RENEW)];
+  const [disable, enable, renew, endSessions] = [
+    useChange(DISABLE),
+    useChange(ENABLE),
+    useChange(RENEW),
+    useChange(END_SESSIONS),
+  ];
   const [link, setLink] = useState<ShownLink>();
   const button = { size: 'xs', variant: 'default', right: 'staff:write', fresh: true } as const;
   const labelled = (label: string, hidden = name) => (
@@ -20,7 +27,27 @@ export function PersonActions({ person: { id, name, issuer, disabledAt } }: { pe
     </>
   );
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} maw={340}>
+      {disabledAt === null && (
+        <>
+          <ChangeRole {...button} person={person} disabledReason={roleLack(person, viewer.id)}>
+            {labelled('Role', `of ${name}`)}
+          </ChangeRole>
+          <ConfirmButton
+            {...button}
+            label={labelled('Sign out')}
+            title={`Sign ${name} out everywhere`}
+            confirmLabel="Sign out"
+            reason={{ label: 'Reason' }}
+            run={async (reason) => {
+              await endSessions.mutateAsync({ id, reason });
+              notify(`${name} is signed out in all browsers.`);
+            }}
+          >
+            Sessions end in all browsers. Access tokens stay, and the person can sign in again.
+          </ConfirmButton>
+        </>
+      )}
       {disabledAt === null ? (
         <ConfirmButton
           {...button}
@@ -65,4 +92,10 @@ export function PersonActions({ person: { id, name, issuer, disabledAt } }: { pe
       {link && <LinkShown link={link} onClose={() => setLink(undefined)} />}
     </Group>
   );
+}
+
+/** Why nobody here changes the role; undefined where an admin can. */
+function roleLack({ id, issuer }: Person, viewer: string): string | undefined {
+  if (issuer !== BY_LINKS) return 'The groups at your company’s sign-in service decide the role.';
+  return id === viewer ? 'You can’t change your own role. Ask another admin.' : undefined;
 }

@@ -1,0 +1,76 @@
+import type { PoolClient } from 'pg';
+import { prepared } from '../database/prepared.ts';
+import { DomainError } from '../errors.ts';
+import { idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { actorOf, requireRight, type SignedInStaff } from '../staff/rights.ts';
+import type { Plan } from './plan.ts';
+
+/** Tickets that one person takes from their holders within a day without a second person (D-341). */
+export const MOST_ALONE = 20;
+const DAY = 86_400;
+
+/** What rows do needs a second person. Nothing was applied. */
+export class SecondPersonNeeded extends Error {
+  /** What the rows do, in sentences for the person who decides. */
+  readonly effects: string[];
+
+  constructor(effects: string[]) {
+    super('the rows take more tickets from their holders than one person may');
+    this.name = 'SecondPersonNeeded';
+    this.effects = effects;
+  }
+}
+
+/** Of several calls of one person at once, each sees what those before it have taken. */
+const lockPerson = prepared('select 1 from staff where id = $1 for no key update');
+
+/** What a person has taken since a moment: tickets, and events that were hidden with theirs. */
+const readTaken = prepared<{ subject: string }>(`
+  select distinct subject from audit_entry
+  where actor = $1 and at > $2 and (action = any('{ticket.transferred,ticket.withdrawn,event.cancelled}')
+    or action = 'event.changed' and (details -> 'after' ->> 'ends_at')::timestamptz <= at)`);
+
+const countTickets = prepared<{ count: number }>(`
+  select count(*)::int as count from ticket t join ticket_type tt on tt.id = t.ticket_type_id
+  where tt.event_id = any($1) and t.status = 'valid'`);
+
+/**
+ * Lets a person in the console take tickets from their holders, or hide them with their event: after a fresh sign-in, with a reason,
+ * and up to `MOST_ALONE` tickets within a day. For `RowSource.check`.
+ * @throws DomainError `forbidden` for a token, `fresh_sign_in_required`, `invalid_request` without a reason; SecondPersonNeeded
+ */
+export function takesAlone(staff: SignedInStaff, reason: string | undefined) {
+  return async (client: PoolClient, { takes: { tickets, events }, now }: Plan): Promise<void> => {
+    if (tickets.size + events.size === 0) return;
+    requireRight(staff, 'tickets:take', now);
+    if (reason === undefined) {
+      throw new DomainError('invalid_request', 'reason: say why tickets are taken from their holders, or hidden.');
+    }
+    await lockPerson(client, [uuidOf('stf', staff.id)]);
+    const before = (await readTaken(client, [actorOf(staff), after(now, -DAY)])).map(({ subject }) => subject);
+    const hidden = [...events].map(({ id }) => id);
+    const earlier = before.flatMap((subject) => tryUuidOf('evt', subject) ?? []);
+    const count = async (of: Uuid[]) => (await countTickets(client, [of]))[0]?.count ?? 0;
+    const given = [...tickets].map(({ id }) => idOf('tkt', id));
+    const single = new Set([...given, ...before.filter((subject) => isId('tkt', subject))]);
+    if (single.size + (await count([...new Set([...hidden, ...earlier])])) <= MOST_ALONE) return;
+    const effects = await Promise.all(
+      [...events].map(async ({ id, name, reference }) => {
+        const affected = (await count([id])).toLocaleString('en');
+        return `${name} (${reference}) no longer takes place: fans and apps no longer see its tickets (${affected}), their permits are withdrawn and listings closed.`;
+      }),
+    );
+    if (given.length > 0) {
+      effects.push(`Tickets get another holder or are withdrawn (${given.length}): ${listed([...tickets])}.`);
+    }
+    throw new SecondPersonNeeded(effects);
+  };
+}
+
+const NAMED = 30;
+
+function listed(tickets: readonly { reference: string }[]): string {
+  const names = tickets.slice(0, NAMED).map(({ reference }) => reference);
+  return [...names, ...(tickets.length > NAMED ? [`and ${tickets.length - NAMED} more`] : [])].join(', ');
+}
