@@ -158,6 +158,7 @@ async function atMembers(partnerId: string): Promise<void> {
   const member = await act(`invitePartnerMember(${wish})`, '... on PartnerMember { id }');
   await act(`resendPartnerInvitation(memberId: "${id(member)}")`);
   await act(`setPartnerMemberRole(memberId: "${id(member)}", role: ADMINISTRATOR)`);
+  await act(`endPartnerMemberSessions(memberId: "${id(member)}", ${REASON})`);
   await act(`revokePartnerMember(memberId: "${id(member)}", ${REASON})`);
   const provider = await startProvider();
   provider.register('http://partners.example');
@@ -169,6 +170,8 @@ async function atMembers(partnerId: string): Promise<void> {
 async function atStaff(): Promise<void> {
   const { staff } = await act('createStaffLink(name: "Cleo", role: SUPPORT)', '... on StaffLink { staff { id } }');
   await act(`renewStaffLink(id: "${id(staff)}")`);
+  await act(`setStaffRole(id: "${id(staff)}", role: REVIEWER, ${REASON})`);
+  await act(`endStaffSessions(id: "${id(staff)}", ${REASON})`);
   await act(`disableStaff(id: "${id(staff)}", ${REASON})`);
   await act(`enableStaff(id: "${id(staff)}")`);
   const { token } = await act(

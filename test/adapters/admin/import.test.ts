@@ -2,11 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ImportFailure, ImportRun } from '../../../src/entities/import-run.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
+import { rerunFailures } from '../../../src/import/rerun-failures.ts';
 import { DEAD_AFTER, interruptDeadRuns } from '../../../src/import/run-record.ts';
 import { inviteStaff } from '../../../src/staff/make-link.ts';
 import { createStaffToken } from '../../../src/staff/staff-tokens.ts';
 import { newEvent, ticketRow } from '../../src/inventory/stage.ts';
 import { asNdjson, beginUpload, IMPORT_ENV, importBody, importToken } from '../../support/import-calls.ts';
+import { newStaff } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const app = await testApp({ env: IMPORT_ENV });
@@ -201,6 +203,35 @@ describe('rows that failed', () => {
     const summary = await importBody(app, token, asNdjson(rows));
     expect(summary).toMatchObject({ state: 'finished', created: 0, failed: 3 });
     expect((await failuresOf(summary.run)).map(({ reason }) => reason)).toEqual(Array(3).fill('unknown_event'));
+  });
+});
+
+describe('an import by a person', () => {
+  async function personsToken(): Promise<string> {
+    const person = await newStaff(app, 'admin');
+    return (await createStaffToken(app.context(), { name: 'import', scopes: ['inventory:write'], days: 1 }, person)).value;
+  }
+
+  test('moves no ticket of a fan; applied once more, its rows do so no more than before', async () => {
+    const { before, tickets: rows } = season('person', 2);
+    await importBody(app, token, asNdjson([...before, rows[0] ?? {}]));
+    const moved = { ...rows[0], holder_phone: '+12025550178' };
+    const summary = await importBody(app, await personsToken(), asNdjson([moved, rows[1] ?? {}]));
+    expect(summary).toMatchObject({ state: 'finished', created: 1, updated: 0, failed: 1 });
+    const { done } = await rerunFailures(app.context(), summary.run, 'service:sva_box_office');
+    await done;
+    expect(await failuresOf(summary.run)).toMatchObject([{ reason: 'needs_confirmation', line: 1 }]);
+    expect(await importBody(app, token, asNdjson([moved]))).toMatchObject({ updated: 1, failed: 0 });
+  });
+
+  test('goes on with no run of a service account, whose rows count as the company’s', async () => {
+    const { all } = season('taken-over', 3);
+    const { run } = await importBody(app, token, asNdjson(all));
+    await app.context().em.nativeUpdate(ImportRun, { id: run as never }, { state: 'interrupted' });
+    const upload = beginUpload(app, await personsToken(), `?run=${run}`);
+    upload.request.end(asNdjson(all));
+    expect(await upload.answer).toMatchObject({ status: 409, text: expect.stringContaining('service account') });
+    expect(await importBody(app, token, asNdjson(all), `?run=${run}`)).toMatchObject({ state: 'finished' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/identifier/type-id.ts';
 import { NOTHING, newFan, planned, storedTicket, writes } from './plan-stage.ts';
-import { ticketRow } from './stage.ts';
+import { eventRow, ticketRow } from './stage.ts';
 
 const SOMEBODY = '+12025550102';
 const named = (holder_phone: string) => ticketRow('e', 't', 'k', { holder_phone });
@@ -71,3 +71,21 @@ describe('a row that names a holder by another name', () => {
     expect(writes(plan)).toEqual(NOTHING);
   });
 });
+
+describe('an import by a person', () => {
+  it.each([
+    ['gives no ticket to another holder', () => named(SOMEBODY), 'needs_confirmation holder_phone'],
+    ['withdraws none', () => ticketRow('e', 't', 'k', { status: 'void' }), 'needs_confirmation status'],
+    ['cancels no event', () => eventRow('e', { status: 'cancelled' }), 'needs_confirmation status'],
+    ['moves no event to the past', () => eventRow('e', PAST), 'needs_confirmation ends_at'],
+    ['changes the rest', () => eventRow('e', { name: 'Another name' }), 'updated'],
+  ])('%s', (_, row, end) => {
+    const { plan, ticket, holder } = stage();
+    plan.keepsHolders = true;
+    expect(planned(plan, row())).toBe(end);
+    expect(ticket).toMatchObject({ owner_id: holder, named_holder_id: holder, status: 'valid' });
+    if (end !== 'updated') expect(writes(plan)).toEqual(NOTHING);
+  });
+});
+
+const PAST = { starts_at: '2026-05-01T18:00:00Z', ends_at: '2026-05-01T22:00:00Z' };

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Staff, StaffSession } from '../../../src/entities/staff.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { purgeSignIns } from '../../../src/staff/begin-sign-in.ts';
 import { findSession } from '../../../src/staff/find-session.ts';
-import { findLocalAdmin } from '../../../src/staff/make-link.ts';
+import { findLocalAdmin, inviteStaff, makeLink } from '../../../src/staff/make-link.ts';
 import { endOwnSession, listOwnSessions } from '../../../src/staff/own-sessions.ts';
+import { endStaffSessions, setStaffRole } from '../../../src/staff/set-staff-role.ts';
 import { startSession } from '../../../src/staff/start-session.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { newStaff } from '../../support/staff-call.ts';
@@ -155,3 +157,48 @@ describe('D-138: sessions of staff are server-side', () => {
 async function adminOf() {
   return findLocalAdmin(app.context());
 }
+
+describe('an admin', () => {
+  const links = async (name: string, role: 'support' | 'admin' = 'support') => {
+    const { staffId } = await inviteStaff(app.context(), { name, role }, 'system');
+    const context = app.context();
+    const secret = await startSession(context, staffId, { authenticatedAt: context.now(), replaces: undefined });
+    await context.em.flush();
+    return { id: staffId, secret };
+  };
+  const change = (staffId: string, role: 'support' | 'reviewer', actor: string, reason = 'New duties') =>
+    setStaffRole(app.context(), { staffId, role, reason }, actor);
+
+  it('changes the role of somebody who signs in with links: from the next call on, in an audit entry with the reason', async () => {
+    const { id, secret } = await links('Rita');
+    await change(id, 'reviewer', 'staff:stf_admin');
+    await change(id, 'reviewer', 'staff:stf_admin');
+    expect(await findSession(app.context(), secret)).toMatchObject({ role: 'reviewer' });
+    const entries = await app.context().em.find(AuditEntry, { action: 'staff.role_changed', subject: id });
+    expect(entries.map(({ actor, details }) => ({ actor, details }))).toEqual([
+      { actor: 'staff:stf_admin', details: { from: 'support', to: 'reviewer', reason: 'New duties' } },
+    ]);
+  });
+
+  it('changes neither their own role, nor that of the local admin, nor one that groups decide', async () => {
+    const { id } = await links('Own', 'admin');
+    const conflict = (message: string) => ({ code: 'conflict', message: expect.stringContaining(message) });
+    await expect(change(id, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('your own role'));
+    const { id: local } = await findLocalAdmin(app.context());
+    await expect(change(local, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('local admin'));
+    const { id: provided } = await newStaff(app, 'admin');
+    await expect(change(provided, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('groups'));
+    await expect(change(provided, 'support', `staff:${id}`, ' ')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('ends every session of a person, of nobody else, and the person can sign in again', async () => {
+    const [gone, other] = [await links('Gone'), await links('Stays')];
+    await endStaffSessions(app.context(), gone.id, 'Lost the laptop', 'staff:stf_admin');
+    expect(await findSession(app.context(), gone.secret)).toBeUndefined();
+    expect(await findSession(app.context(), other.secret)).toBeDefined();
+    const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'staff.sessions_ended', subject: gone.id });
+    expect(entry.details).toEqual({ sessions: 1, reason: 'Lost the laptop' });
+    const { url } = await makeLink(app.context(), gone.id, 'staff:stf_admin');
+    expect(url).toContain('/auth/link');
+  });
+});

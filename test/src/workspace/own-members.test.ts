@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
-import { PartnerMember } from '../../../src/entities/partner-member.ts';
+import { PartnerLink, PartnerMember, PartnerSession } from '../../../src/entities/partner-member.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import type { SignedInMember } from '../../../src/workspace/find-session.ts';
@@ -12,6 +12,7 @@ import {
   removeOwnMember,
   setOwnMemberRole,
 } from '../../../src/workspace/own-members.ts';
+import { endMemberSessions } from '../../../src/workspace/revoke-member.ts';
 import { newMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -127,4 +128,19 @@ test('D-333: a developer changes nobody, and uses up none of the invitations', a
   for (const step of steps) await expect(step()).rejects.toMatchObject({ code: 'forbidden' });
   expect(await roleOf(ada)).toBe('administrator');
   await inviteOwnMember(app.context(), ada, wish());
+});
+
+test('staff sign a member out everywhere: every session and sign-in link ends, with an audit entry', async () => {
+  const context = app.context();
+  const other = await newMember(app, partner);
+  const link = { kind: 'sign_in', createdAt: context.now(), expiresAt: new Date(Date.now() + 60_000) } as const;
+  context.em.create(PartnerLink, { ...link, secretHash: crypto.randomUUID(), member: dev.id });
+  await context.em.flush();
+  await endMemberSessions(app.context(), dev.id, 'Lost the laptop', 'staff:stf_support');
+  const { em } = app.context();
+  expect(await em.count(PartnerSession, { member: dev.id })).toBe(0);
+  expect(await em.count(PartnerLink, { member: dev.id })).toBe(0);
+  expect(await em.count(PartnerSession, { member: other.id })).toBe(1);
+  const entry = await em.findOneOrFail(AuditEntry, { action: 'partner_member.sessions_ended', subject: dev.id });
+  expect(entry.details).toEqual({ partner, sessions: 1, reason: 'Lost the laptop' });
 });
