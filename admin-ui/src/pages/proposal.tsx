@@ -36,7 +36,6 @@ const DETAILS: Record<string, string> = {
   masked: 'New number',
   provedAt: 'Number proved',
   statement: 'Signed text',
-  rows: 'Rows',
   signature: 'Signature of the wallet',
 };
 
@@ -108,6 +107,7 @@ export function ProposalPage() {
         <Facts
           of={{ ...detailsOf(proposal.details), 'Proposal ID': <CopyText text={proposal.id} label="proposal ID" /> }}
         />
+        <Rows of={proposal.details} />
       </Section>
     </Page>
   );
@@ -124,16 +124,20 @@ function Subject({ id, name }: { id: string; name: string | null }) {
   return page === undefined ? text : <ViewLink href={page}>{text}</ViewLink>;
 }
 
+/** The inventory rows of a proposal that has some. */
+function Rows({ of: details }: { of: unknown }) {
+  if (typeof details !== 'object' || details === null || !('rows' in details)) return null;
+  return <CodeBlock label="Rows" text={JSON.stringify(details.rows, null, 2)} maxHeight={260} />;
+}
+
 function detailsOf(details: unknown): Record<string, ReactNode> {
   if (typeof details !== 'object' || details === null) return {};
-  const { effects: _, ...facts } = details as Record<string, unknown>;
-  const named = Object.entries(facts).map(([name, value]) => [DETAILS[name] ?? name, value] as const);
+  const plain = Object.entries(details).filter(([, value]) => typeof value !== 'object');
+  const named = plain.map(([name, value]) => [DETAILS[name] ?? name, value] as const);
   return Object.fromEntries(named.map(([label, value]) => [label, detailOf(label, value)]));
 }
 
 function detailOf(label: string, value: unknown): ReactNode {
-  if (typeof value === 'object')
-    return <CodeBlock label={label} text={JSON.stringify(value, null, 2)} maxHeight={260} />;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (label === DETAILS.provedAt) return <Moment at={text} />;
   return pageOfId(text) === undefined ? <CopyText text={text} label={label} /> : <Subject id={text} name={null} />;

@@ -8,11 +8,18 @@ import { inviteStaff } from '../../../src/staff/make-link.ts';
 import { createStaffToken } from '../../../src/staff/staff-tokens.ts';
 import { newEvent, ticketRow } from '../../src/inventory/stage.ts';
 import { asNdjson, beginUpload, IMPORT_ENV, importBody, importToken } from '../../support/import-calls.ts';
-import { newStaff } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const app = await testApp({ env: IMPORT_ENV });
 const token = await importToken(app);
+
+/** The access token of an admin. */
+async function staffToken(scopes: string[]): Promise<string> {
+  const name = `Ada ${crypto.randomUUID()}`;
+  const { staffId: id } = await inviteStaff(app.context(), { name, role: 'admin' }, 'system');
+  const admin = { id, name, email: null, role: 'admin', authenticatedAt: app.runtime.now(), scopes: null } as const;
+  return (await createStaffToken(app.context(), { name: 'import', scopes, days: 1 }, admin)).value;
+}
 
 const failuresOf = (run: string) =>
   app.context().em.find(ImportFailure, { run: run as never }, { orderBy: { line: 'asc' } });
@@ -207,10 +214,7 @@ describe('rows that failed', () => {
 });
 
 describe('an import by a person', () => {
-  async function personsToken(): Promise<string> {
-    const person = await newStaff(app, 'admin');
-    return (await createStaffToken(app.context(), { name: 'import', scopes: ['inventory:write'], days: 1 }, person)).value;
-  }
+  const personsToken = () => staffToken(['inventory:write']);
 
   test('moves no ticket of a fan; applied once more, its rows do so no more than before', async () => {
     const { before, tickets: rows } = season('person', 2);
@@ -313,12 +317,6 @@ describe('who may import', () => {
   }
 
   test('a service account or an admin’s token with inventory:write, and nobody else', async () => {
-    const name = 'Ada Admin';
-    const { staffId } = await inviteStaff(app.context(), { name, role: 'admin' }, 'system');
-    const authenticatedAt = app.runtime.now();
-    const admin = { id: staffId, name, email: null, role: 'admin', authenticatedAt, scopes: null } as const;
-    const staffToken = async (scopes: string[]) =>
-      (await createStaffToken(app.context(), { name: 'import', scopes, days: 1 }, admin)).value;
     expect(await status(await staffToken(['inventory:write']))).toBe(200);
     expect(await status(await staffToken(['console:read', 'clients:write']))).toBe(403);
     expect(await status(await importToken(app, ['console:read']))).toBe(403);
