@@ -196,7 +196,9 @@ describe('an admin', () => {
     await endStaffSessions(app.context(), gone.id, 'Lost the laptop', 'staff:stf_admin');
     expect(await findSession(app.context(), gone.secret)).toBeUndefined();
     expect(await findSession(app.context(), other.secret)).toBeDefined();
-    const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'staff.sessions_ended', subject: gone.id });
+    const entry = await app
+      .context()
+      .em.findOneOrFail(AuditEntry, { action: 'staff.sessions_ended', subject: gone.id });
     expect(entry.details).toEqual({ sessions: 1, reason: 'Lost the laptop' });
     const { url } = await makeLink(app.context(), gone.id, 'staff:stf_admin');
     expect(url).toContain('/auth/link');
