@@ -128,7 +128,7 @@ async function atClients(partnerId: string): Promise<void> {
   );
   const [first] = approved.reviews as { id: string }[];
   await act(`restoreRegistration(${clientId}, reviewId: "${id(first)}", version: ${seen.version}, ${REASON})`);
-  await act(`enableClient(${clientId}, ${REASON})`);
+  await act(`enableClient(${clientId}, ${REASON})`, '', bob);
   await act(`suspendClient(${clientId}, ${REASON})`);
 }
 
