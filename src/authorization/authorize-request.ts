@@ -90,7 +90,10 @@ function checkRedirectUri(parameters: URLSearchParams, client: Client): string {
   if (more.length > 0) throw new DomainError('invalid_request', 'The link names redirect_uri more than once.');
   if (!matchesRedirectUri(uri, client)) {
     const fault = uriFault(uri);
-    throw new DomainError('invalid_request', fault === undefined ? NOT_REGISTERED : `The redirect_uri of the link ${fault}.`);
+    throw new DomainError(
+      'invalid_request',
+      fault === undefined ? NOT_REGISTERED : `The redirect_uri of the link ${fault}.`,
+    );
   }
   return uri;
 }

@@ -58,7 +58,7 @@ export const INVENTORY: readonly Mutant[] = [
     ["row.status === 'cancelled' ? now : null", 'null'],
   ]),
   ...mutantsOf('src/inventory/plan-ticket-type.ts', PLANS, [
-    ["if (event === undefined) return unknownEvent(row);", ''],
+    ['if (event === undefined) return unknownEvent(row);', ''],
     ['type !== undefined && isStale(row, type)', 'false'],
     ["if (named !== undefined && named !== type) return rowFault('name_taken', 'name');", ''],
     ['named !== undefined && named !== type', 'named !== undefined'],
@@ -67,8 +67,8 @@ export const INVENTORY: readonly Mutant[] = [
     ['takeVersion(row, type) || renamed', 'true'],
   ]),
   ...mutantsOf('src/inventory/plan-ticket.ts', PLANS, [
-    ["if (event === undefined) return unknownEvent(row);", ''],
-    ["if (type === undefined) return unknownType(row);", ''],
+    ['if (event === undefined) return unknownEvent(row);', ''],
+    ['if (type === undefined) return unknownType(row);', ''],
     [
       "if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');",
       'if (ticket === null) return ticket;',
@@ -79,7 +79,7 @@ export const INVENTORY: readonly Mutant[] = [
     ["if (takeVersion(row, ticket) || changed || named !== 'same')", 'if (plan.tickets)'],
     ["if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);", ''],
     ["if (holder === undefined) return unknownFan(row, 'holder_fan_id');", ''],
-    ["if (holder === undefined) return unknownFan(row, field);", ''],
+    ['if (holder === undefined) return unknownFan(row, field);', ''],
     ['namesNobody(row) || ticket.named_holder_key === keyOf(row)', 'namesNobody(row)'],
     ['namesNobody(row) || ticket.named_holder_key', 'ticket.named_holder_key'],
     ["if (typeof named === 'string') register(", 'register('],
