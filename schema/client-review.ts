@@ -62,7 +62,7 @@ ClientReviewType.implement({
     }),
     editors: t.field({
       type: [StaffType],
-      description: 'Who edited it in review, and so can’t approve it.',
+      description: 'Who edited it, and so can’t approve it.',
       resolve: ({ editors }) => editors.map(staffIn).filter((id) => id !== undefined),
     }),
     decision: t.expose('decision', { type: DecisionType, nullable: true, description: 'Null while it is open.' }),
@@ -86,7 +86,7 @@ ClientReviewType.implement({
     mayApprove: t.loadable({
       type: 'Boolean',
       description:
-        'Whether you are a second person: you have neither submitted it nor edited it in review, and don’t belong to the partner.',
+        'Whether you are a second person: you have neither submitted it nor edited it, and don’t belong to the partner.',
       load: async (reviews: ClientReview[], call) => {
         const clients = await clientsOf(reviews, call);
         const person = await personOf(call);

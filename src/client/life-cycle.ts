@@ -23,7 +23,7 @@ interface StepRules {
   /** Whether it also decides the review of an edit of an approved client. */
   decidesEdit?: true;
   right: RightName;
-  /** Whether the person must not have submitted the client, edited it in review or belong to its partner (D-340). */
+  /** Whether the person must not have submitted the client, edited it or belong to its partner (D-340). */
   needsSecondPerson?: true;
   /** Whether the caller must name the client's version. */
   needsVersion?: true;
@@ -157,7 +157,7 @@ export function partIn(
   { accounts, partners }: Person,
 ): string | undefined {
   if (accounts.has(submittedBy)) return 'submitted this for review';
-  if (editors.some((editor) => accounts.has(editor))) return 'edited this in review';
+  if (editors.some((editor) => accounts.has(editor))) return 'edited this';
   return partners.has(partner.id) ? 'belong to the partner' : undefined;
 }
 

@@ -1,17 +1,25 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { AuditEntry } from '../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../entities/client.ts';
 import { frozenChanges, registrationOf } from './describe-changes.ts';
 
-/** Opens a review, in the caller's unit of work. @param note to the reviewers */
+/** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
 export function openReview(
   { em, now }: Pick<Context, 'em' | 'now'>,
   client: Client,
   registration: ReviewedRegistration,
   note: string,
   actor: string,
+  editors: string[] = [],
 ): ClientReview {
-  return em.create(ClientReview, { client, submittedBy: actor, submittedAt: now(), note, registration });
+  return em.create(ClientReview, { client, submittedBy: actor, submittedAt: now(), note, registration, editors });
+}
+
+/** Who has edited a client that was never approved. */
+export async function editorsOfDraft({ em }: Pick<Context, 'em'>, { id }: Client): Promise<string[]> {
+  const edits = await em.find(AuditEntry, { subject: id, action: 'client.edited' }, { fields: ['actor'] });
+  return [...new Set(edits.map(({ actor }) => actor))];
 }
 
 /** The open review of a client: of its first registration, or of an edit that waits beside the one in force. */

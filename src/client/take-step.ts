@@ -17,7 +17,7 @@ import {
 } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
-import { closeReview, openReview, openReviewOf } from './open-review.ts';
+import { closeReview, editorsOfDraft, openReview, openReviewOf } from './open-review.ts';
 
 type StepContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
@@ -94,7 +94,8 @@ async function followReview(
     case null:
       return { fact: { action: step.action, details: { reason } } };
     case 'opened': {
-      const { id, registration } = openReview(context, client, registrationOf(client), reason, actor);
+      const editors = await editorsOfDraft(context, client);
+      const { id, registration } = openReview(context, client, registrationOf(client), reason, actor, editors);
       return { fact: { action: step.action, details: { review: id, note: reason, registration } } };
     }
     case 'relied_on': {

@@ -80,13 +80,13 @@ function DecidedReview({ client, review }: { client: ClientData; review: ReviewD
   );
 }
 
-/** Who submitted it and when, and who edited it in review. */
+/** Who submitted it and when, and who edited it. */
 function Submission({ review }: { review: ReviewData }) {
   const { submittedAt, editors } = review;
   return (
     <>
       Submitted by <strong>{submitterOf(review, 'the')}</strong> <Moment at={submittedAt} />
-      {editors.length > 0 && `; edited in review by ${editors.map(({ name }) => name).join(', ')}`}
+      {editors.length > 0 && `; edited by ${editors.map(({ name }) => name).join(', ')}`}
     </>
   );
 }

@@ -113,7 +113,7 @@ export function useStepObstacle(): (step: ClientStep) => string | undefined {
   const words: Record<NonNullable<ClientStep['obstacle']>, (step: ClientStep) => string> = {
     LACKS_RIGHT: ({ right }) => lackOf(right.name),
     NEEDS_SECOND_PERSON: () =>
-      'You submitted this, edited it in review or belong to the partner, so another reviewer or an admin has to do it.',
+      'You submitted this, edited it or belong to the partner, so another reviewer or an admin has to do it.',
   };
   return (step) => (step.obstacle === null ? undefined : words[step.obstacle](step));
 }

@@ -85,7 +85,7 @@ describe('registerClient', () => {
     ['with a letter that is not ASCII', 'https://resale.example/ü', 'character'],
     ['with a line break', 'https://resale.example/\n', 'character'],
     ['longer than 2,000 characters', `https://resale.example/${'x'.repeat(2000)}`, '2,000'],
-    ['empty', '', 'character'],
+    ['empty', '', 'absolute'],
   ])('refuses a redirect URI %s and names which one', (_, uri, reason) => {
     const refusal = refusalOf({ redirectUris: ['https://resale.example/ok', uri] });
     expect(refusal.code).toBe('invalid_request');

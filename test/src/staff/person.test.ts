@@ -137,7 +137,19 @@ describe('one person is not four eyes', () => {
     const [reviewer, mo] = [await staffWith({ email }), { id: await memberWith({ email }) }];
     const id = await submitted(as({ id: await memberWith() }));
     await edit(app, id, { redirectUris: ['https://resale.example/mine'] }, as(mo));
-    await expect(approve(id, as(reviewer))).rejects.toMatchObject(refused('You edited this in review'));
+    await expect(approve(id, as(reviewer))).rejects.toMatchObject(refused('You edited this'));
+  });
+
+  it('who edited the draft approves it no more than who submitted it', async () => {
+    const [editor, other] = [as(await staffWith()), as(await staffWith())];
+    const id = await submitted(other);
+    const { version } = await readClient(app, id);
+    await step(app, 'reject', id, as(await staffWith()), { version });
+    await edit(app, id, { redirectUris: ['https://resale.example/mine'] }, editor);
+    await step(app, 'submit', id, other);
+    await expect(approve(id, editor)).rejects.toMatchObject(refused('You edited this'));
+    await approve(id, as(await staffWith()));
+    await expect(step(app, 'enable', id, editor)).rejects.toMatchObject(refused('You edited this'));
   });
 
   it('who belongs to the partner approves, enables and restores nothing of it, whoever submitted it', async () => {
