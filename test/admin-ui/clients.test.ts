@@ -141,7 +141,7 @@ test('who submitted a client sees that someone else has to approve it', async ()
   const { id, name } = await draft();
   await openView(reviewer, app, `/clients/${id}`, name);
   await take(reviewer, 'Submit for review', 'Mine.', 'Submit');
-  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this or' });
+  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this, edited it or' });
   await refused.click({ force: true });
 
   expect(await refused.getAttribute('aria-disabled')).toBe('true');

@@ -247,7 +247,7 @@ describe('tickets', () => {
     const withdraw = support.getByRole('button', { name: /Withdraw/ });
     await withdraw.waitFor();
     expect(await withdraw.getAttribute('aria-disabled')).toBe('true');
-    expect(await withdraw.innerText()).toContain('inventory:write');
+    expect(await withdraw.innerText()).toContain('tickets:take');
     await support.context().close();
   });
 });

@@ -181,7 +181,7 @@ describe('staff', () => {
     const rita = await (await browser.newContext()).newPage();
     await rita.goto(url);
     await rita.getByRole('button', { name: 'Sign in' }).click();
-    await rita.getByText('Signed in as Rita Reviewer, reviewer.').waitFor();
+    await rita.getByRole('button', { name: /Rita Reviewer/ }).waitFor();
 
     await row(admin, 'Rita Reviewer').getByRole('button', { name: 'Disable' }).click();
     await confirm(admin, 'Disable', 'She has left.');

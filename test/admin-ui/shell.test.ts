@@ -29,7 +29,7 @@ test('the content security policy stops nothing that the console does, dialogs a
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
 
-  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(16, 22, 20)');
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(16, 20, 18)');
   expect(faults).toEqual([]);
 });
 

@@ -1,12 +1,9 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
-import go from 'highlight.js/lib/languages/go';
 import http from 'highlight.js/lib/languages/http';
-import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
-import yaml from 'highlight.js/lib/languages/yaml';
 import MarkdownIt, { type Token } from 'markdown-it';
 
 /** One place that the search finds. */
@@ -33,9 +30,6 @@ const LANGUAGES: Record<string, { definition: typeof bash; name: string }> = {
   sh: { definition: bash, name: 'Shell' },
   ts: { definition: typescript, name: 'TypeScript' },
   python: { definition: python, name: 'Python' },
-  go: { definition: go, name: 'Go' },
-  java: { definition: java, name: 'Java' },
-  yaml: { definition: yaml, name: 'YAML' },
   json: { definition: json, name: 'JSON' },
   http: { definition: http, name: 'HTTP' },
 };
