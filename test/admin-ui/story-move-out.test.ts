@@ -49,7 +49,7 @@ test('a ticket leaves for a wallet outside: proposed by support, approved by a r
   expect(await findBarriers(support)).toEqual([]);
 
   const reviewer = await openConsole(browser, app, 'reviewer');
-  await reviewer.getByRole('link', { name: /1 Proposals waiting/ }).click();
+  await reviewer.getByRole('link', { name: /1 proposal waits/ }).click();
   await reviewer.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
   await reviewer.getByText('Can decide').waitFor();
   expect(await findBarriers(reviewer)).toEqual([]);

@@ -39,7 +39,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': '637deeb5bfbac91703b4a6f2c4e1959d80c5e0c350ab780fd98357891d3d3a02',
+  '4': 'f1c48a5ff1e38fbaa73b0cb14c3a96f28d0f9cb26c6a5a869794948ffc3ba3df',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */
