@@ -49,7 +49,7 @@ export function HomePage() {
             {description} Times are in UTC.
           </Text>
         </div>
-        <Group gap="xs">
+        <Group gap="xs" maw="100%">
           <PeriodChoice value={period} onChange={(next) => change({ period: next })} />
           <FindSelect
             isFilter
