@@ -99,7 +99,7 @@ describe('D-032 refresh: the predecessor presented again within the window', () 
     const stranger = await makeClient(app, { refreshRetryWindow: WINDOW });
     const first = await signIn(app, { clientId });
     const second = await refresh(first.refresh_token);
-    expect(await refresh(first.refresh_token, { client_id: stranger })).toMatchObject({ error: 'invalid_request' });
+    expect(await refresh(first.refresh_token, { client_id: stranger })).toMatchObject({ error: 'invalid_grant' });
     expect((await refresh(second.refresh_token)).status).toBe(200);
   });
 
