@@ -99,7 +99,7 @@ test('failed rows are run again: those that fit by now are applied, and the othe
 
 test('a cause leads to its rows; rows that were mended are uploaded in place, and the run is whole', async () => {
   await openView(page, app, `/imports/${run}`, 'spring.ndjson');
-  await page.getByRole('link', { name: 'Rows: seat is not a member of this kind of row.' }).click();
+  await page.getByRole('link', { name: 'Only these rows: seat is not a member of this kind of row.' }).click();
   await failed().getByText('Only: seat is not a member of this kind of row.').waitFor();
   const [row] = await downloadFailed('To mend it.');
   const { seat: _, ...mended } = row as { seat: number };

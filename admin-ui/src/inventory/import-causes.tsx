@@ -27,8 +27,11 @@ export function ImportCauses({ runId, causes }: { runId: string; causes: readonl
         Rows: ({ rows }) => rows.toLocaleString('en'),
         'First line': ({ line }) => line.toLocaleString('en'),
         Show: ({ message }) => (
-          <ViewLink href={`/imports/${runId}?cause=${encodeURIComponent(message)}`} aria-label={`Rows: ${message}`}>
-            Only these
+          <ViewLink
+            href={`/imports/${runId}?cause=${encodeURIComponent(message)}`}
+            aria-label={`Only these rows: ${message}`}
+          >
+            Only these rows
           </ViewLink>
         ),
       }}
