@@ -106,7 +106,7 @@ const AuditReportType = builder.objectRef<ChainReport>('AuditReport').implement(
 });
 
 const AuditCheckType = builder.objectRef<AuditCheck>('AuditCheck').implement({
-  description: 'Whether the audit log is being verified now, by whomever.',
+  description: 'Whether the audit log is being verified now.',
   fields: (t) => ({
     running: t.exposeBoolean('running'),
     checked: t.exposeInt('checked', {

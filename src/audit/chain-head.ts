@@ -1,5 +1,5 @@
 /**
- * The newest sealed entry, as each process knows it beside the database: whoever can delete entries there can't delete this.
+ * The newest sealed entry, as each process knows it beside the database: a person who can delete entries there can't delete this.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import { FanApiError, SignInRequiredError } from './errors.ts';
 import type { TokenSource } from './session.ts';
 import { sendRepeating, type TransportOptions } from './transport.ts';
 
-/** The fan has ended the access, or signed in again since: a refresh tells which. */
+/** The fan has ended the access, or signed in again since. A refresh shows which of the two. */
 const ENDED = 'grant_revoked';
 /** Another access token may help. Without a code, something before the service answered, or the authorization server. */
 const WORTH_A_REFRESH: readonly (string | null)[] = ['access_token_expired', 'access_token_invalid', ENDED, null];

@@ -241,6 +241,21 @@ test('a sign-in that took too long says so and leads back to the partner, who is
   }
 });
 
+test('while a number is sent, a sandbox sign-in does not speak of a code that is sent', async () => {
+  let busy = '';
+  await page.route('**/phone.sendCode*', async (route) => {
+    await expect.poll(() => page.locator('form').innerText()).not.toBe(before);
+    busy = await page.locator('form').innerText();
+    await route.continue();
+  });
+  await beginSignIn(page, app);
+  const before = await page.locator('form').innerText();
+  await enterPhone(page, firstTestUser(app).phone);
+  await page.unroute('**/phone.sendCode*');
+  expect(busy).toContain('Checking the number');
+  expect(busy).not.toMatch(/sending/i);
+});
+
 test('a sandbox sign-in shows the sandbox badge on every step', async () => {
   const badge = page.getByRole('banner').getByText('Sandbox', { exact: true });
   const user = firstTestUser(app);
