@@ -134,8 +134,8 @@ export interface AuditDetails extends GrantDetails {
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
   /** The failed rows of a run were downloaded, with the phone numbers in them. */
   'import_run.failures_exported': { numbers: number; bulkReason?: string };
-  /** Rows that failed were replaced; `holders` of them name another holder than the file. */
-  'import_run.failures_mended': Reason & { rows: number; holders: number };
+  /** Rows that failed were replaced by a person. */
+  'import_run.failures_mended': Reason & { rows: number };
   'import_run.finished': Record<RowOutcomeName, number> & { lines: number };
   'import_run.interrupted': Reason & { lines: number };
   'import_run.rerun': { lines: number };

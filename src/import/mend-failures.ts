@@ -10,8 +10,9 @@ import { withoutNotes } from './read-rows.ts';
 
 /** Rows of one upload: a call of the console takes no more. */
 export const MOST_MENDED = 1_000;
-/** Rows of one upload that name another holder than the company's file, or whose own nobody can read. */
-export const MOST_HOLDERS = 20;
+
+/** The note of a row that a person has mended. */
+export const MENDED = '_mended';
 
 interface Mended {
   runId: string;
@@ -22,7 +23,7 @@ interface Mended {
 
 /**
  * Puts mended rows in place of those that failed; `rerunFailures` applies them. A row stays the same row: its kind and reference
- * can't change, and few may name another holder, because what a file says is said by the company's own system.
+ * can't change. It is a person's then, and takes no ticket from its holder (D-341).
  * @throws DomainError `not_found`; `conflict` where the run is under way; `invalid_request` with the line that is wrong
  */
 export async function mendFailures(
@@ -39,7 +40,6 @@ export async function mendFailures(
     if (run.state === 'running') throw new DomainError('conflict', 'The run is under way.');
     const failures = await em.find(ImportFailure, { run: id, line: { $in: [...given.keys()] } });
     const failed = new Map(failures.map((failure) => [failure.line, failure]));
-    let holders = 0;
     for (const [line, row] of given) {
       const failure = failed.get(line);
       if (!failure) throw invalid(line, 'has not failed, or has been applied since');
@@ -48,17 +48,10 @@ export async function mendFailures(
       if ((failure.kind ?? kind) !== kind || (failure.reference ?? reference) !== reference) {
         throw invalid(line, 'is another row now: its kind and its reference stay');
       }
-      if (kind === 'ticket' && namesAnother(failure, row)) holders += 1;
       const notApplied = { reason: 'invalid_row', message: 'Mended, and not applied yet: run the failed rows again.' };
-      em.assign(failure, { kind, reference, row: JSON.stringify(row), ...notApplied });
+      em.assign(failure, { kind, reference, row: JSON.stringify({ ...row, [MENDED]: true }), ...notApplied });
     }
-    if (holders > MOST_HOLDERS) {
-      throw new DomainError(
-        'invalid_request',
-        `${holders} rows name another holder than the file did. Here it is at most ${MOST_HOLDERS}: import the others from the company’s system.`,
-      );
-    }
-    const details = { reason: why, rows: given.size, holders };
+    const details = { reason: why, rows: given.size };
     recordAudit({ ...context, em }, { actor, action: 'import_run.failures_mended', subject: id, details });
   });
 }
@@ -81,18 +74,4 @@ function byLine(rows: readonly unknown[]): Map<number, object> {
 
 function invalid(line: number, wrong: string): DomainError {
   return new DomainError('invalid_request', `Line ${line} of the run ${wrong}.`);
-}
-
-/** Whether a mended row names another holder than the file, where the file named one that can be read. */
-function namesAnother(failure: ImportFailure, row: object): boolean {
-  // nobody knows whom a line that is no row names
-  if (failure.kind === null || failure.reference === null) return true;
-  const before = holderOf(JSON.parse(failure.row));
-  return before !== undefined && holderOf(row) !== before;
-}
-
-function holderOf(row: object): string | undefined {
-  const { holder_phone: phone, holder_fan_id: fan } = row as { holder_phone?: unknown; holder_fan_id?: unknown };
-  if (typeof phone === 'string' && /^\+\d{6,15}$/.test(phone)) return phone;
-  return typeof fan === 'string' && fan !== '' ? fan : undefined;
 }

@@ -3,7 +3,8 @@ import { uuidOf } from '../identifier/type-id.ts';
 import { RETRIABLE_REASONS, ROW_KINDS } from '../inventory/row-result.ts';
 import { applyBatch, type ImportContext } from './apply-batch.ts';
 import { type Failure, forgetFailures } from './failures.ts';
-import { LINE_FAULTS } from './read-rows.ts';
+import { MENDED } from './mend-failures.ts';
+import { LINE_FAULTS, withoutNotes } from './read-rows.ts';
 import { countRows } from './row-counts.ts';
 import { type LeasedRun, saveProgress } from './run-record.ts';
 import { tryAgain } from './try-again.ts';
@@ -53,14 +54,20 @@ async function retryBatch(
   actor: string,
   failures: readonly StoredFailure[],
 ): Promise<void> {
-  const rows = failures.map(({ row }) => JSON.parse(row) as unknown);
-  const results = await applyBatch(context, rows, { actor, run });
+  const isMended = ({ row }: StoredFailure) => MENDED in (JSON.parse(row) as object);
+  const [mended, given] = [failures.filter(isMended), failures.filter((failure) => !isMended(failure))];
+  const apply = (some: readonly StoredFailure[], isCompanys: boolean) => {
+    const rows = some.map(({ row }) => withoutNotes(JSON.parse(row)));
+    return applyBatch(context, rows, { actor, run: { ...run, isCompanys } });
+  };
+  const results = [...(await apply(mended, false)), ...(await apply(given, run.isCompanys))];
+  const applied = [...mended, ...given];
   const failedAgain: Failure[] = [];
-  const mended: number[] = [];
+  const done: number[] = [];
   for (const [index, { outcome, reason, message }] of results.entries()) {
-    const failure = failures[index];
+    const failure = applied[index];
     if (failure === undefined) continue;
-    if (outcome !== 'failed') mended.push(failure.line);
+    if (outcome !== 'failed') done.push(failure.line);
     else if (reason !== failure.reason || message !== failure.message) {
       failedAgain.push({ ...failure, reason: reason ?? failure.reason, message: message ?? failure.message });
     }
@@ -71,5 +78,5 @@ async function retryBatch(
   );
   // they had been counted as failed
   run.counts.failed -= results.length;
-  await saveProgress(context, run, failedAgain, (client) => forgetFailures(client, run.id, mended));
+  await saveProgress(context, run, failedAgain, (client) => forgetFailures(client, run.id, done));
 }

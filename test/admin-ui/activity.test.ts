@@ -179,7 +179,7 @@ test('Home lists what needs somebody, each with a link to where it is dealt with
   await page.reload();
   await needs(page).getByText('Stopped: codes by SMS to France').waitFor();
 
-  expect(await needs(page).getByRole('listitem').count()).toBe(5);
+  await expect.poll(() => needs(page).getByRole('listitem').count()).toBe(5);
   const links = await needs(page)
     .getByRole('link')
     .evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute('href')]));

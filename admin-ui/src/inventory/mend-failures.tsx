@@ -68,7 +68,7 @@ function MendForm({ runId, onClose }: { runId: string; onClose: () => void }) {
     >
       <FileInput
         label="File"
-        description="The failed rows as downloaded, mended, each with its _line: at most 1,000, of which at most 20 name another holder than before."
+        description="The failed rows as downloaded, mended, each with its _line: at most 1,000. Tickets are not taken from their holders here."
         accept=".ndjson,.jsonl,application/x-ndjson"
         required
         data-autofocus
