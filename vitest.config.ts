@@ -8,49 +8,41 @@ const common: TestUserConfig = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // files wait for blocks, pages and processes more than they compute
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
-/** What a test imports to start a Solana network, which runs in a thread. */
-const NETWORK = /from '[^']*\/(chain-app|rpc-proxy|test-chain-app|test-cluster|test-network|ticket-transactions)\.ts'/;
-
 /**
- * Tests of the domain, the schema and what partners call. They leave nothing behind in their process, so files may follow each
- * other in one, but for those with a network: V8 can end a process where a thread ends beside others (nodejs/node#64500), and all that
- * was to follow would be lost.
+ * A file that says why it needs a process of its own, or starts a network in a thread: V8 can end a process where a thread ends beside
+ * others (nodejs/node#64500), and the files after it would be lost.
  */
-const SHARED = globSync('test/{src,schema,adapters/fan,adapters/oauth}/**/*.test.ts').filter(
-  (file) => !NETWORK.test(readFileSync(file, 'utf8')),
+const NEEDS_A_PROCESS = /^\/\*\* Alone: |\b(startTestNetwork|startLocalnet)\(/m;
+const ALONE = globSync('{test,packages/*/test}/**/*.test.ts').filter((file) =>
+  NEEDS_A_PROCESS.test(readFileSync(file, 'utf8')),
 );
+
+/** Long runs of their own, by name: `npm run test:slow`, `npm run test:faults`. */
+const LONG = ['test/slow/**', 'test/faults/**'];
 
 export default defineConfig({
   ssr,
   test: {
     ...common,
     // of the whole run
-    globalSetup: ['test/support/postgres.global.ts'],
-    // in the order of their names: the long files, which are among the first, begin first
+    globalSetup: ['test/support/postgres.global.ts', 'packages/localnet/test/network-host.global.ts'],
     projects: [
       {
         ssr,
         test: {
           ...common,
-          name: 'alone',
+          name: 'shared',
           include: ['{test,packages/*/test}/**/*.test.ts'],
-          // long runs of their own, by name: npm run test:slow, npm run test:faults
-          exclude: ['test/slow/**', 'test/faults/**', ...SHARED],
-        },
-      },
-      {
-        ssr,
-        test: {
-          ...common,
-          name: 'in-shared-process',
-          include: SHARED,
-          // imports, a third of such a file's CPU time, are evaluated once for each worker
+          exclude: [...LONG, ...ALONE],
+          // files follow each other in a process, which imports the product once; Node imports it as it is
           isolate: false,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
+      { ssr, test: { ...common, name: 'alone', include: ALONE, exclude: LONG } },
     ],
   },
 });

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { openChains } from '../../adapters/open-chains.ts';
 import { testApp } from '../support/test-app.ts';
 
+/** Alone: for its mock. */
+
 /** What the package has: everything of the local network but its VM. */
 vi.mock('@fan-api/localnet', async (original) => ({
   ...(await original<typeof import('@fan-api/localnet')>()),

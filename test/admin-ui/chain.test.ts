@@ -1,20 +1,12 @@
 import { Keypair } from '@solana/web3.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { type ChainApp, startChainApp } from '../support/chain-app.ts';
+import { expect, test } from 'vitest';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { rotateBack, rotateTo } from '../support/foreign-authority.ts';
+import { testBrowser } from '../support/test-browser.ts';
+import { testChainApp } from '../support/test-chain-app.ts';
 import { fundedMarketplace } from '../support/ticket-transactions.ts';
 
-let app: ChainApp;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startChainApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testChainApp(), testBrowser()]);
 
 test('while the chain names another authority, every view says that no listing can be signed', async () => {
   const page = await openConsole(browser, app, 'support');

@@ -4,6 +4,8 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { fillTables } from '../support/fill-tables.ts';
 import { testApp } from '../support/test-app.ts';
 
+/** Alone: for its mock. */
+
 // D-337: how PostgreSQL would run each prepared statement after a quiet time, with a long history and little or nothing open
 
 const { texts } = vi.hoisted(() => ({ texts: new Set<string>() }));

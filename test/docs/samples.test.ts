@@ -2,11 +2,10 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, expect, test } from 'vitest';
 import { valuesOf } from '../../adapters/docs/values.ts';
-import { startTestNetwork } from '../../packages/localnet/test/test-network.ts';
+import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
 import { REDIRECT_URI } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
@@ -23,7 +22,7 @@ const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts
 const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 
 // without a proxy before it, so that the samples find its WebSocket
-const network = await startTestNetwork({ programs: [readLocalProgram()] });
+const network = await startHostedNetwork();
 const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url, SANDBOX_PUBLIC_RPC_URL: network.url } });
 const [seller, buyer] = app.users;
 const values = valuesOf(app.config, app.kit, undefined);

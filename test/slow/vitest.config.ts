@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module-sync', 'node'] } },
   test: {
     include: ['test/slow/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.global.ts'],
+    globalSetup: ['test/support/postgres.global.ts', 'packages/localnet/test/network-host.global.ts'],
     testTimeout: 1_800_000,
     hookTimeout: 120_000,
     maxWorkers: 1,

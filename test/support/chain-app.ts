@@ -1,7 +1,7 @@
-import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import type { Connection } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
-import { startTestNetwork, type TestNetwork } from '../../packages/localnet/test/test-network.ts';
+import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
+import type { TestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
@@ -57,7 +57,7 @@ export interface ChainAppOptions extends TestAppOptions {
 
 export async function startChainApp(options: ChainAppOptions = {}): Promise<ChainApp> {
   const { beside } = options;
-  const network = options.network ?? beside?.network ?? (await startTestNetwork({ programs: [readLocalProgram()] }));
+  const network = options.network ?? beside?.network ?? (await startHostedNetwork());
   const proxy = beside?.proxy ?? (await startRpcProxy(network.url));
   const databaseUrl = beside?.config.databaseUrl;
   const app = await startApp({

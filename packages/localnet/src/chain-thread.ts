@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
 /** Compatible with a pino logger. */
@@ -7,6 +7,13 @@ export interface LocalnetLogger {
   warn(message: string): void;
   error(message: string): void;
 }
+
+/** Where a chain runs: what is behind the port is `serveChain`. */
+export type OpenChainPort = (setup: WorkerSetup) => Worker | MessagePort;
+
+/** In a thread of its own. */
+export const inThread: OpenChainPort = (setup) =>
+  new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup });
 
 /** The worker thread, seen from the main one. */
 export interface ChainThread {
@@ -23,8 +30,9 @@ export async function startChainThread(
   setup: WorkerSetup,
   logger: LocalnetLogger,
   onSocketText: (connection: number, text: string) => void,
+  openPort = inThread,
 ): Promise<ChainThread> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup });
+  const worker = openPort(setup);
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const waiting = new Map<number, PromiseWithResolvers<string | undefined>>();
@@ -52,7 +60,8 @@ export async function startChainThread(
     logger.error(`localnet: the chain thread failed: ${error instanceof Error ? error.message : String(error)}`);
     end(error instanceof Error ? error : new Error(String(error)));
   });
-  worker.on('exit', () => end(new Error('the local network has stopped')));
+  // of a thread, and of a port alone
+  for (const event of ['exit', 'close']) worker.on(event, () => end(new Error('the local network has stopped')));
   await ready.promise;
 
   const post = (message: ToWorker) => worker.postMessage(message);

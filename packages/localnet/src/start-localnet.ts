@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { CLUSTER_DELAYS, type CommitmentDelays } from '@fan-api/solana-wire/local-network';
-import { type ChainThread, type LocalnetLogger, startChainThread } from './chain-thread.ts';
+import { type ChainThread, type LocalnetLogger, type OpenChainPort, startChainThread } from './chain-thread.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { GenesisProgram } from './genesis-program.ts';
 import { createHttpEndpoint } from './http-endpoint.ts';
@@ -41,6 +41,8 @@ export interface LocalnetOptions {
   delays?: CommitmentDelays | undefined;
   /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost, and `passSlots` lets slots pass. */
   forkable?: boolean;
+  /** For tests: where the chain runs; in a thread of its own unless given. */
+  openPort?: OpenChainPort;
 }
 
 export interface Localnet {
@@ -54,14 +56,19 @@ export interface Localnet {
 /** @throws LocalnetError when the port is taken or another process has the folder */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { port, host = LOOPBACK, dataDir, programs, logger = console } = options;
-  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false } = options;
+  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false, openPort } = options;
   checkDelays(delays);
   const folder = join(dataDir, 'localnet');
   const unlock = lockFolder(folder);
   let chain: ChainThread | undefined;
   try {
     const sockets = createSocketEndpoint(() => chain as ChainThread);
-    chain = await startChainThread({ folder, programs, slotDuration, delays, forkable }, logger, sockets.send);
+    chain = await startChainThread(
+      { folder, programs, slotDuration, delays, forkable },
+      logger,
+      sockets.send,
+      openPort,
+    );
     const server = createHttpEndpoint(chain, logger);
     const socketServer = createUpgradeOnlyServer();
     sockets.attach(server);

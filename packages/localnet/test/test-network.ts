@@ -22,18 +22,23 @@ export function keepingLogger() {
 }
 
 export interface TestNetwork extends Localnet {
-  dataDir: string;
   connection: Connection;
   /** A new wallet with ten SOL. */
   funded(): Promise<Keypair>;
+  /** Stops it, and removes what it kept. */
   remove(): Promise<void>;
+}
+
+/** A network in the process of its test, which reads what it kept. */
+export interface OwnNetwork extends TestNetwork {
+  dataDir: string;
 }
 
 /** Every commitment at once: what a test does not ask about, it need not wait for. */
 export const AT_ONCE: CommitmentDelays = { confirmed: 0, finalized: 0 };
 
 /** A network on a free port, final at once; in a folder of its own unless `dataDir` is given. */
-export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): Promise<TestNetwork> {
+export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): Promise<OwnNetwork> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'localnet-')));
   const network = await startLocalnet({
     port: 0,
@@ -43,10 +48,21 @@ export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): 
     ...options,
     dataDir,
   });
-  const connection = new Connection(network.url, 'confirmed');
+  const test = testNetwork(network, new Connection(network.url, 'confirmed'));
+  return {
+    ...test,
+    dataDir,
+    async remove() {
+      await test.remove();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A network as tests use it. */
+export function testNetwork(network: Localnet, connection: Connection): TestNetwork {
   return {
     ...network,
-    dataDir,
     connection,
     async funded() {
       const wallet = Keypair.generate();
@@ -56,7 +72,6 @@ export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): 
     async remove() {
       stopReconnecting(connection);
       await network.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,30 +1,18 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { makeLocalAdminLink } from '../../../src/staff/make-link.ts';
-import { openBrowser } from '../../support/browser.ts';
 import { axeBarriers } from '../../support/find-barriers.ts';
-import { startProvider, type TestProvider } from '../../support/oidc-provider.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { startProvider } from '../../support/oidc-provider.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
 
 /** In a real browser, which has its own mind about cookies, origins and forms. */
-let browser: Browser;
-let provider: TestProvider;
-let byLink: TestApp;
-let byProvider: TestApp;
-beforeAll(async () => {
-  provider = await startProvider();
-  [browser, byLink, byProvider] = await Promise.all([
-    openBrowser(),
-    startApp(),
-    startApp({ env: (port) => provider.register(`http://localhost:${port}/admin`) }),
-  ]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await byLink?.stop();
-  await byProvider?.stop();
-  await provider?.stop();
-});
+const provider = await startProvider();
+afterAll(() => provider.stop());
+const [browser, byLink, byProvider] = await Promise.all([
+  testBrowser(),
+  testApp(),
+  testApp({ env: (port) => provider.register(`http://localhost:${port}/admin`) }),
+]);
 
 it('a one-time link: a page, a button, the console', async () => {
   const page = await (await browser.newContext()).newPage();

@@ -13,6 +13,7 @@ import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
+/** Alone: the metrics are those of a process. */
 let app: TestApp;
 let metrics: Server;
 const logged: string[] = [];

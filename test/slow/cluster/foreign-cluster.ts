@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
-import { rpc, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { type OwnNetwork, rpc } from '../../../packages/localnet/test/test-network.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Takes a ledger folder and a port. */
@@ -19,7 +19,7 @@ const POLL_MS = 500;
 export const HAS_CLUSTER = process.env.FOREIGN_RPC_URL !== undefined || existsSync(VALIDATOR);
 
 /** A cluster that nobody here wrote. */
-export interface ForeignCluster extends TestNetwork {
+export interface ForeignCluster extends OwnNetwork {
   /** Ends the validator, and starts it again with its ledger. Undefined for a cluster that is not ours to stop. */
   readonly power: { off(): Promise<void>; on(): Promise<void> } | undefined;
 }

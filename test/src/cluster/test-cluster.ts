@@ -3,7 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { startTestNetwork, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
+import type { TestNetwork } from '../../../packages/localnet/test/test-network.ts';
 import { type OutsideSigner, readKeypairFile } from '../../../src/cluster/keypair-file.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/open-cluster.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
@@ -18,7 +19,7 @@ export interface SetupApp extends TestApp {
 }
 
 export async function startSetupApp(): Promise<SetupApp> {
-  const network = await startTestNetwork({ programs: [] });
+  const network = await startHostedNetwork({ withProgram: false });
   const program = Keypair.generate();
   const env = { SANDBOX_RPC_URL: network.url, SANDBOX_PROGRAM_ID: program.publicKey.toBase58() };
   const app = await startApp({ env });

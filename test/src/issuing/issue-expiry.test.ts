@@ -1,7 +1,6 @@
-import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rpc, startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { rpc } from '../../../packages/localnet/test/test-network.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
@@ -11,8 +10,7 @@ import { issued, issuesSince } from './issue-stage.ts';
 const BLOCKHASH_SLOTS = 150;
 let app: ChainApp;
 beforeAll(async () => {
-  const network = await startTestNetwork({ programs: [readLocalProgram()], forkable: true });
-  app = await startChainApp({ network });
+  app = await startChainApp();
 });
 afterAll(() => app.stop());
 afterEach(async () => {

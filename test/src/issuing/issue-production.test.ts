@@ -2,7 +2,8 @@ import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addr
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestNetwork, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
+import type { TestNetwork } from '../../../packages/localnet/test/test-network.ts';
 import { deployProgram } from '../../../src/cluster/deploy-program.ts';
 import { initializeProgram } from '../../../src/cluster/initialize-program.ts';
 import { openCluster } from '../../../src/cluster/open-cluster.ts';
@@ -24,7 +25,7 @@ let network: TestNetwork;
 const program = Keypair.generate();
 const programId = program.publicKey.toBase58();
 beforeAll(async () => {
-  network = await startTestNetwork({ programs: [] });
+  network = await startHostedNetwork({ withProgram: false });
   app = await startApp({ env: { PRODUCTION_RPC_URL: network.url, PRODUCTION_PROGRAM_ID: programId } });
   const cluster = await openCluster(app.context(), 'production');
   await network.connection.requestAirdrop(new PublicKey(cluster.payer), 10 * LAMPORTS_PER_SOL);

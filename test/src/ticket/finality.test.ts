@@ -1,7 +1,7 @@
-import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rpc, startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
+import { rpc } from '../../../packages/localnet/test/test-network.ts';
 import { settleDueClaims } from '../../../src/claim/settle-due-claims.ts';
 import { issueRun, issueTurn } from '../../../src/issuing/issue-turn.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
@@ -33,11 +33,7 @@ const BLOCKHASH_SLOTS = 150;
 let app: ChainApp;
 let market: Marketplace;
 beforeAll(async () => {
-  const network = await startTestNetwork({
-    programs: [readLocalProgram()],
-    delays: { confirmed: 0, finalized: FINAL_SLOTS },
-    forkable: true,
-  });
+  const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
   app = await startChainApp({ network });
   market = await fundedMarketplace(app);
 });

@@ -1,20 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../../../support/browser.ts';
 import { authorizeUrl } from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import { beginSignIn, enterPhone, firstTestUser, newFan } from './fan.ts';
 
-let app: TestApp;
-let browser: Browser;
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 let shop: Server;
 /** Another site than `localhost`, as far as cookies go. */
 let shopUrl: string;
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   shop = createServer(async (_, response) => {
     const { url } = await authorizeUrl(app);
     const fields = [...url.searchParams].map(
@@ -29,8 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   shop?.close();
-  await browser?.close();
-  await app?.stop();
 });
 
 test('OIDC Core §3.1.2.1: a form of another site signs the fan in, and the sign-in in another tab goes on', async () => {

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** URL of the process that hosts the Solana networks of the run (`network-host.ts`). */
+    networkHost: string;
+  }
+}
+
+/** One host of networks for the whole run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const file = fileURLToPath(new URL('./network-host.ts', import.meta.url));
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
+  project.provide('networkHost', url.toString().trim());
+  return async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  };
+}
