@@ -12,8 +12,8 @@ import { TicketType } from '../../src/entities/ticket.ts';
 import { idOf, type Uuid } from '../../src/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
 import { grantPermits } from '../../src/sandbox/grant-permits.ts';
+import { signaturesOf, transfersOf } from '../support/signatures-of.ts';
 import { type KilledService, startKilledService, untilNone } from './kill/killed-service.ts';
-import { signaturesOf, transfersOf } from './kill/signatures-of.ts';
 
 /** Permits are issued and moved by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
 const KILLS = Number(process.env.KILLS ?? 25);

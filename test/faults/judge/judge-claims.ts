@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { instructionNameOf } from '@fan-api/cosign-policy/read-instruction';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import { Connection, PublicKey } from '@solana/web3.js';
+import { Connection } from '@solana/web3.js';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
+import { transfersOf } from '../../support/signatures-of.ts';
 import type { Ledger } from '../drive/ledger.ts';
 import type { Postgres } from '../stand/postgres.ts';
 import type { Stand } from '../stand/stand.ts';
@@ -88,22 +88,5 @@ async function judgeOwners(stand: Stand, postgres: Postgres): Promise<string[]> 
     if (wrong.length === 0) return [];
     if (performance.now() > end)
       return some('tickets with another owner than on the network', wrong, ({ permit }) => permit);
-  }
-}
-
-/** Every effective transfer of a permit that the network ran, by signature. */
-async function transfersOf(connection: Connection, permit: string): Promise<string[]> {
-  const found: string[] = [];
-  let before: string | undefined;
-  for (;;) {
-    const page = await connection.getSignaturesForAddress(new PublicKey(permit), { ...(before && { before }) });
-    if (page.length === 0) return found;
-    before = page.at(-1)?.signature;
-    for (const { signature, err } of page) {
-      if (err !== null) continue;
-      const transaction = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
-      const instructions = transaction?.transaction.message.compiledInstructions ?? [];
-      if (instructions.some(({ data }) => instructionNameOf(data) === 'transfer_permit_v1')) found.push(signature);
-    }
   }
 }

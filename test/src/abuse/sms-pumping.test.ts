@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { pumpSms } from './pump-sms.ts';
 
-// 10,000 of them: test/slow/sms-pumping.test.ts
 it('a thousand codes asked for in the manner of SMS pumping end in few, and fans elsewhere get theirs', async () => {
   const { sent, refused, fans, fansServed } = await pumpSms(1000);
   expect(sent + Object.values(refused).reduce((sum, count) => sum + count, 0)).toBe(1000);
