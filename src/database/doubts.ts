@@ -21,6 +21,7 @@ export interface DoneCall {
 export interface Doubts {
   /** This process. */
   readonly process: string;
+  readonly patience: Patience;
   /** Notes a call that is about to ask the database. */
   begin(id: string): void;
   /** The call knows its outcome. */
@@ -33,6 +34,14 @@ export interface Doubts {
   answer(now: Date): Promise<void>;
   /** Says that this process has ended, and what it leaves in doubt. */
   end(now: Date): Promise<void>;
+}
+
+/** Times in ms. */
+export interface Patience {
+  /** How long a call looks for what became of its work, counted from its beginning. */
+  lookMs: number;
+  /** How long to wait for the word of another process. */
+  wordMs: number;
 }
 
 /** The part of a context that knows what is in doubt. */
@@ -64,11 +73,11 @@ const readDoubt = prepared<{ answered: number; doubtful: boolean }>(
   'select answered, $2 = any(doubtful) as doubtful from service_process where id = $1',
 );
 
-/** @param patienceMs how long to wait for the word of another process */
 export function createDoubts(
   { pool }: { pool: Pool },
-  { patienceMs = 5_000, repeatableForMs = REPEATABLE_FOR_MS } = {},
+  { lookMs = 3_000, wordMs = 5_000, repeatableForMs = REPEATABLE_FOR_MS } = {},
 ): Doubts {
+  const patience = { lookMs, wordMs };
   const process = randomUUID();
   const running = new Set<string>();
   /** Calls that ended without knowing, and since when the others can know of it. */
@@ -101,6 +110,7 @@ export function createDoubts(
 
   return {
     process,
+    patience,
     begin: (id) => running.add(id),
     settle: (id) => running.delete(id),
     leave(id) {
@@ -117,7 +127,7 @@ export function createDoubts(
       const isRecent = (moment: number) => now.getTime() - moment < repeatableForMs;
       const [question] = await ask(pool, [by]);
       if (question === undefined) return false;
-      for (const until = performance.now() + patienceMs; performance.now() < until; await sleep(ASK_EVERY_MS)) {
+      for (const until = performance.now() + patience.wordMs; performance.now() < until; await sleep(ASK_EVERY_MS)) {
         const [answer] = await readDoubt(pool, [by, id]);
         if (question.ended_at !== null) return isRecent(question.ended_at) && answer?.doubtful === true;
         if (answer !== undefined && answer.answered >= question.asked) return answer.doubtful;

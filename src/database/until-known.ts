@@ -10,8 +10,6 @@ export interface OnceCall {
   again: boolean;
 }
 
-/** How long a call looks for what became of its work, counted from its beginning. */
-const LIMIT_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
@@ -24,7 +22,7 @@ export async function untilKnown<T>(
   id: string,
   work: (call: OnceCall) => Promise<T>,
 ): Promise<{ result: T; again: boolean }> {
-  const until = performance.now() + LIMIT_MS;
+  const until = performance.now() + doubts.patience.lookMs;
   doubts.begin(id);
   for (let again = false; ; again = true) {
     try {

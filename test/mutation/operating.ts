@@ -2,7 +2,7 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const DOUBTS = ['test/src/database/doubts.test.ts', 'test/src/token/lost-answers.test.ts'];
 const EXCHANGE = ['test/src/token/lost-answers.test.ts'];
-const CONSENT = ['test/src/consent/lost-answers.test.ts'];
+const CONSENT = EXCHANGE;
 const POOL = ['test/src/database/watch-pool.test.ts'];
 const CLOCK = ['test/src/database/clock-samples.test.ts', 'test/src/database/clock.test.ts'];
 const URLS = ['test/src/database/database-url.test.ts', 'test/src/database/database-tls.test.ts'];

@@ -44,7 +44,7 @@ export const TOKENS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/consent/record-consent.ts',
-    ['test/src/consent/consent.test.ts', 'test/src/consent/lost-answers.test.ts', 'test/races/tokens.test.ts'],
+    ['test/src/consent/consent.test.ts', 'test/src/token/lost-answers.test.ts', 'test/races/tokens.test.ts'],
     [
       ["s.step = 'consent' and s.fan_id = given.fan", 's.fan_id = given.fan'],
       [' and g.actions <@ given.actions', ''],

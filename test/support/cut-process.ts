@@ -12,12 +12,27 @@ export async function startCutProcess() {
   const wire = await openStatementWire(database.url);
   const app = await startBeside(wire.url);
   const another = await startBeside(database.url);
-  beforeEach(() => wire.mend());
+  const { lookMs } = app.runtime.doubts.patience;
+  const mend = async () => {
+    app.runtime.doubts.patience.lookMs = lookMs;
+    await wire.mend();
+  };
+  beforeEach(mend);
   afterAll(async () => {
     await another.stop();
     await app.stop();
     await wire.close();
     await database.drop();
   });
-  return { wire, app, another };
+  return {
+    wire,
+    app,
+    another,
+    mend,
+    /** Cuts the wire at the answer to a statement, until `mend`: `app` soon gives up to look for what became of its call. */
+    cutOff(statement = 1): void {
+      app.runtime.doubts.patience.lookMs = 200;
+      wire.cutAt(statement, 'answer', true);
+    },
+  };
 }

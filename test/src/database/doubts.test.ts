@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** A process whose row is in the database. */
 async function startProcess(): Promise<Doubts> {
-  const started = createDoubts({ pool }, { patienceMs: 600 });
+  const started = createDoubts({ pool }, { wordMs: 600 });
   await started.answer(new Date());
   return started;
 }

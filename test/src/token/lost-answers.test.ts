@@ -1,13 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
 import { startCutProcess } from '../../support/cut-process.ts';
 import { makeClient } from '../../support/make-client.ts';
-import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import {
+  authorize,
+  callFan,
+  callLogin,
+  codeForm,
+  login,
+  obtainCode,
+  postForm,
+  refreshForm,
+  type Started,
+  signIn,
+  type Tokens,
+  verifyPhone,
+} from '../../support/partner.ts';
 import type { CutPoint } from '../../support/statement-wire.ts';
 
 /** D-226: what we caused, we don't punish. */
-const { wire, app, another } = await startCutProcess();
+const { wire, app, another, mend, cutOff } = await startCutProcess();
 
 const POINTS: CutPoint[] = ['request', 'answer'];
 /** A second, on a busy machine too; without a word of the first process it takes five. */
@@ -37,7 +51,7 @@ async function expectDead(...tokens: Partial<Tokens>[]): Promise<void> {
 /** A refresh token whose rotation `app` has made without knowing it: it is cut off, and stays so. */
 async function inDoubt(): Promise<Tokens> {
   const tokens = await signIn(app);
-  wire.cutAt(1, 'answer', true);
+  cutOff();
   const unknown = await refresh(tokens.refresh_token);
   expect(unknown).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
   expect(Number(unknown.retryAfter)).toBeGreaterThan(0);
@@ -70,7 +84,7 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
 
   it('that stays unknown is 503, and its repeat is answered once, by the same process', async () => {
     const tokens = await inDoubt();
-    await wire.mend();
+    await mend();
     const repeated = await refresh(tokens.refresh_token);
     expect(repeated.status).toBe(200);
     await expectAlive(repeated);
@@ -80,7 +94,7 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
 
   it('by another process, as soon as the first is heard of', async () => {
     const tokens = await inDoubt();
-    await wire.mend();
+    await mend();
     const before = performance.now();
     const repeated = await refresh(tokens.refresh_token, another);
     expect(repeated.status).toBe(200);
@@ -91,20 +105,24 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
   });
 
   it('by another process, also where the first is not heard of any more', async () => {
+    const { patience } = another.runtime.doubts;
+    const { wordMs } = patience;
     const tokens = await inDoubt();
+    patience.wordMs = 300;
     const repeated = await refresh(tokens.refresh_token, another);
+    patience.wordMs = wordMs;
     expect(repeated.status).toBe(200);
-    await wire.mend();
+    await mend();
     await expectAlive(repeated);
   });
 
   it('may lose the answer to the repeat too', async () => {
     const tokens = await inDoubt();
-    await wire.mend();
+    await mend();
     await refresh('rt_none');
-    wire.cutAt(3, 'answer', true);
+    cutOff(3);
     expect((await refresh(tokens.refresh_token)).status).toBe(503);
-    await wire.mend();
+    await mend();
     const repeated = await refresh(tokens.refresh_token);
     expect(repeated.status).toBe(200);
     await expectAlive(repeated);
@@ -112,7 +130,7 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
 
   it('gives every sender of the token the same successor: the second use of that one is a reuse', async () => {
     const tokens = await inDoubt();
-    await wire.mend();
+    await mend();
     const thief = await refresh(tokens.refresh_token, another);
     expect((await refresh(thief.refresh_token ?? '', another)).status).toBe(200);
     expect(await refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_grant' });
@@ -122,9 +140,9 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
   it('is for its client only, and not for an older token', async () => {
     const first = await signIn(app);
     const second = await refresh(first.refresh_token);
-    wire.cutAt(1, 'answer', true);
+    cutOff();
     await refresh(second.refresh_token ?? '');
-    await wire.mend();
+    await mend();
     const stranger = await makeClient(another);
     const foreign = await refresh(second.refresh_token ?? '', another, { client_id: stranger });
     expect(foreign.error).toBe('invalid_grant');
@@ -134,7 +152,7 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
 
   it('with a wider scope is invalid_scope, and can be repeated with the right one', async () => {
     const tokens = await inDoubt();
-    await wire.mend();
+    await mend();
     expect(await refresh(tokens.refresh_token, app, { scope: 'fan:cart:read' })).toMatchObject({
       error: 'invalid_scope',
     });
@@ -181,9 +199,9 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     ['another process', () => another],
   ])('that stays unknown is repeated once by %s; a further use revokes all', async (_, repeatAt) => {
     const form = codeForm(await obtainCode(app));
-    wire.cutAt(1, 'answer', true);
+    cutOff();
     expect((await exchange(form)).status).toBe(503);
-    await wire.mend();
+    await mend();
     const tokens = await exchange(form, repeatAt());
     expect(tokens.status).toBe(200);
     // the first exchange made one too
@@ -201,20 +219,20 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     const tokens = await exchange(form);
     const refreshed = await refresh(tokens.refresh_token ?? '', another);
     // the first process is not heard of any more
-    wire.cutAt(1, 'answer', true);
+    cutOff();
     await refresh('rt_none');
     const before = performance.now();
     expect(await exchange(form, another)).toMatchObject({ error_description: 'code has been used already' });
     expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
-    await wire.mend();
+    await mend();
     await expectDead(refreshed);
   });
 
   it('is not repeated once the code has expired', async () => {
     const form = codeForm(await obtainCode(app));
-    wire.cutAt(1, 'answer', true);
+    cutOff();
     expect((await exchange(form)).status).toBe(503);
-    await wire.mend();
+    await mend();
     app.advance(61);
     expect(await exchange(form)).toMatchObject({ status: 400, error: 'invalid_request' });
     app.resetClock();
@@ -222,10 +240,132 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
 
   it('needs the verifier again', async () => {
     const form = codeForm(await obtainCode(app));
-    wire.cutAt(1, 'answer', true);
+    cutOff();
     await exchange(form);
-    await wire.mend();
+    await mend();
     const wrong = await exchange({ ...form, code_verifier: 'v'.repeat(43) });
     expect(wrong).toMatchObject({ status: 400, error_description: 'Invalid PKCE code_verifier' });
+  });
+});
+
+const EVERYTHING = {
+  actions: ['fan:tickets:read', 'fan:listings:write'],
+  mode: 'all_current_future',
+  ticketIds: [] as string[],
+};
+const READ = { ...EVERYTHING, actions: ['fan:tickets:read'] };
+
+async function atConsent(): Promise<Started> {
+  const started = await authorize(app);
+  await verifyPhone(app, started);
+  return started;
+}
+
+const grant = (started: Started, choice = EVERYTHING, at = app) => callLogin(at, started, 'consent.grant', choice);
+const grantsGiven = () => another.context().em.count(ConsentGrant);
+const givenInAudit = () => another.context().em.count(AuditEntry, { action: 'grant.given' });
+
+/** The tokens for the code in an answer, without retry. */
+async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof grant>>) {
+  const code = new URL(String(data?.redirectTo)).searchParams.get('code') ?? '';
+  return postForm(another, '/oauth2/token', codeForm({ ...started, code }));
+}
+
+/** The number of the statement that records a consent. */
+async function recordOf(): Promise<number> {
+  const statements = await wire.sweep('answer', async () => {
+    const started = await atConsent();
+    return { call: () => grant(started), check: async () => {} };
+  });
+  const at = statements.findIndex((text) => text.includes('insert into consent_grant'));
+  expect(at).toBeGreaterThan(0);
+  return at + 1;
+}
+
+describe('D-226 a consent whose answer from the database is lost', () => {
+  let record: number;
+  beforeAll(async () => {
+    record = await recordOf();
+  });
+
+  it.each(
+    POINTS.flatMap((point) => [
+      { point, mode: 'all_current_future', least: 2 },
+      { point, mode: 'selected', least: 6 },
+    ]),
+  )(
+    'at whichever statement the $point is lost, leaves one grant ($mode), recorded once, and a code that is good',
+    async ({ point, mode, least }) => {
+      const statements = await wire.sweep(point, async () => {
+        const started = await atConsent();
+        const before = await grantsGiven();
+        const auditedBefore = await givenInAudit();
+        const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
+        const ticketIds = mode === 'selected' ? offer.tickets.slice(0, 2).map(({ id }) => id) : [];
+        const choice = { ...EVERYTHING, mode, ticketIds };
+        return {
+          call: () => grant(started, choice),
+          async check(first, where) {
+            expect([200, 503], where).toContain(first.status);
+            const answer = first.status === 503 ? await grant(started, choice) : first;
+            expect((await tokensFor(started, answer)).status, where).toBe(200);
+            expect((await grantsGiven()) - before, where).toBe(1);
+            expect((await givenInAudit()) - auditedBefore, where).toBe(1);
+          },
+        };
+      });
+      expect(statements.length).toBeGreaterThanOrEqual(least);
+    },
+  );
+
+  it.each([
+    ['the same process', () => app],
+    ['another process', () => another],
+  ])('that stays unknown is repeated by %s: the last choice holds, in the one grant', async (_, repeatAt) => {
+    const started = await atConsent();
+    const before = await grantsGiven();
+    const auditedBefore = await givenInAudit();
+    cutOff(record);
+    expect((await grant(started)).status).toBe(503);
+    expect((await grantsGiven()) - before).toBe(1);
+    await mend();
+    const repeated = await grant(started, READ, repeatAt());
+    const { status, body } = await tokensFor(started, repeated);
+    expect([repeated.status, status, body.granted_actions]).toEqual([200, 200, READ.actions]);
+    // another choice is recorded too
+    expect((await givenInAudit()) - auditedBefore).toBe(2);
+    expect((await grantsGiven()) - before).toBe(1);
+    expect((await grant(started, EVERYTHING, repeatAt())).error?.data.reason).toBe('wrong_step');
+  });
+
+  it('is recorded once where the repeat makes the same choice', async () => {
+    const started = await atConsent();
+    const before = await givenInAudit();
+    cutOff(record);
+    expect((await grant(started)).status).toBe(503);
+    await mend();
+    expect((await grant(started)).status).toBe(200);
+    expect((await givenInAudit()) - before).toBe(1);
+  });
+
+  it('is not repeated where the answer was not lost: the code stays the one that was given', async () => {
+    const started = await atConsent();
+    const given = await grant(started);
+    expect((await grant(started, READ, another)).error?.data.reason).toBe('wrong_step');
+    expect((await tokensFor(started, given)).status).toBe(200);
+  });
+
+  it.each(POINTS)('and a refusal, at whichever statement the %s is lost', async (point) => {
+    await wire.sweep(point, async () => {
+      const started = await atConsent();
+      const deny = () => callLogin(app, started, 'consent.deny');
+      return {
+        call: deny,
+        async check(first, where) {
+          const answer = first.status === 503 ? await deny() : first;
+          expect(String(answer.data?.redirectTo), where).toContain('error=access_denied');
+        },
+      };
+    });
   });
 });
