@@ -156,7 +156,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/portal/change-number.ts',
-    ['test/adapters/portal/portal-number.test.ts'],
+    ['test/adapters/portal/portal-sign-in.test.ts'],
     [
       ['if (after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW) <= now())', 'if (fan.authenticatedAt > now())'],
       ['        await tx.nativeDelete(PortalSession, { fan: fan.id, secretHash: { $ne: secretHash } });\n', ''],
@@ -164,7 +164,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/move-number.ts',
-    ['test/adapters/portal/portal-number.test.ts'],
+    ['test/adapters/portal/portal-sign-in.test.ts'],
     [['if (holder?.holds) return false;', '']],
   ),
 ];

@@ -54,7 +54,7 @@ export const TOKENS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/send-test-code.ts',
-    ['test/src/verification/test-users.test.ts', 'test/adapters/login/phone.test.ts'],
+    ['test/src/verification/test-users.test.ts', 'test/adapters/login/session.test.ts'],
     [
       ["case when known then 'code' else s.step end", "'code'"],
       [' and s.codes_sent < $5', ' and $5::int > 0'],
@@ -63,7 +63,7 @@ export const TOKENS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/recycled-number.ts',
-    ['test/adapters/login/phone.test.ts', 'test/src/abuse/code-limits.test.ts'],
+    ['test/adapters/login/session.test.ts', 'test/src/abuse/code-limits.test.ts'],
     [[' and exists (select from moved))', ')']],
   ),
 ];

@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { makeClient } from '../../support/make-client.ts';
-import { callFan, postForm, refreshForm, signIn, USUAL_SCOPE } from '../../support/partner.ts';
+import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { testUser } from '../login/login-calls.ts';
 import { type ListedAccess, type ListedApp, openPortal } from './portal-calls.ts';
 
 /** What a fan sees of the grants given, and changes. */
-let app: TestApp;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 let portal: ReturnType<typeof openPortal>;
-beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-});
 beforeEach(async () => {
   portal = await openPortal(app).signIn(testUser(app));
   await portal.get('apps.revokeAll');
 });
 afterEach(() => app.resetClock());
-afterAll(() => app.stop());
 
 const apps = () => portal.get<ListedApp[]>('apps.list');
 const ofKit = () => ({ clientId: app.kit.client_id });
@@ -140,9 +137,6 @@ describe('changing the tickets', () => {
   });
 
   it.each<[string, { mode: string; ticketIds?: string[] }]>([
-    ['selected with no ticket', { mode: 'selected', ticketIds: [] }],
-    ['all tickets and single ones', { mode: 'all_current_future', ticketIds: ['OWN'] }],
-    ['a ticket twice', { mode: 'selected', ticketIds: ['OWN', 'OWN'] }],
     ['a ticket of another fan', { mode: 'selected', ticketIds: ['OWN', 'FOREIGN'] }],
     ['a ticket of a past event', { mode: 'selected', ticketIds: ['PAST'] }],
     ['a ticket that the partner can’t see', { mode: 'selected', ticketIds: ['UNSEEN'] }],
@@ -263,5 +257,269 @@ describe('ending access', () => {
       });
     }
     expect((await callFan(app, '/tickets', theirs.access_token)).status).toBe(200);
+  });
+});
+
+describe('turning an action off and on', () => {
+  const READ = 'fan:tickets:read';
+  const SELL = 'fan:listings:write';
+
+  const turn = (isOn: boolean, action: string, ...grants: Pick<Tokens, 'grant_id'>[]) =>
+    portal.call(isOn ? 'apps.turnActionOn' : 'apps.turnActionOff', {
+      grantIds: grants.map((tokens) => tokens.grant_id),
+      action,
+    });
+
+  async function refused(token: string, path = '/tickets', init?: RequestInit) {
+    const { status, headers } = await callFan(app, path, token, init);
+    return [status, headers.get('x-error-code')];
+  }
+
+  async function refresh({ refresh_token: token }: Pick<Tokens, 'refresh_token'>): Promise<Tokens> {
+    const { status, body } = await postForm(app, '/oauth2/token', refreshForm(app, token));
+    expect(status).toBe(200);
+    return body as unknown as Tokens;
+  }
+
+  async function audited(grantId: string) {
+    return app
+      .context()
+      .em.execute<{ actor: string; action: string; details: object }[]>(
+        `select actor, action, details from audit_entry where subject = ? and action <> 'grant.given' order by id`,
+        [grantId],
+      );
+  }
+
+  async function actionsOf({ grant_id: id }: Pick<Tokens, 'grant_id'>): Promise<string[]> {
+    return (await app.context().em.findOneOrFail(ConsentGrant, { id })).actions;
+  }
+
+  describe('an action that is turned off', () => {
+    it('is refused from the next call on, under the token that still names it; the rest goes on', async () => {
+      const tokens = await signIn(app);
+      await turn(false, READ, tokens);
+      // also where the query is wrong as well
+      for (const path of ['/tickets', '/tickets?cursor=x']) {
+        expect(await refused(tokens.access_token, path)).toEqual([401, 'action_not_granted']);
+      }
+      const body = JSON.stringify({ type: 'list', transactions: [] });
+      const headers = { 'content-type': 'application/json' };
+      const listing = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', headers, body });
+      expect(listing.status).toBe(400);
+      const userinfo = await fetch(`${app.config.authUrl}/oauth2/userinfo`, {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      });
+      expect((await userinfo.json()).granted_actions).toEqual([SELL]);
+      expect((await refresh(tokens)).granted_actions).toEqual([SELL]);
+      const [card] = await portal.get<ListedApp[]>('apps.list');
+      expect(card?.access[0]?.actions).toEqual([
+        { name: READ, isOn: false },
+        { name: SELL, isOn: true },
+      ]);
+    });
+
+    it('of listings: nothing is signed any more', async () => {
+      const tokens = await signIn(app);
+      await turn(false, SELL, tokens);
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+      expect(await refused(tokens.access_token, '/authorizations', init)).toEqual([401, 'action_not_granted']);
+    });
+
+    it('is audited once, however often it is repeated', async () => {
+      const tokens = await signIn(app);
+      const answers = await Promise.all([1, 2, 3].map(() => turn(false, READ, tokens)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await audited(tokens.grant_id)).toEqual([
+        { actor: `fan:${testUser(app).id}`, action: 'grant.narrowed', details: { actions: [READ] } },
+      ]);
+    });
+  });
+
+  describe('D-072: an action that is turned on again', () => {
+    it('works at once under a token from before, after a refresh under a token from in between', async () => {
+      const before = await signIn(app);
+      await turn(false, READ, before);
+      const between = await refresh(before);
+      await turn(true, READ, before);
+      expect((await callFan(app, '/tickets', before.access_token)).status).toBe(200);
+      expect(await refused(between.access_token)).toEqual([401, 'action_not_granted']);
+      const after = await refresh(between);
+      expect(after.granted_actions).toEqual([READ, SELL]);
+      expect((await callFan(app, '/tickets', after.access_token)).status).toBe(200);
+    });
+
+    it('is audited once, and stands where it stood in the consent', async () => {
+      const tokens = await signIn(app);
+      await turn(false, READ, tokens);
+      const answers = await Promise.all([1, 2, 3].map(() => turn(true, READ, tokens)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await audited(tokens.grant_id)).slice(1)).toEqual([
+        { actor: `fan:${testUser(app).id}`, action: 'grant.widened', details: { actions: [READ] } },
+      ]);
+      expect(await actionsOf(tokens)).toEqual([READ, SELL]);
+    });
+
+    it.each([
+      ['asked for and refused at consent', SELL],
+      ['never asked for', 'fan:claims:write'],
+    ])('is none that was %s: nobody gets more than was consented to', async (_, action) => {
+      const tokens = await signIn(app, { actions: [READ] });
+      expect((await turn(true, action, tokens)).reason).toBe('invalid_selection');
+      expect(await actionsOf(tokens)).toEqual([READ]);
+      expect(await audited(tokens.grant_id)).toEqual([]);
+    });
+
+    it('of several sign-ins: only of those whose consent has it', async () => {
+      const [both, one] = [await signIn(app), await signIn(app, { actions: [READ] })];
+      await turn(false, SELL, both, one);
+      expect((await turn(true, SELL, both, one)).status).toBe(200);
+      expect([await actionsOf(both), await actionsOf(one)]).toEqual([[READ, SELL], [READ]]);
+      expect(await audited(one.grant_id)).toEqual([]);
+    });
+
+    it('not where the access has ended; the other sign-ins named with it change', async () => {
+      const [ended, alive] = [await signIn(app), await signIn(app)];
+      await turn(false, READ, ended, alive);
+      await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: ended.refresh_token });
+      expect((await turn(true, READ, ended, alive)).status).toBe(200);
+      expect([await actionsOf(ended), await actionsOf(alive)]).toEqual([[SELL], [READ, SELL]]);
+      expect((await turn(true, READ, ended)).reason).toBe('not_found');
+    });
+  });
+
+  it('off and on at the same instant: the audit log ends with what counts', async () => {
+    const tokens = await signIn(app);
+    await Promise.all([0, 1, 2, 3, 4, 5].map((i) => turn(i % 2 === 0, READ, tokens)));
+    const entries = (await audited(tokens.grant_id)).map(({ action }) => action);
+    const expected = entries.map((_, index) => (index % 2 === 0 ? 'grant.narrowed' : 'grant.widened'));
+    expect(entries).toEqual(expected);
+    expect((await actionsOf(tokens)).includes(READ)).toBe(entries.at(-1) !== 'grant.narrowed');
+  });
+});
+
+describe('the receipt', () => {
+  let tokens: Tokens;
+  beforeEach(async () => {
+    tokens = await signIn(app);
+  });
+
+  function fetchReceipt(file: string, { cookie = portal.cookie, language = 'en' } = {}) {
+    const headers = { cookie, 'accept-language': language };
+    return fetch(`${app.config.loginUrl}/apps/receipts/${file}`, { redirect: 'manual', headers });
+  }
+
+  const textOf = async (file: string, language?: string) =>
+    (await fetchReceipt(file, language === undefined ? {} : { language })).text();
+
+  /** What stands in the document's `<pre dir="ltr">`s. */
+  function attachments(html: string): string[] {
+    return [...html.matchAll(/<pre dir="ltr">(.*?)<\/pre>/gs)].map(([, text = '']) => text.replaceAll('&#34;', '"'));
+  }
+
+  describe('the document', () => {
+    it('says in words who may do what; its statement verifies with the key that comes with it', async () => {
+      const html = await textOf(`${tokens.grant_id}.html?timeZone=Europe/Berlin`);
+      for (const text of [
+        'Receipt: ',
+        'See your tickets',
+        'All your current and future tickets',
+        'GMT+1',
+        tokens.grant_id,
+      ])
+        expect(html).toContain(text);
+      expect(html).toContain(`${app.config.authUrl}/.well-known/jwks.json`);
+      const [statement = '', key = ''] = attachments(html);
+      const keySet = createLocalJWKSet({ keys: [JSON.parse(key) as JWK] });
+      const { payload } = await jwtVerify(statement, keySet, {
+        typ: 'consent-receipt+jwt',
+        issuer: app.config.authUrl,
+      });
+      expect(payload).toMatchObject({ grant_id: tokens.grant_id, sub: testUser(app).id, aud: app.kit.client_id });
+    });
+
+    it('tells what is turned off, and which tickets were chosen', async () => {
+      const { ticket } = await giveTicket(app, testUser(app), { mode: 'sandbox' });
+      const grantIds = [tokens.grant_id];
+      await portal.get('apps.turnActionOff', { grantIds, action: 'fan:listings:write' });
+      await portal.get('apps.chooseTickets', { grantIds, mode: 'selected', ticketIds: [ticket.id] });
+      const html = await textOf(`${tokens.grant_id}.html`);
+      expect(html).toMatch(/but not allowed<\/h2>\s*<ul><li><strong><bdi>Put your tickets up for sale/);
+      expect(html).not.toContain('All your current and future tickets');
+    });
+
+    it.each([
+      ['de', 'Die App darf'],
+      ['fr-CA', 'L’application peut'],
+      ['ja', 'アプリができること'],
+      ['xx', 'The app can'],
+    ])('is in the language of the page (%s), or else of the browser', async (locale, text) => {
+      expect(await textOf(`${tokens.grant_id}.html?locale=${locale}`)).toContain(text);
+      expect(await textOf(`${tokens.grant_id}.html`, locale)).toContain(text);
+    });
+
+    it('survives a locale and a zone that are none, given twice or as a list', async () => {
+      for (const query of ['locale=%00&timeZone=Nowhere', 'locale=de&locale=fr&timeZone=a&timeZone=b', 'timeZone='])
+        expect((await fetchReceipt(`${tokens.grant_id}.html?${query}`)).status).toBe(200);
+    });
+
+    it('is a file that can run nothing, on the way and once saved', async () => {
+      const answer = await fetchReceipt(`${tokens.grant_id}.html`);
+      const policy = answer.headers.get('content-security-policy');
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'/);
+      expect(policy).toMatch(/sandbox$/);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-disposition': expect.stringMatching(/^attachment; filename="receipt-[a-z0-9-]+\.html"$/),
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      const html = await answer.text();
+      expect(html).toContain('<meta http-equiv="Content-Security-Policy"');
+      expect(html).not.toMatch(/<script|<link|<img|\son\w+=|href=/i);
+    });
+
+    it('shows hostile names of a client and an event as the text that they are', async () => {
+      const hostile = `"><script>alert(1)</script><b a='&`;
+      const clientId = await makeClient(app, { name: hostile });
+      const { ticket } = await giveTicket(app, testUser(app), { mode: 'sandbox' });
+      await app.runtime.pool.query('update event set name = $1, venue = $1', [hostile]);
+      await app.runtime.pool.query(`update ticket_type set name = $1 where name = 'Standing'`, [hostile]);
+      const { grant_id: id } = await signIn(app, { clientId, mode: 'selected', ticketIds: [ticket.id] });
+      const answer = await fetchReceipt(`${id}.html`);
+      expect(answer.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="receipt-script-alert-1-script-b-a-[\d-]+\.html"$/,
+      );
+      const html = await answer.text();
+      expect(html).not.toMatch(/<script|<b a=/);
+      expect(html.split('&#60;script&#62;').length - 1).toBeGreaterThanOrEqual(5);
+    });
+  });
+
+  it('the statement alone is there for programs', async () => {
+    const answer = await fetchReceipt(`${tokens.grant_id}.jwt`);
+    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      'application/jwt',
+      expect.stringMatching(/^attachment; filename="receipt-.*\.jwt"$/),
+    ]);
+    expect(await answer.text()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  describe('nobody else gets it: the browser is sent to the portal, which says where it stands', () => {
+    const TO_PORTAL = [303, `${app.config.loginUrl}/apps`];
+
+    it.each(['', 'fan_portal=br_x'])('without a visit (%j)', async (cookie) => {
+      const answer = await fetchReceipt(`${tokens.grant_id}.html`, { cookie });
+      expect([answer.status, answer.headers.get('location')]).toEqual(TO_PORTAL);
+    });
+
+    it('another fan, an ended access, an address that is none', async () => {
+      const stranger = await openPortal(app).signIn(testUser(app, 1));
+      const answers = [await fetchReceipt(`${tokens.grant_id}.html`, { cookie: stranger.cookie })];
+      await portal.get('apps.revoke', { clientId: app.kit.client_id });
+      for (const file of [`${tokens.grant_id}.html`, `${tokens.grant_id}.jwt`, 'grant_x.html', 'x', '%00.html'])
+        answers.push(await fetchReceipt(file));
+      for (const answer of answers) expect([answer.status, answer.headers.get('location')]).toEqual(TO_PORTAL);
+    });
   });
 });

@@ -1,5 +1,4 @@
-import { decodeJwt } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
@@ -21,15 +20,11 @@ import {
   verifyPhone,
 } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-});
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 afterEach(() => app.resetClock());
-afterAll(() => app.stop());
 
 const ASKED = ['fan:tickets:read', 'fan:listings:write'];
 
@@ -132,22 +127,6 @@ describe('spec §5.7: what may be granted', () => {
     );
     expect(await em.count(ConsentGrant)).toBe(before);
     expect((await login(app, started, 'session.get')).step).toBe('consent');
-  });
-
-  it('an action that the fan unselects is in scope and not in granted_actions', async () => {
-    const started = await verified(app);
-    const tokens = await exchange(started, await consent(app, started, { actions: ['fan:listings:write'] }));
-    expect(tokens.granted_actions).toEqual(['fan:listings:write']);
-    expect(tokens.scope.split(' ')).toEqual(expect.arrayContaining(ASKED));
-    const payload = decodeJwt(tokens.access_token);
-    expect(payload.granted_actions).toEqual(['fan:listings:write']);
-  });
-
-  it('a plain sign-in: no action asked, none granted', async () => {
-    const started = await verified(app, { scope: 'openid profile' });
-    const tokens = await exchange(started, await consent(app, started, { actions: [] }));
-    expect(tokens.granted_actions).toEqual([]);
-    expect(tokens.grant_mode).toBe('all_current_future');
   });
 
   it('the mode and the tickets are kept with the grant', async () => {
