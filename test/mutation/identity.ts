@@ -71,7 +71,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/sign-in-by-passkey.ts',
-    ['test/src/verification/passkey-or-phone.test.ts'],
+    ['test/src/verification/passkey-sign-in.test.ts'],
     [
       ['config.passkeySignIn ? SIGN_IN_STEPS : []', 'config ? SIGN_IN_STEPS : []'],
       ["changes: ['amr = ?'],", "changes: ['amr = coalesce(s.amr, ?)'],"],
@@ -79,7 +79,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/passkey/check-passkey.ts',
-    ['test/src/verification/passkey-or-phone.test.ts'],
+    ['test/src/verification/passkey-sign-in.test.ts'],
     [["credentialDeviceType === 'singleDevice'", "credentialDeviceType !== 'singleDevice'"]],
   ),
   ...mutantsOf(

@@ -1,7 +1,7 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const SEAL = ['test/src/keys/seal.test.ts'];
-const ENVELOPE = ['test/src/keys/envelope-vault.test.ts'];
+const ENVELOPE = SEAL;
 const ROUNDS = ['test/src/keys/reencrypt.test.ts'];
 const SIGNING = ['test/src/keys/rotate-keys.test.ts'];
 

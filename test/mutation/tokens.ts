@@ -54,7 +54,7 @@ export const TOKENS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/verification/send-test-code.ts',
-    ['test/src/verification/test-users.test.ts', 'test/adapters/login/session.test.ts'],
+    ['test/src/verification/phone-codes.test.ts', 'test/adapters/login/session.test.ts'],
     [
       ["case when known then 'code' else s.step end", "'code'"],
       [' and s.codes_sent < $5', ' and $5::int > 0'],

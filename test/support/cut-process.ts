@@ -24,15 +24,29 @@ export async function startCutProcess() {
     await wire.close();
     await database.drop();
   });
+  /** `app` soon gives up to look for what became of a call. */
+  const giveUpSoon = () => {
+    app.runtime.doubts.patience.lookMs = 200;
+  };
   return {
     wire,
     app,
     another,
     mend,
-    /** Cuts the wire at the answer to a statement, until `mend`: `app` soon gives up to look for what became of its call. */
+    /** Cuts the wire at the answer to a statement, until `mend`. */
     cutOff(statement = 1): void {
-      app.runtime.doubts.patience.lookMs = 200;
+      giveUpSoon();
       wire.cutAt(statement, 'answer', true);
+    },
+    /** Runs `work` while the database can not be reached. */
+    async whileDown(work: () => Promise<void>): Promise<void> {
+      giveUpSoon();
+      await wire.close();
+      try {
+        await work();
+      } finally {
+        await mend();
+      }
     },
   };
 }

@@ -1,20 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const REGISTERED = 'http://localhost:4000';
 const FOREIGN = 'https://evil.example';
 
-let app: TestApp;
-let token: string;
-beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-  token = (await signIn(app)).access_token;
-});
-afterEach(() => app.resetClock());
-afterAll(() => app.stop());
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
+const { access_token: token } = await signIn(app);
 
 const allowedOrigin = (headers: Headers) => headers.get('access-control-allow-origin');
+
+/** @returns what ends it */
+function breakDatabase(): () => void {
+  const { pool } = app.runtime;
+  const { query } = pool;
+  pool.query = (() => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))) as never;
+  return () => {
+    pool.query = query;
+  };
+}
 
 async function preflight(path: string, origin: string, method = 'GET') {
   return fetch(`${app.config.apiUrl}${path}`, {
@@ -62,21 +66,13 @@ describe('D-042: CORS of the Fan API', () => {
     ['401', '/tickets', undefined],
     ['404', '/nothing', 'token'],
     ['400', '/tickets?limit=0', 'token'],
-  ])('error answers too: %s', async (status, path, bearer) => {
-    const answer = await callFan(app, path, bearer && token, { headers: { origin: REGISTERED } });
+    ['405', '/tickets', 'token', 'DELETE'],
+  ])('error answers too: %s', async (status, path, bearer, method = 'GET') => {
+    const answer = await callFan(app, path, bearer && token, { method, headers: { origin: REGISTERED } });
     expect(String(answer.status)).toBe(status);
     expect(allowedOrigin(answer.headers)).toBe(REGISTERED);
-    const foreign = await callFan(app, path, bearer && token, { headers: { origin: FOREIGN } });
+    const foreign = await callFan(app, path, bearer && token, { method, headers: { origin: FOREIGN } });
     expect(allowedOrigin(foreign.headers)).toBeNull();
-  });
-
-  it('405 too', async () => {
-    const { status, headers } = await callFan(app, '/tickets', token, {
-      method: 'DELETE',
-      headers: { origin: REGISTERED },
-    });
-    expect(status).toBe(405);
-    expect(allowedOrigin(headers)).toBe(REGISTERED);
   });
 
   it.each(['GET', 'POST'])('a preflight for %s from a registered origin is answered yes', async (method) => {
@@ -102,9 +98,7 @@ describe('D-042: CORS of the Fan API', () => {
 
   it('the database away: the answer is 503, readable for an origin that was allowed before, and never Koa’s own', async () => {
     await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
-    const { pool } = app.runtime;
-    const query = pool.query;
-    pool.query = (() => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))) as never;
+    const mend = breakDatabase();
     try {
       const stranger = await callFan(app, '/tickets', token, { headers: { origin: 'https://late.example' } });
       expect(stranger.status).toBe(503);
@@ -114,19 +108,17 @@ describe('D-042: CORS of the Fan API', () => {
       expect(known.status).toBe(503);
       expect(allowedOrigin(known.headers)).toBe(REGISTERED);
     } finally {
-      pool.query = query;
+      mend();
     }
   });
 
   it('an answer given while the database was away is not remembered', async () => {
     const origin = 'http://127.0.0.1:4000';
-    const { pool } = app.runtime;
-    const query = pool.query;
-    pool.query = (() => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))) as never;
+    const mend = breakDatabase();
     try {
       await callFan(app, '/tickets', token, { headers: { origin } });
     } finally {
-      pool.query = query;
+      mend();
     }
     const { headers } = await callFan(app, '/tickets', token, { headers: { origin } });
     expect(allowedOrigin(headers)).toBe(origin);

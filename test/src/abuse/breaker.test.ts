@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { passBreaker } from '../../../src/abuse/pass-breaker.ts';
 import { recordVerified } from '../../../src/abuse/record-verified.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../../src/entities/code-limits.ts';
@@ -10,7 +10,6 @@ import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
-let clientId: string;
 let provider: Counted;
 let made = 0;
 const app = await testApp({
@@ -20,9 +19,7 @@ const app = await testApp({
     VERIFICATION_DAILY_BUDGET: '300',
   },
 });
-beforeAll(async () => {
-  ({ clientId } = await enableProductionClient(app));
-});
+const { clientId } = await enableProductionClient(app);
 beforeEach(async () => {
   provider = countSent(app);
   const { em } = app.context();

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkNumber } from '../../../src/abuse/check-number.ts';
+import { networkOf } from '../../../src/abuse/network-of.ts';
+import { DomainError } from '../../../src/errors.ts';
+import { maskPhone, toE164 } from '../../../src/verification/phone-number.ts';
 
 const everywhere = { countries: undefined };
 
@@ -31,5 +34,70 @@ describe('which numbers get codes', () => {
     expect(() => checkNumber({ countries }, '+12025550142')).toThrow(
       expect.objectContaining({ code: 'verification_unavailable', message: expect.stringContaining('this country') }),
     );
+  });
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:c000:207', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+describe('ITU-T E.164: a number as a person types it', () => {
+  it.each([
+    ['+12025550142', '+12025550142'],
+    [' +1 202 555 0142 ', '+12025550142'],
+    ['+1 (202) 555-0142', '+12025550142'],
+    ['+44 20 7946 0000', '+442079460000'],
+    ['+44 (0)20 7946 0000', '+442079460000'],
+    ['+49 30 901820', '+4930901820'],
+  ])('%s is %s', (typed, e164) => {
+    expect(toE164(typed)).toBe(e164);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '+',
+    '+1',
+    '2025550142',
+    '0049 30 901820',
+    'hello',
+    '+999123456',
+    '+1 202',
+    '+39 12',
+    '+1 202 555 0142 0142',
+    '+1-800-FLOWERS-NOW-AND-THEN',
+    "+1'; drop table fan; --",
+    '+49123456789012345',
+    '+4912345678901234',
+  ])('"%s" is refused as invalid_phone', (typed) => {
+    let refusal: unknown;
+    try {
+      refusal = toE164(typed);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(DomainError);
+    expect(refusal).toMatchObject({ code: 'invalid_phone', message: expect.stringContaining('+1 202 555 0142') });
+  });
+});
+
+describe('a masked number', () => {
+  it.each([
+    ['+12025550142', '+1 ••• ••• 0142'],
+    ['+442079460000', '+44 ••• ••• 0000'],
+  ])('of %s shows the country and the last four digits: %s', (phone, masked) => {
+    expect(maskPhone(phone)).toBe(masked);
   });
 });

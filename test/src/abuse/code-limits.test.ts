@@ -1,12 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../../src/entities/code-limits.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { purgeCounts } from '../../../src/abuse/count-request.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../../../src/entities/code-limits.ts';
 import { DomainError } from '../../../src/errors.ts';
+import { registerFan } from '../../../src/fan/register-fan.ts';
+import { sendPortalCode } from '../../../src/portal/send-portal-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { expectRefused } from '../../adapters/login/login-calls.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { authorize, callLogin } from '../../support/partner.ts';
 import { enableProductionClient } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
 /** Small, so that few codes reach them. */
@@ -15,27 +18,22 @@ const LIMITS = {
   VERIFICATION_RANGE_LIMIT: '30',
   VERIFICATION_ADDRESS_LIMIT: '20',
   VERIFICATION_CLIENT_LIMIT: '50',
+  VERIFICATION_COUNTRIES: 'US',
 };
 
-let app: TestApp;
-let second: TestApp;
+const app = await testApp({ env: LIMITS });
+const second = await testApp({ env: LIMITS, databaseUrl: app.config.databaseUrl ?? '' });
 let clientId: string;
 let provider: Counted;
-beforeAll(async () => {
-  app = await startApp({ env: LIMITS });
-  second = await startApp({ env: LIMITS, databaseUrl: app.config.databaseUrl ?? '' });
-});
 beforeEach(async () => {
   provider = countSent(app, second);
   ({ clientId } = await enableProductionClient(app));
-  await app.context().em.nativeDelete(RateLimit, {});
+  const { em } = app.context();
+  for (const entity of [RateLimit, CodeTraffic, CodeBudget]) await em.nativeDelete(entity as typeof RateLimit, {});
 });
 afterEach(() => {
   vi.useRealTimers();
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
+  app.resetClock();
 });
 
 /** Asks for one code per number and address, each in a session of its own, by turns on two processes. */
@@ -192,5 +190,58 @@ describe('the limits at the door', () => {
     expect(error?.data.retryAfter).toBeGreaterThan(3000);
     const sandbox = await authorize(app);
     expect((await callLogin(app, sandbox, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone })).status).toBe(200);
+  });
+});
+
+describe('the limits at the portal', () => {
+  const KNOWN = '+12025550142';
+  const STRANGER = '+12025550143';
+
+  it('the portal keeps the limits, for numbers that nobody has too, to which nothing is sent', async () => {
+    const context = app.context();
+    await registerFan(context, 'production', KNOWN);
+    await context.em.flush();
+    for (const phone of [KNOWN, STRANGER]) {
+      const answers: (string | undefined)[] = [];
+      for (let i = 0; i < 7; i++) {
+        const asked = sendPortalCode(app.context(), undefined, phone, `198.51.100.${i}`);
+        answers.push((await refusalOf(asked))?.code);
+      }
+      expect(answers).toEqual([...Array.from({ length: 5 }, () => undefined), 'rate_limited', 'rate_limited']);
+    }
+    // sending is not waited for
+    await expect.poll(() => provider.sent).toEqual(Array.from({ length: 5 }, () => KNOWN));
+    const elsewhere = await refusalOf(sendPortalCode(app.context(), undefined, '+447400123456', '198.51.100.9'));
+    expect(elsewhere?.code).toBe('verification_unavailable');
+  });
+});
+
+describe('the purge', () => {
+  async function kept() {
+    const { em } = app.context();
+    return {
+      limits: await em.count(RateLimit),
+      traffic: await em.count(CodeTraffic),
+      budgets: await em.count(CodeBudget),
+    };
+  }
+
+  it('counts go once their window is over, and not before', async () => {
+    const [session] = await openSessions(app, clientId, 1);
+    if (!session) throw new Error('one session');
+    await sendCode(app.context(), session, '+12025550142', '192.0.2.1');
+    // address, hour, day, range, client
+    expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+    app.advance(3700);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 1, traffic: 1, budgets: 1 });
+    app.advance(8 * 86_400);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 1 });
+    app.advance(91 * 86_400);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 0 });
   });
 });

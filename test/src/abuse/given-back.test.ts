@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { changeFan } from '../../../src/authorization/change-fan.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
@@ -36,7 +36,6 @@ const ADDRESS = '192.0.2.1';
 let clientId: string;
 let provider: Counted;
 const app = await testApp({ env: LIMITS });
-beforeAll(async () => {});
 beforeEach(async () => {
   app.resetClock();
   provider = countSent(app);

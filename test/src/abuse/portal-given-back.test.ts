@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
@@ -18,7 +18,6 @@ let provider: Counted;
 let phone: string;
 let numbers = 100;
 const app = await testApp({ env: LIMITS });
-beforeAll(async () => {});
 beforeEach(async () => {
   provider = countSent(app);
   app.resetClock();

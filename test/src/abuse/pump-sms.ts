@@ -26,7 +26,6 @@ const BLOCKS = [
   ...Array.from({ length: 13 }, (_, i) => `+3712${612 + i}`),
   ...Array.from({ length: 13 }, (_, i) => `+62812${3450 + i}`),
 ];
-const FANS_PER_MINUTE = 5;
 const FANS_AREAS = [212, 312, 415, 617];
 /** Of a hundred fans who get a code, so many type it in. */
 const FANS_WHO_TYPE = 85;
@@ -36,8 +35,9 @@ const FANS_WHO_TYPE = 85;
  * sign-in page send them. Here an attacker with a botnet asks for codes throughout an hour, from live sessions and for
  * valid numbers, each once, while fans of another country sign in to the same client. All limits are the default ones.
  * @param attack how many codes the attacker asks for
+ * @param fansPerMinute how many fans sign in
  */
-export async function pumpSms(attack: number): Promise<Pumped> {
+export async function pumpSms(attack: number, fansPerMinute = 5): Promise<Pumped> {
   // an empty variable is as if absent
   const env = {
     VERIFICATION_PHONE_LIMIT: '',
@@ -50,7 +50,7 @@ export async function pumpSms(attack: number): Promise<Pumped> {
     const provider = countSent(app);
     const { clientId } = await enableProductionClient(app);
     const attackers = await openSessions(app, clientId, attack / CODES_PER_SESSION);
-    const fans = await openSessions(app, clientId, MINUTES * FANS_PER_MINUTE);
+    const fans = await openSessions(app, clientId, MINUTES * fansPerMinute);
     const refused: Pumped['refused'] = {};
     let fansServed = 0;
 

@@ -38,6 +38,13 @@ function verdict(name: string, events: [number, Bare][], more: Partial<Watched> 
   }).verdict;
 }
 
+/** Events by their seconds: each step is a second after the one before, a list in one second. */
+function steps(...given: (Bare | Bare[])[]): [number, Bare][] {
+  return given.flatMap((step, second) => [step].flat().map((event): [number, Bare] => [second, event]));
+}
+
+const signedIn = steps(authorize, exchanged);
+
 test('every check has a name of its own', () => {
   expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
 });
@@ -62,16 +69,7 @@ describe('quiet', () => {
 
   test('of an app that was never seen to go on proves nothing', () => {
     expect(verdict('wrong-state', [[0, authorize]], { habits: undefined })).toBe('not_observed');
-    expect(
-      verdict(
-        'id-token-issuer',
-        [
-          [0, authorize],
-          [1, exchanged],
-        ],
-        { habits: undefined },
-      ),
-    ).toBe('not_observed');
+    expect(verdict('id-token-issuer', signedIn, { habits: undefined })).toBe('not_observed');
   });
 
   test('does not cover what came after it', () => {
@@ -83,223 +81,50 @@ describe('quiet', () => {
   });
 });
 
-const signedIn: [number, Bare][] = [
-  [0, authorize],
-  [1, exchanged],
-];
-
 test.each([
-  ['ordinary-sign-in', 'passed', [...signedIn, [2, userinfo]]],
+  ['ordinary-sign-in', 'passed', steps(authorize, exchanged, userinfo)],
   ['ordinary-sign-in', 'not_observed', signedIn],
-  ['ordinary-sign-in', 'failed', [[0, authorize]]],
-  [
-    'ordinary-sign-in',
-    'failed',
-    [
-      [0, authorize],
-      [1, refused],
-    ],
-  ],
+  ['ordinary-sign-in', 'failed', steps(authorize)],
+  ['ordinary-sign-in', 'failed', steps(authorize, refused)],
   ['wrong-issuer', 'failed', signedIn],
-  ['wrong-nonce', 'failed', [[0, { kind: 'authorize', facts: { nonce: false } }]]],
-  ['wrong-nonce', 'failed', [...signedIn, [2, api()]]],
-  ['id-token-audience', 'failed', [...signedIn, [2, refreshed(1)]]],
+  ['wrong-nonce', 'failed', steps({ kind: 'authorize', facts: { nonce: false } })],
+  ['wrong-nonce', 'failed', steps(authorize, exchanged, api())],
+  ['id-token-audience', 'failed', steps(authorize, exchanged, refreshed(1))],
   ['id-token-audience', 'passed', signedIn],
-  ['id-token-audience', 'not_observed', [[0, authorize]]],
-  ['id-token-signature', 'advice', [...signedIn, [2, userinfo]]],
-  ['at-hash-wrong', 'advice', [...signedIn, [2, userinfo]]],
-  ['at-hash-missing', 'passed', [...signedIn, [2, userinfo]]],
+  ['id-token-audience', 'not_observed', steps(authorize)],
+  ['id-token-signature', 'advice', steps(authorize, exchanged, userinfo)],
+  ['at-hash-wrong', 'advice', steps(authorize, exchanged, userinfo)],
+  ['at-hash-missing', 'passed', steps(authorize, exchanged, userinfo)],
   ['at-hash-missing', 'advice', signedIn],
-  ['rotated-keys', 'passed', [...signedIn, [2, userinfo]]],
+  ['rotated-keys', 'passed', steps(authorize, exchanged, userinfo)],
   ['rotated-keys', 'failed', signedIn],
-  ['userinfo-subject', 'failed', [...signedIn, [2, userinfo], [3, api()]]],
-  ['userinfo-subject', 'passed', [...signedIn, [2, userinfo]]],
+  ['userinfo-subject', 'failed', steps(authorize, exchanged, userinfo, api())],
+  ['userinfo-subject', 'passed', steps(authorize, exchanged, userinfo)],
   ['userinfo-subject', 'not_observed', [...signedIn, [3, api()]]],
-  [
-    'replayed-code',
-    'passed',
-    [
-      [0, authorize],
-      [1, refused],
-    ],
-  ],
-  [
-    'replayed-code',
-    'failed',
-    [
-      [0, authorize],
-      [1, refused],
-      [2, refused],
-    ],
-  ],
+  ['replayed-code', 'passed', steps(authorize, refused)],
+  ['replayed-code', 'failed', steps(authorize, refused, refused)],
   ['slow-answer', 'failed', [...signedIn, [3, refused]]],
-  [
-    'refresh-race',
-    'failed',
-    [
-      [0, api()],
-      [0, api()],
-      [1, refreshed(1)],
-      [1, refreshed(1, true)],
-    ],
-  ],
-  [
-    'refresh-race',
-    'passed',
-    [
-      [0, api()],
-      [0, api()],
-      [1, refreshed(1)],
-      [2, api(2)],
-      [2, api(2)],
-    ],
-  ],
-  [
-    'refresh-race',
-    'not_observed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, api(2)],
-    ],
-  ],
-  [
-    'refresh-race',
-    'not_observed',
-    [
-      [0, api()],
-      [0, api()],
-    ],
-  ],
-  [
-    'lost-refresh',
-    'passed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-    ],
-  ],
-  [
-    'lost-refresh',
-    'passed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, forgiven],
-      [3, api(2)],
-    ],
-  ],
-  [
-    'lost-refresh',
-    'advice',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, refreshed(1, true)],
-    ],
-  ],
-  [
-    'lost-refresh',
-    'advice',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, forgiven],
-      [15, refreshed(1, true)],
-    ],
-  ],
-  ['lost-refresh', 'not_observed', [[0, api()]]],
-  [
-    'unauthorized-storm',
-    'passed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, api(2)],
-    ],
-  ],
-  ['unauthorized-storm', 'failed', [0, 1, 2, 3, 4, 5, 6].map((second) => [second, api()])],
-  [
-    'unauthorized-storm',
-    'failed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, refreshed(2)],
-      [3, refreshed(3)],
-      [4, refreshed(4)],
-    ],
-  ],
-  [
-    'rate-limited',
-    'failed',
-    [
-      [0, api()],
-      [1, api()],
-    ],
-  ],
-  [
-    'rate-limited',
-    'passed',
-    [
-      [0, api()],
-      [0.1, api()],
-      [3, api()],
-    ],
-  ],
-  ['rate-limited', 'passed', [[0, api()]]],
-  [
-    'revoked-grant',
-    'passed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-    ],
-  ],
-  [
-    'revoked-grant',
-    'failed',
-    [
-      [0, api()],
-      [1, refreshed(1)],
-      [2, refreshed(1, true)],
-    ],
-  ],
-  [
-    'tampered-listing',
-    'passed',
-    [
-      [0, listing('a', false)],
-      [1, sent('a')],
-      [2, listing('b', true)],
-    ],
-  ],
-  [
-    'tampered-listing',
-    'failed',
-    [
-      [0, listing('a', false)],
-      [1, sent('a')],
-      [2, listing('b', true)],
-      [3, sent('b')],
-    ],
-  ],
-  [
-    'tampered-listing',
-    'not_observed',
-    [
-      [0, listing('a', false)],
-      [2, listing('b', true)],
-    ],
-  ],
-  [
-    'tampered-listing',
-    'not_observed',
-    [
-      [0, listing('a', false)],
-      [1, sent('a')],
-    ],
-  ],
+  ['refresh-race', 'failed', steps([api(), api()], [refreshed(1), refreshed(1, true)])],
+  ['refresh-race', 'passed', steps([api(), api()], refreshed(1), [api(2), api(2)])],
+  ['refresh-race', 'not_observed', steps(api(), refreshed(1), api(2))],
+  ['refresh-race', 'not_observed', steps([api(), api()])],
+  ['lost-refresh', 'passed', steps(api(), refreshed(1))],
+  ['lost-refresh', 'passed', steps(api(), refreshed(1), forgiven, api(2))],
+  ['lost-refresh', 'advice', steps(api(), refreshed(1), refreshed(1, true))],
+  ['lost-refresh', 'advice', [...steps(api(), refreshed(1), forgiven), [15, refreshed(1, true)]]],
+  ['lost-refresh', 'not_observed', steps(api())],
+  ['unauthorized-storm', 'passed', steps(api(), refreshed(1), api(2))],
+  ['unauthorized-storm', 'failed', steps(...Array.from({ length: 7 }, () => api()))],
+  ['unauthorized-storm', 'failed', steps(api(), refreshed(1), refreshed(2), refreshed(3), refreshed(4))],
+  ['rate-limited', 'failed', steps(api(), api())],
+  ['rate-limited', 'passed', [...steps(api()), [0.1, api()], [3, api()]]],
+  ['rate-limited', 'passed', steps(api())],
+  ['revoked-grant', 'passed', steps(api(), refreshed(1))],
+  ['revoked-grant', 'failed', steps(api(), refreshed(1), refreshed(1, true))],
+  ['tampered-listing', 'passed', steps(listing('a', false), sent('a'), listing('b', true))],
+  ['tampered-listing', 'failed', steps(listing('a', false), sent('a'), listing('b', true), sent('b'))],
+  ['tampered-listing', 'not_observed', [...steps(listing('a', false)), [2, listing('b', true)]]],
+  ['tampered-listing', 'not_observed', steps(listing('a', false), sent('a'))],
 ] as [string, string, [number, Bare][]][])('%s is %s for what came: %j', (name, expected, events) => {
   expect(verdict(name, events)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { CHAIN_KEY_ROLES, ChainKey } from '../../../src/entities/chain.ts';
 import { EncryptionKey } from '../../../src/entities/encryption-key.ts';
@@ -18,7 +18,7 @@ import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { startSession } from '../../../src/staff/start-session.ts';
 import { ensureChainKeys, ensureNextAuthority } from '../../../src/wallet/create-keys.ts';
 import { takeAuthority } from '../../../src/wallet/take-authority.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase } from '../../support/database.ts';
 import { signIn } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { sealWithoutId } from './seal-without-id.ts';
@@ -27,15 +27,11 @@ import { sealWithoutId } from './seal-without-id.ts';
 const [OLD, NEW] = [21, 22].map((byte) => Buffer.alloc(32, byte).toString('hex')) as [string, string];
 const idOf = (key: string) => deriveKeys(createSecretKey(key, 'hex')).id;
 const [OLD_ID, NEW_ID] = [idOf(OLD), idOf(NEW)];
-const FANS = 250;
+const FANS = 110;
 
-let database: TestDatabase;
-let before: TestApp;
+const database = await createDatabase();
 let started: TestApp[] = [];
-beforeAll(async () => {
-  database = await createDatabase();
-  before = await start(OLD);
-});
+const before = await start(OLD);
 afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   for (const app of started) await app.stop();
@@ -187,11 +183,11 @@ describe('D-019: KEY_ENCRYPTION_KEY is rotated without a stop', () => {
 
   it('works through many rows in small batches, in the time that it is given', async () => {
     const many = Array.from({ length: FANS }, (_, at) => `+1202555${String(2000 + at)}`);
-    for (const phone of many) await registerFan(first.context(), 'production', phone);
+    await Promise.all(many.map((phone) => registerFan(first.context(), 'production', phone)));
     const progress: number[] = [];
     expect(await reencrypt(second.context(), { patienceMs: 0 })).toMatchObject({ done: 0, finished: false });
     await reencrypt(second.context(), { onBatch: (done) => void progress.push(done) });
-    expect([...new Set(progress)]).toEqual([0, 100, 200, 250]);
+    expect([...new Set(progress)]).toEqual([0, 100, 110]);
     expect(await sealedBy(second)).toEqual({ [NEW_ID]: expect.any(Number) });
   });
 

@@ -1,15 +1,22 @@
+import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DomainError } from '../../../src/errors.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/errors.ts';
+import { deriveKeys } from '../../../src/keys/seal.ts';
+import { createFallbackProvider } from '../../../src/verification/fallback-provider.ts';
+import { createLogProvider } from '../../../src/verification/log-provider.ts';
+import type { VerificationProvider } from '../../../src/verification/provider.ts';
 import { createTwilioProvider, type TwilioOptions } from '../../../src/verification/twilio-provider.ts';
 import { otherThan } from '../../adapters/login/login-calls.ts';
+import { UNEXPECTED_PROVIDER } from '../../support/production.ts';
 import {
   ACCOUNT_SID,
   API_KEY_SECRET,
   API_KEY_SID,
   AUTH_TOKEN,
+  FALLBACK_SERVICE_SID,
   SERVICE_SID,
   startTwilioStandIn,
   type Trouble,
@@ -19,7 +26,8 @@ import {
 
 const PHONE = '+12025550142';
 /** Milliseconds, for answers that do not come. */
-const SHORT = 700;
+const SHORT = 300;
+const silent = pino({ level: 'silent' });
 
 let standIn: TwilioStandIn;
 let lines: string[];
@@ -281,7 +289,7 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
 
 it('neither the log nor an error holds a secret, a number or a code', async () => {
   const { reference, code } = await atCheck();
-  const provider = provide({ timeLimit: SHORT });
+  const provider = provide({ timeLimit: 700 });
   const errors: DomainError[] = [];
   for (const trouble of [
     twilioError(401, 20003, 'Authenticate'),
@@ -301,4 +309,234 @@ it('neither the log nor an error holds a secret, a number or a code', async () =
   expect(all).toContain('20003');
   const basic = Buffer.from(`${API_KEY_SID}:${API_KEY_SECRET}`).toString('base64');
   for (const secret of [API_KEY_SECRET, basic, PHONE, PHONE.slice(1), code]) expect(all).not.toContain(secret);
+});
+
+describe('a fallback provider', () => {
+  const OUTAGE = twilioError(503, 20503, 'Service Unavailable');
+
+  let provider: VerificationProvider;
+  beforeEach(() => {
+    provider = createFallbackProvider({ log: log() }, verify(SERVICE_SID), verify(FALLBACK_SERVICE_SID));
+  });
+
+  const log = () => pino({}, { write: (line) => void lines.push(line) });
+
+  const verify = (serviceSid: string, timeLimit = 10_000) => provide({ serviceSid, timeLimit, log: silent });
+
+  it('is not asked while the first one can send', async () => {
+    const alone = createFallbackProvider({ log: log() }, verify(SERVICE_SID), UNEXPECTED_PROVIDER);
+    const reference = await alone.send(PHONE);
+    expect(await alone.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+    expect(lines).toEqual([]);
+  });
+
+  it.each<[string, Trouble]>([
+    ['an outage', OUTAGE],
+    ['a broken connection', { hangUp: true }],
+    ['a broken answer', { status: 200, body: '<html>' }],
+    ['wrong credentials', twilioError(401, 20003, 'Authenticate')],
+    ['a service that is gone', twilioError(404, 20404, 'The resource was not found')],
+  ])('sends after %s, once, and the log tells', async (_, trouble) => {
+    standIn.answerNext(trouble);
+    const reference = await provider.send(PHONE);
+    expect(standIn.calls.send).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: expect.stringContaining('fallback') });
+    expect(lines[0]).not.toContain(PHONE);
+    expect(await provider.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+  });
+
+  it('sends after a time-out; where the first had sent all the same, the newer code is right', async () => {
+    const impatient = createFallbackProvider({ log: log() }, verify(SERVICE_SID, 700), verify(FALLBACK_SERVICE_SID));
+    standIn.answerNext({ silent: 'at once', carriedOut: true });
+    const reference = await impatient.send(PHONE);
+    expect(standIn.calls.send).toBe(2);
+    expect(await impatient.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+  });
+
+  it.each([
+    ['an invalid number', 400, 60200, 'invalid_phone'],
+    ['a landline', 403, 60205, 'invalid_phone'],
+    ['a range blocked for fraud', 403, 60410, 'invalid_phone'],
+    ['too many codes', 429, 60203, 'rate_limited'],
+    ['a crowd', 429, 20429, 'rate_limited'],
+  ])('does not get round a refusal: %s (%i, %i)', async (_, status, code, reason) => {
+    standIn.answerNext(twilioError(status, code, 'Invalid parameter: To'));
+    await expect(provider.send(PHONE)).rejects.toMatchObject({ code: reason });
+    expect(standIn.calls.send).toBe(1);
+  });
+
+  it('does not hide a fault of ours', async () => {
+    const faulty = createFallbackProvider({ log: log() }, UNEXPECTED_PROVIDER, verify(SERVICE_SID));
+    await expect(faulty.send(PHONE)).rejects.toThrow('was asked to send');
+    expect(standIn.calls.send).toBe(0);
+  });
+
+  it('where both can not send, that is told', async () => {
+    standIn.answerAlways(OUTAGE);
+    await expect(provider.send(PHONE)).rejects.toMatchObject({ code: 'verification_unavailable', retryAfter: 30 });
+    expect(standIn.calls.send).toBe(2);
+  });
+
+  it('a code is checked by the one that sent it, whatever became of the other', async () => {
+    const byFirst = { reference: await provider.send(PHONE), code: standIn.codeFor(PHONE) };
+    standIn.answerAlways(OUTAGE, SERVICE_SID);
+    const other = '+12025550143';
+    const bySecond = { reference: await provider.send(other), code: standIn.codeFor(other) };
+    expect(await provider.check(other, bySecond.reference, bySecond.code)).toBe(true);
+    await expect(provider.check(PHONE, byFirst.reference, byFirst.code)).rejects.toMatchObject({
+      code: 'verification_unavailable',
+    });
+    standIn.answerAlways(undefined, SERVICE_SID);
+    standIn.answerAlways(OUTAGE, FALLBACK_SERVICE_SID);
+    expect(await provider.check(PHONE, byFirst.reference, byFirst.code)).toBe(true);
+  });
+
+  it('codes on their way stay good when a fallback is added, and expire when it is taken away', async () => {
+    const first = verify(SERVICE_SID);
+    const early = await first.send(PHONE);
+    expect(await provider.check(PHONE, early, standIn.codeFor(PHONE))).toBe(true);
+    standIn.answerNext(OUTAGE);
+    const late = await provider.send(PHONE);
+    await expect(first.check(PHONE, late, standIn.codeFor(PHONE))).rejects.toMatchObject({ code: 'code_expired' });
+  });
+
+  it.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('is for real fans if both are: %s, %s: %s', (first, second, both) => {
+    const of = (forProduction: boolean) => ({ ...UNEXPECTED_PROVIDER, forProduction });
+    expect(createFallbackProvider({ log: log() }, of(first), of(second)).forProduction).toBe(both);
+  });
+});
+
+const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
+
+let nobodyThere: string;
+beforeAll(async () => {
+  const gone = await startTwilioStandIn();
+  await gone.stop();
+  nobodyThere = gone.baseUrl;
+});
+
+const twilio = (serviceSid: string, baseUrl = standIn.baseUrl) => provide({ serviceSid, baseUrl, log: silent });
+
+function toLog(): Made {
+  const codes = new Map<unknown, string>();
+  const write = (line: string) => void codes.set(JSON.parse(line).phone, JSON.parse(line).code);
+  return {
+    provider: createLogProvider({ log: pino({}, { write }), secrets }),
+    codeFor: (phone) => codes.get(phone) ?? 'no code',
+  };
+}
+
+interface Made {
+  provider: VerificationProvider;
+  codeFor(phone: string): string;
+}
+
+const PROVIDERS: Record<string, () => Made> = {
+  log: toLog,
+  twilio: () => ({ provider: twilio(SERVICE_SID), codeFor: standIn.codeFor }),
+  'fallback, the first working': () => ({
+    provider: createFallbackProvider({ log: silent }, twilio(SERVICE_SID), twilio(FALLBACK_SERVICE_SID)),
+    codeFor: standIn.codeFor,
+  }),
+  'fallback, the first failing': () => ({
+    provider: createFallbackProvider({ log: silent }, twilio(SERVICE_SID, nobodyThere), twilio(FALLBACK_SERVICE_SID)),
+    codeFor: standIn.codeFor,
+  }),
+};
+
+let numbers = 100;
+const newPhone = () => `+12025550${numbers++}`;
+
+describe.each(Object.keys(PROVIDERS))('the port, by provider: %s', (name) => {
+  let made: Made;
+  beforeEach(() => {
+    const make = PROVIDERS[name];
+    if (!make) throw new Error(`no provider ${name}`);
+    made = make();
+  });
+
+  async function sent(phone = newPhone()) {
+    const reference = await made.provider.send(phone);
+    return { phone, reference, code: made.codeFor(phone) };
+  }
+
+  it('the code that was sent is right', async () => {
+    const { phone, reference, code } = await sent();
+    expect(code).toMatch(/^\d{6}$/);
+    expect(await made.provider.check(phone, reference, code)).toBe(true);
+  });
+
+  it('another code is wrong, and the right one stays right', async () => {
+    const { phone, reference, code } = await sent();
+    expect(await made.provider.check(phone, reference, otherThan(code))).toBe(false);
+    expect(await made.provider.check(phone, reference, '')).toBe(false);
+    expect(await made.provider.check(phone, reference, code)).toBe(true);
+  });
+
+  it('a code is right for its own number only', async () => {
+    const mine = await sent();
+    const theirs = await sent();
+    if (mine.code !== theirs.code) {
+      expect(await made.provider.check(theirs.phone, theirs.reference, mine.code)).toBe(false);
+    }
+    const borrowed = await made.provider.check(theirs.phone, mine.reference, mine.code).catch((error) => error);
+    expect(borrowed === false || borrowed instanceof DomainError).toBe(true);
+  });
+
+  it('after sending again, the newest code is right under the newest reference', async () => {
+    const first = await sent();
+    const second = await sent(first.phone);
+    expect(await made.provider.check(second.phone, second.reference, second.code)).toBe(true);
+  });
+
+  it('a reference of another provider makes no code right', async () => {
+    const { phone, code } = await sent();
+    for (const reference of ['', 'x', `fallback:${'A'.repeat(43)}`, 'A'.repeat(43)]) {
+      const answer = await made.provider.check(phone, reference, code).catch((error) => error);
+      expect(answer === false || answer instanceof DomainError, `${reference}: ${answer}`).toBe(true);
+    }
+  });
+
+  it('the reference gives neither code nor number away', async () => {
+    const { phone, reference, code } = await sent();
+    expect(reference).not.toContain(code);
+    expect(reference).not.toContain(phone.slice(1));
+  });
+});
+
+describe('the development provider', () => {
+  let provider: ReturnType<typeof createLogProvider>;
+  beforeEach(() => {
+    provider = createLogProvider({ log: pino({}, { write: (line) => void lines.push(line) }), secrets });
+  });
+
+  async function sent() {
+    const reference = await provider.send(PHONE);
+    return { reference, code: String(logged().at(-1)?.code) };
+  }
+
+  it('stores no code in clear and none that a plain hash gives away', async () => {
+    const { reference, code } = await sent();
+    expect(reference).not.toContain(code);
+    const other = createLogProvider({
+      log: pino({ level: 'silent' }),
+      secrets: deriveKeys(createSecretKey(Buffer.alloc(32, 2))),
+    });
+    expect(await other.check(PHONE, reference, code)).toBe(false);
+  });
+
+  it('sends a new code each time', async () => {
+    const codes = new Set<string>();
+    for (let i = 0; i < 20; i++) codes.add((await sent()).code);
+    expect(codes.size).toBeGreaterThan(15);
+  });
+
+  it('says that it is not for real fans', () => {
+    expect(provider).toMatchObject({ name: 'log', forProduction: false });
+  });
 });

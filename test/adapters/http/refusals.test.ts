@@ -1,0 +1,419 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helpLinks } from '../../../adapters/http/help-link.ts';
+import { protection } from '../../../adapters/http/protect-answers.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { callFan, signIn } from '../../support/partner.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
+
+const app = await testApp();
+
+/** What a socket gets back for bytes. */
+async function raw(of: TestApp, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(of.origin).port), 'localhost');
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  return text(socket);
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Sends bytes as they are. */
+async function send(bytes: string): Promise<Answer> {
+  const whole = await raw(app, bytes);
+  const [head = '', body = ''] = whole.split(/\r\n\r\n(.*)/s);
+  const [line = '', ...fields] = head.split('\r\n');
+  expect(line).toMatch(/^HTTP\/1\.1 \d{3} [A-Z]/);
+  const headers = new Headers(fields.map((field) => field.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  return { status: Number(line.split(' ')[1]), headers, body };
+}
+
+const request = (method: string, target: string, fields = '') =>
+  send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${fields}\r\n`);
+
+/** How errors of an address look. */
+const SHAPES = {
+  fan: ({ headers, body }: Answer) => {
+    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/^[A-Z].+\.$/) });
+    expect(headers.get('x-error-code')).toMatch(/^[a-z_]+$/);
+  },
+  oauth: ({ body }: Answer) => {
+    expect(JSON.parse(body)).toEqual({ error: 'invalid_request', error_description: expect.stringMatching(/.{10}/) });
+  },
+  page: ({ headers, body }: Answer) => {
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(body).toMatch(/^<!doctype html>.*<h1>.*<dt>Request ID<\/dt><dd><bdi>[0-9a-f-]{36}/s);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  },
+  calls: ({ body }: Answer) => expect(JSON.parse(body)).toEqual({ error: { message: expect.any(String) } }),
+  graphql: ({ body }: Answer) =>
+    expect(JSON.parse(body)).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'invalid_request' } }],
+    }),
+} satisfies Record<string, (answer: Answer) => void>;
+
+const ADDRESSES: [string, keyof typeof SHAPES][] = [
+  ['/fan/tickets', 'fan'],
+  ['/fan/none', 'fan'],
+  ['/oauth2/token', 'oauth'],
+  ['/oauth2/userinfo', 'oauth'],
+  ['/.well-known/openid-configuration', 'oauth'],
+  ['/oauth2/authorize', 'page'],
+  ['/oauth2/authorize/', 'page'],
+  ['/login', 'page'],
+  ['/login/inbox', 'page'],
+  ['/login/apps', 'page'],
+  ['/login/trpc/session.get', 'calls'],
+  ['/admin', 'page'],
+  ['/admin/auth/sign-in', 'page'],
+  ['/admin/graphql', 'graphql'],
+  ['/playground', 'page'],
+];
+
+/** Requests that are refused for their form, below and above what Node itself lets through. */
+const REFUSED: [string, number, (target: string) => Promise<Answer>][] = [
+  ['a URL of 17 KiB', 414, (target) => request('GET', `${target}?x=${'x'.repeat(17_408)}`)],
+  ['a URL of 60 KiB', 414, (target) => request('GET', `${target}?x=${'x'.repeat(61_440)}`)],
+  ['header fields of 17 KiB', 431, (target) => request('GET', target, `X: ${'x'.repeat(17_408)}\r\n`)],
+  ['header fields of 60 KiB', 431, (target) => request('GET', target, `X: ${'x'.repeat(61_440)}\r\n`)],
+  ['PROPFIND, which Node knows', 501, (target) => request('PROPFIND', target)],
+  ['TRACE', 501, (target) => request('TRACE', target)],
+  ['FOO, which nobody knows', 501, (target) => request('FOO', target)],
+  ['a header line without a colon', 400, (target) => request('GET', target, 'no colon\r\n')],
+];
+
+describe.each(ADDRESSES)('%s answers in its own shape', (path, shape) => {
+  it.each(REFUSED)('%s: %i', async (_, status, ask) => {
+    const answer = await ask(path);
+    expect(answer.status).toBe(status);
+    SHAPES[shape](answer);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.body));
+  });
+
+  it('DELETE is 405, with what is allowed', async () => {
+    const answer = await request('DELETE', path);
+    // there is nothing at one of them
+    expect(answer.status).toBe(path === '/fan/none' ? 404 : 405);
+    SHAPES[shape](answer);
+    if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/GET|POST/);
+  });
+});
+
+describe('a compressed body is refused by 415', () => {
+  const compressed = (path: string, type: string, headers: Record<string, string> = {}) =>
+    fetch(app.origin + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': type, 'content-encoding': 'gzip', ...headers },
+    });
+
+  it.each([
+    ['/oauth2/token', 'application/x-www-form-urlencoded'],
+    ['/oauth2/revoke', 'application/x-www-form-urlencoded'],
+    ['/oauth2/authorize', 'application/x-www-form-urlencoded'],
+    ['/login/trpc/phone.sendCode', 'application/json'],
+    ['/login/apps/trpc/phone.sendCode', 'application/json'],
+    ['/admin/auth/link', 'application/x-www-form-urlencoded'],
+  ])('%s', async (path, type) => {
+    const answer = await compressed(path, type);
+    expect(answer.status).toBe(415);
+    expect(answer.headers.get('accept-encoding')).toBe('identity');
+    expect(await answer.text()).toContain('Content-Encoding is not supported');
+  });
+
+  it('/admin/graphql, in its shape', async () => {
+    const answer = await compressed('/admin/graphql', 'application/json', { 'x-console': '1' });
+    expect([answer.status, await answer.json()]).toMatchObject([415, { errors: [{ message: /Content-Encoding/ }] }]);
+  });
+
+  it('identity is no coding', async () => {
+    const answer = await compressed('/oauth2/token', 'application/x-www-form-urlencoded', {
+      'content-encoding': 'identity',
+    });
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('what Node refuses by itself', () => {
+  it('a partner’s page may read that its URL was too long', async () => {
+    const origin = 'http://localhost:4000';
+    for (const path of ['/fan/tickets', '/oauth2/userinfo']) {
+      const answer = await fetch(`${app.origin}${path}?x=${'x'.repeat(17_408)}`, { headers: { origin } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')], path).toEqual([414, origin]);
+    }
+  });
+
+  it('a state of 4 KiB, each of its bytes percent-encoded, is no URL that is too long', async () => {
+    const answer = await request('GET', `/oauth2/authorize?state=${'%C3%A4'.repeat(2048)}`);
+    expect(answer.status).toBe(400);
+  });
+
+  it('where only a later part of the header fields is seen, the answer is text', async () => {
+    const socket = connect(Number(new URL(app.origin).port), 'localhost');
+    socket.on('error', () => {});
+    socket.write(`GET /fan/tickets HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write('x'.repeat(40_000));
+    expect(await text(socket)).toMatch(
+      /^HTTP\/1\.1 431 .*\r\nConnection: close\r\n\r\nRequest Header Fields Too Large\n$/s,
+    );
+  });
+
+  it('HEAD has no body, and the length of one', async () => {
+    const answer = await request('HEAD', '/fan/tickets', 'no colon\r\n');
+    expect([answer.status, answer.body, Number(answer.headers.get('content-length')) > 0]).toEqual([400, '', true]);
+  });
+
+  it('bytes that are no request line are answered as text', async () => {
+    const answer = await send('\x16\x03\x01\x00\xc8\x01\x00\r\n\r\n');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+  });
+
+  it('CONNECT is 501', async () => {
+    expect((await request('CONNECT', 'example.com:443')).status).toBe(501);
+  });
+
+  it('a good request is answered, also where garbage follows it', async () => {
+    const good = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    for (const garbage of ['\x01\x02\r\n\r\n', 'x'.repeat(50), 'FOO / HTTP/1.1\r\n\r\n']) {
+      const answer = await send(good + garbage);
+      expect(answer.status).toBe(200);
+      // nothing stands behind the answer
+      expect(Object.keys(JSON.parse(answer.body))).toEqual(['keys']);
+    }
+  });
+
+  it('a broken body is answered once, in the shape of its surface', async () => {
+    const head = 'HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+    const answer = await send(`POST /oauth2/token ${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc`);
+    expect(answer.status).toBe(400);
+    SHAPES.oauth(answer);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+});
+
+const HSTS = 'max-age=31536000';
+const HTTPS = {
+  AUTH_URL: 'https://auth.example',
+  API_URL: 'https://api.example/fan',
+  LOGIN_URL: 'https://auth.example/login',
+  ADMIN_URL: 'https://staff.example/admin',
+};
+
+const secure = await testApp({ env: HTTPS });
+
+const PATHS = [
+  ...['/', '/none', '/healthz', '/readyz', '/idl.json', '/clusters.json', '/favicon.ico'],
+  ...['/.well-known/jwks.json', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
+  ...['/oauth2/authorize', '/oauth2/token', '/oauth2/userinfo', '/oauth2/revoke', '/oauth2/hand-over', '/oauth2/none'],
+  ...['/fan/tickets', '/fan/authorizations', '/fan/claims/execute', '/fan/openapi.json', '/fan/none'],
+  ...[
+    '/login',
+    '/login/none',
+    '/login/trpc/session.get',
+    '/login/apps',
+    '/login/apps/trpc/apps.list',
+    '/login/assets/none.js',
+  ],
+  ...[
+    '/login/apps/receipts/none.html',
+    '/login/logos/none/none',
+    '/login/operator-logo',
+    '/login/inbox',
+    '/playground',
+  ],
+  ...[
+    '/admin',
+    '/admin/graphql',
+    '/admin/audit.csv',
+    '/admin/import',
+    '/admin/import/none',
+    '/admin/auth/link?token=x',
+  ],
+  ...['/admin/auth/sign-in', '/admin/auth/sign-out', '/admin/clients'],
+];
+const lowerCase = async (of: TestApp, bytes: string) => (await raw(of, bytes)).toLowerCase();
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PROPFIND'];
+
+async function sweep(app: TestApp, host: string, secured: boolean): Promise<string[]> {
+  const faults: string[] = [];
+  for (const path of PATHS) {
+    const answers = METHODS.map(async (method) => {
+      const answer = await lowerCase(
+        app,
+        `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+      const [head = ''] = answer.split('\r\n\r\n');
+      const status = head.split(' ')[1];
+      if (head.split('x-content-type-options: nosniff').length !== 2)
+        faults.push(`${method} ${path}: ${status} sniffed`);
+      if (head.includes(`strict-transport-security: ${HSTS}`) !== secured)
+        faults.push(`${method} ${path}: ${status} HSTS`);
+    });
+    await Promise.all(answers);
+  }
+  return faults;
+}
+
+describe('D-231: every answer of every surface', () => {
+  it('has nosniff, whatever the status; HSTS not where the addresses are http', async () => {
+    expect(await sweep(app, 'localhost', false)).toEqual([]);
+  });
+
+  it.each(['auth.example', 'api.example', 'staff.example'])(
+    'has HSTS where the addresses are https: %s',
+    async (host) => {
+      expect(await sweep(secure, host, true)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['what is no HTTP', 'garbage\r\n\r\n', 400],
+    ['a URL that is too long', `GET /fan/${'x'.repeat(60_000)} HTTP/1.1\r\nHost: api.example\r\n\r\n`, 414],
+    ['CONNECT', 'CONNECT auth.example:443 HTTP/1.1\r\nHost: auth.example\r\n\r\n', 501],
+    [
+      'an expectation that nobody knows',
+      'GET /healthz HTTP/1.1\r\nHost: auth.example\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+      200,
+    ],
+    ['HTTP/1.1 without a host (RFC 9112 §3.2)', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ])('%s gets both as well', async (_, bytes, status) => {
+    const answer = await lowerCase(secure, bytes);
+    expect(answer).toMatch(new RegExp(`^http/1.1 ${status} `));
+    expect(answer).toContain('x-content-type-options: nosniff');
+    expect(answer).toContain(`strict-transport-security: ${HSTS}`);
+  });
+
+  it('an error that no surface catches is answered with both, an id and no word of it', async () => {
+    const { pool } = secure.runtime;
+    const { query } = pool;
+    pool.query = (() => Promise.reject(new Error('a secret of the database'))) as never;
+    const answer = await lowerCase(
+      secure,
+      'GET /login/logos/client_x/y HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n',
+    );
+    const thrown = await lowerCase(
+      secure,
+      'GET /login?session_id=sess_x HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n',
+    );
+    pool.query = query;
+    for (const each of [answer, thrown]) {
+      expect(each).toContain('x-content-type-options: nosniff');
+      expect(each).toContain('strict-transport-security');
+      expect(each).toContain('x-request-id');
+      expect(each).not.toContain('secret');
+    }
+  });
+
+  it('where only some addresses are https, the host decides', () => {
+    const of = protection(readConfig({ API_URL: 'https://api.example', ADMIN_URL: 'http://10.0.0.1:3000/admin' }));
+    expect(of('api.example')).toHaveProperty('Strict-Transport-Security', HSTS);
+    expect(of('10.0.0.1:3000')).not.toHaveProperty('Strict-Transport-Security');
+  });
+});
+
+describe('the help link of an error', () => {
+  let docs: string;
+  beforeAll(async () => {
+    docs = await (await fetch(`${app.config.docsUrl}/errors`)).text();
+  });
+
+  /** The anchor of the answer's help link; undefined where it has none. */
+  function helpOf(link: string | null | undefined): string | undefined {
+    const [, anchor] = new RegExp(`<${app.config.docsUrl}/errors#([\\w-]+)>; rel="help"`).exec(link ?? '') ?? [];
+    return anchor;
+  }
+
+  /** Every link must lead to an entry. */
+  function expectHelp(link: string | null | undefined, anchor: string): void {
+    expect(helpOf(link)).toBe(anchor);
+    expect(docs).toContain(`id="${anchor}"`);
+  }
+
+  describe('an error of the Fan API links to the entry of its code', () => {
+    it.each([
+      ['no token', 'GET', '/tickets', undefined, 'access_token_missing'],
+      ['no JWT', 'GET', '/tickets', 'x', 'access_token_malformed'],
+      ['an unknown path', 'GET', '/ticket', undefined, 'unknown_route'],
+      ['another method', 'PUT', '/tickets', undefined, 'method_not_allowed'],
+    ])('%s', async (_, method, path, token, code) => {
+      const { headers } = await callFan(app, path, token, { method });
+      expect(headers.get('x-error-code')).toBe(code);
+      expectHelp(headers.get('link'), code);
+    });
+
+    it('a bad query, a body of another type, a scope that is missing', async () => {
+      const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
+      const bad = await callFan(app, '/tickets?limit=x', access_token);
+      expectHelp(bad.headers.get('link'), 'invalid_request');
+      const missing = await callFan(app, '/claims/execute', access_token, { method: 'POST', body: '{}' });
+      expectHelp(missing.headers.get('link'), 'scope_missing');
+    });
+
+    it('a success has no such link', async () => {
+      const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
+      expect(helpOf((await callFan(app, '/tickets', access_token)).headers.get('link'))).toBeUndefined();
+    });
+  });
+
+  describe('an error of the authorization server too', () => {
+    const post = (form: Record<string, string>) =>
+      fetch(`${app.config.authUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) });
+
+    it('the token endpoint', async () => {
+      expectHelp((await post({ grant_type: 'password' })).headers.get('link'), 'oauth-unsupported_grant_type');
+      expectHelp((await post({})).headers.get('link'), 'oauth-invalid_request');
+      const refresh = { grant_type: 'refresh_token', client_id: app.kit.client_id, refresh_token: 'x' };
+      expectHelp((await post(refresh)).headers.get('link'), 'oauth-invalid_grant');
+      expectHelp((await post({ client_secret: 'x' })).headers.get('link'), 'oauth-invalid_client');
+    });
+
+    it('userinfo, and an unknown path for a program', async () => {
+      expectHelp((await fetch(`${app.config.authUrl}/oauth2/userinfo`)).headers.get('link'), 'oauth-invalid_token');
+      expectHelp((await fetch(`${app.config.authUrl}/oauth2/nothing`)).headers.get('link'), 'oauth-invalid_request');
+    });
+
+    it('the page of a wrong authorize request, which shows the link to developers as well', async () => {
+      const answer = await fetch(`${app.config.authUrl}/oauth2/authorize?client_id=x`);
+      expect(answer.status).toBe(400);
+      expectHelp(answer.headers.get('link'), 'oauth-invalid_request');
+      expect(await answer.text()).toContain(`href="${app.config.docsUrl}/errors#oauth-invalid_request"`);
+    });
+  });
+
+  it.each([
+    ['header fields that are far too long', `X: ${'a'.repeat(60_000)}\r\n`, 431],
+    ['what is no HTTP', 'bad header\r\n', 400],
+  ])('Node refuses %s by itself', async (_, fields, status) => {
+    const answer = await request('GET', '/fan/tickets', fields);
+    expect(answer.status).toBe(status);
+    expectHelp(answer.headers.get('link'), 'invalid_request');
+  });
+
+  describe('where the documentation is served nowhere', () => {
+    it('there are no links; with DOCS_URL, they lead there', () => {
+      expect(helpLinks(readConfig({ SURFACES: 'fan' }))('fan', 404, 'not_found')).toBeUndefined();
+      const elsewhere = readConfig({ SURFACES: 'fan', DOCS_URL: 'https://dev.example/docs' });
+      expect(helpLinks(elsewhere)('fan', 404, 'not_found')).toBe(
+        '<https://dev.example/docs/errors#not_found>; rel="help"',
+      );
+    });
+
+    it('a fault of ours, and a dependency that is down, have the code of their protocol', () => {
+      const linkOf = helpLinks(readConfig({}));
+      expect(linkOf('fan', 500)).toContain('#internal>');
+      expect(linkOf('oauth', 500, 'internal')).toContain('#oauth-server_error>');
+      expect(linkOf('oauth', 503, 'unavailable')).toContain('#oauth-temporarily_unavailable>');
+      expect(linkOf('text', 503)).toContain('#unavailable>');
+      expect(linkOf('graphql', 500)).toBeUndefined();
+    });
+  });
+});
