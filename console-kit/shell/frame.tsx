@@ -1,7 +1,7 @@
 import { Anchor, AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import mark from '../icon.svg';
 import { type NavigationGroup, Sidebar } from './sidebar.tsx';
 
@@ -73,6 +73,9 @@ export function Frame({ name, navigation, search, personMenu, banners, children 
 
 /** The first thing that Tab reaches. `<base>` would make a bare `#view` an address of another view. */
 function SkipLink() {
+  // drawn again with each address, so that it is always one of this page
+  useLocation();
+  useSearch();
   return (
     <a
       href={`${window.location.pathname}${window.location.search}#view`}

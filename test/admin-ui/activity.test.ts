@@ -7,7 +7,7 @@ import { uuidOf } from '../../src/identifier/type-id.ts';
 import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
-import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { openConsole, openView } from '../support/console.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
@@ -201,37 +201,3 @@ test('Home lists what needs somebody, each with a link to where it is dealt with
   expect(await named.getAttribute('href')).toBe(`/admin/clients/${waiting}`);
   await reviewer.context().close();
 });
-
-test.each([
-  { screen: 'a phone', width: 390, colorScheme: 'dark' },
-  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
-] as const)(
-  'WCAG 2.2: axe finds no barrier in the views of activity, on $screen, $colorScheme',
-  {
-    timeout: 60_000,
-  },
-  async ({ width, colorScheme }) => {
-    const look = await openConsole(browser, app, 'support', { viewport: { width, height: 900 }, colorScheme });
-    const requestId = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
-    await app.runtime.activity.flush();
-    const found: Record<string, string[]> = {};
-    for (const [path, title] of [
-      ['/timeline', 'Timeline'],
-      [`/timeline?search=${tokens.grant_id}`, 'Timeline'],
-      [`/requests/${requestId}`, 'Request'],
-      [`/requests/${crypto.randomUUID()}`, 'Request'],
-      ['/requests?outcome=failed', 'Requests'],
-      ['/?period=HOUR', 'Home'],
-    ] as const) {
-      await openView(look, app, path, title);
-      await look.waitForLoadState('networkidle');
-      await look.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true;
-      });
-      found[path] = await findBarriers(look);
-    }
-    await look.context().close();
-
-    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
-  },
-);

@@ -6,7 +6,7 @@ import { FormerNumber } from '../../src/entities/former-number.ts';
 import { Passkey } from '../../src/entities/passkey.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { DAY, fanOf, proveNumber } from '../src/verification/long-unused.ts';
-import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { openConsole, openView } from '../support/console.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../support/production.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -54,36 +54,6 @@ test('of a fan who never proved it, it says when the company named it; and of an
   await section().getByText('never; named by the company').waitFor();
   expect(await section().getByText('asks for more than a code').count()).toBe(0);
 });
-
-test.each([
-  { width: 390, colorScheme: 'dark' },
-  { width: 1440, colorScheme: 'light' },
-] as const)(
-  'WCAG 2.2: neither it nor its dialogs have a barrier that axe finds, at $width px, $colorScheme',
-  { timeout: 60_000 },
-  async ({ width, colorScheme }) => {
-    const looking = await openConsole(browser, app, 'support', { viewport: { width, height: 900 }, colorScheme });
-    const found: Record<string, string[]> = {};
-    const see = async (name: string) => {
-      // what moves in or fades has come to rest
-      await looking.waitForTimeout(250);
-      found[name] = await findBarriers(looking);
-    };
-    await openView(looking, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
-    await section(looking).getByText('asks for more than a code').waitFor();
-    await see('section');
-    await section(looking).getByRole('button', { name: 'Remove' }).first().click();
-    await looking.getByRole('dialog', { name: 'Remove the passkey' }).waitFor();
-    await see('remove');
-    await looking.keyboard.press('Escape');
-    await section(looking).getByRole('button', { name: 'Change the number' }).click();
-    await looking.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
-    await looking.getByText('Enter the new number.').waitFor();
-    await see('change');
-    await looking.context().close();
-    expect(found).toEqual({ section: [], remove: [], change: [] });
-  },
-);
 
 test('a passkey is removed with a reason, on record, and the other stays', async () => {
   await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');

@@ -4,8 +4,7 @@ import { sealAudit } from '../../src/audit/seal-audit.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
-import { watchFaults } from '../adapters/login/ui/fan.ts';
-import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
+import { openConsole, openSignInLink, openView } from '../support/console.ts';
 import { authorizeUrl } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -176,7 +175,6 @@ describe('staff', () => {
     await button(admin, 'Create link').click();
     const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
     const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
-    expect(await findBarriers(admin)).toEqual([]);
     await button(admin, 'Done').click();
     const rita = await (await browser.newContext()).newPage();
     await rita.goto(url);
@@ -259,54 +257,6 @@ test('a breaker that stopped a country is seen with what it waits for, and is to
   const breaker = await app.context().em.findOneOrFail(CodeBreaker, { scope: 'FR' });
   expect(breaker.retryAt.getTime()).toBeLessThanOrEqual(now().getTime());
 });
-
-test.each([
-  { screen: 'a phone', width: 390, colorScheme: 'dark' },
-  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
-] as const)(
-  'WCAG 2.2: axe finds no barrier in the views of operations, on $screen, $colorScheme, and the policy stops nothing',
-  { timeout: 90_000 },
-  async ({ width, colorScheme }) => {
-    const page = await openConsole(browser, app, 'admin', { viewport: { width, height: 900 }, colorScheme });
-    const faults = watchFaults(page);
-    const found: Record<string, string[]> = {};
-    const see = async (name: string) => {
-      // what moves in or fades has come to rest
-      await page.waitForTimeout(300);
-      found[name] = await findBarriers(page);
-    };
-    for (const [path, title] of [
-      ['/verification', 'Verification'],
-      ['/keys', 'Keys'],
-      ['/kill-switches', 'Kill switches'],
-      ['/audit', 'Audit log'],
-      ['/staff', 'Staff'],
-      ['/tokens?of=everybody', 'Tokens'],
-      ['/sessions', 'My sessions'],
-    ] as const) {
-      await openView(page, app, path, title);
-      await page.waitForLoadState('networkidle');
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true;
-      });
-      await see(path);
-    }
-    for (const [path, title, opener, submit] of [
-      ['/kill-switches?stop=SMS_COUNTRY', 'Kill switches', undefined, 'Stop'],
-      ['/staff', 'Staff', 'Invite a person', 'Create link'],
-      ['/tokens', 'Tokens', 'Create a token', 'Create'],
-    ] as const) {
-      await openView(page, app, path, title);
-      if (opener) await button(page, opener).first().click();
-      await button(page, submit).click();
-      await see(`${path}: the form, nothing typed in`);
-    }
-    await page.context().close();
-
-    expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
-    expect(faults).toEqual([]);
-  },
-);
 
 /** The lines of a download. */
 async function readAll(download: { createReadStream(): Promise<NodeJS.ReadableStream> }): Promise<string[]> {

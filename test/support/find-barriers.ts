@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 
 declare global {
@@ -39,6 +39,92 @@ export async function axeBarriers(page: Page, look: Look = 'all'): Promise<strin
   }, options);
   expect(passed).toBeGreaterThan(look === 'all' ? 10 : 0);
   return faults;
+}
+
+/** A screen and a colour scheme. */
+export interface Side {
+  width: number;
+  colorScheme: 'light' | 'dark';
+  look: Look;
+}
+
+/** All rules are asked once on a phone and once on a desk screen, and those of colours in both schemes on each. */
+export const sidesFor = (phone: number): readonly Side[] => [
+  { width: phone, colorScheme: 'dark', look: 'all' },
+  { width: phone, colorScheme: 'light', look: 'colours' },
+  { width: 1440, colorScheme: 'light', look: 'all' },
+  { width: 1440, colorScheme: 'dark', look: 'colours' },
+];
+
+/** 320 px are a small phone, or a desk screen at 400 % (WCAG 2.2 §1.4.10). */
+export const SIDES = sidesFor(320);
+
+/** Those from which all rules are asked: both screens and both schemes, each once. */
+export const TWO_SIDES: readonly Side[] = SIDES.filter(({ look }) => look === 'all');
+
+/**
+ * Looks at a page as it is from several sides, without loading it again.
+ * @param within what has to be in sight from each
+ */
+export async function barriersFrom(
+  page: Page,
+  { sides = SIDES, within }: { sides?: readonly Side[]; within?: Locator } = {},
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { width, colorScheme, look } of sides) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await within?.waitFor();
+    await atRest(page);
+    const faults = [...(await axeBarriers(page, look)), ...(await overflow(page))];
+    found.push(...faults.map((fault) => `${width} px, ${colorScheme}: ${fault}`));
+  }
+  return found;
+}
+
+/** Waits until nothing moves or fades any more; what turns for ever is left out. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const moving = () =>
+      document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    // a change of state or colours begins to move with the next frames
+    for (let frames = 0; frames < 3; frames++) await frame();
+    while (moving().some(({ playState }) => playState === 'running')) await frame();
+  });
+}
+
+/** Requests of a page that are under way. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** Waits until a page has what it asked for and drew it. Requests count from the first call for a page on. */
+export async function quiet(page: Page): Promise<void> {
+  const asked = underWay.get(page) ?? watchRequests(page);
+  for (let looks = 0; looks < 2; looks++) {
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    if (asked.size === 0) continue;
+    await expect.poll(() => asked.size, { interval: 10, timeout: 8_000 }).toBe(0);
+    looks = -1;
+  }
+}
+
+function watchRequests(page: Page): Set<Request> {
+  const asked = new Set<Request>();
+  underWay.set(page, asked);
+  page.on('request', (request) => asked.add(request));
+  for (const end of ['requestfinished', 'requestfailed'] as const) {
+    page.on(end as 'requestfinished', (request) => asked.delete(request));
+  }
+  return asked;
+}
+
+/** Moves to another address of an application of one page, without loading it again, and waits for the title of the view. */
+export async function moveTo(page: Page, url: string, title: string | RegExp): Promise<void> {
+  await quiet(page);
+  await page.evaluate((to) => history.pushState(null, '', to), url);
+  await quiet(page);
+  const exact = typeof title === 'string';
+  await page.getByRole('heading', { name: title, level: 1, ...(exact && { exact }) }).waitFor();
 }
 
 /** That more than areas of their own has to be scrolled sideways. */

@@ -38,7 +38,10 @@ function Entry({ need: { title, href, text, since, runbook, named = [], decision
         <ul className="need-names">
           {named.map(({ name, href: of, aside }) => (
             <li key={of}>
-              <ViewLink href={of}>{name}</ViewLink> {aside}
+              <ViewLink href={of} underline="always">
+                {name}
+              </ViewLink>{' '}
+              {aside}
             </li>
           ))}
         </ul>

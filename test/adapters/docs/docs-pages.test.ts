@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { axeBarriers, overflow } from '../../support/find-barriers.ts';
+import { axeBarriers, barriersFrom, TWO_SIDES } from '../../support/find-barriers.ts';
 import { signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
@@ -17,8 +17,6 @@ const groups = JSON.parse(readFileSync(new URL('../../../adapters/docs/pages/nav
 }[];
 const PAGES = groups.flatMap(({ pages }) => pages);
 const urlOf = (name: string) => (name === 'index' ? app.config.docsUrl : `${app.config.docsUrl}/${name}`);
-/** Where pictures of each page are written, to look at. */
-const { DOCS_PICTURES } = process.env;
 
 async function open(
   browserOf: Browser,
@@ -160,14 +158,6 @@ test('every link of every page leads to a page and, with an anchor, to a place o
   expect(followed).toBeGreaterThan(400);
 });
 
-/** Each page is loaded once: its rules but those of colours are the same in both colour schemes. */
-const LOOKS = [
-  { width: 390, colorScheme: 'dark', look: 'all' },
-  { width: 390, colorScheme: 'light', look: 'colours' },
-  { width: 1440, colorScheme: 'light', look: 'all' },
-  { width: 1440, colorScheme: 'dark', look: 'colours' },
-] as const;
-
 test('axe finds no barrier on any page, wide or narrow, light or dark, nothing is asked elsewhere, and no policy is broken', {
   timeout: 180_000,
 }, async () => {
@@ -176,13 +166,7 @@ test('axe finds no barrier on any page, wide or narrow, light or dark, nothing i
   for (const name of PAGES.filter((each) => each !== 'reference')) {
     await page.goto(urlOf(name));
     await page.locator('.copy, h1').first().waitFor();
-    for (const { width, colorScheme, look } of LOOKS) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const seen = `${name}-${width}-${colorScheme}`;
-      found[seen] = [...(await axeBarriers(page, look)), ...(await overflow(page))];
-      if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/${seen}.png` });
-    }
+    found[name] = await barriersFrom(page);
   }
   await close();
   expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
@@ -190,49 +174,34 @@ test('axe finds no barrier on any page, wide or narrow, light or dark, nothing i
   expect(asked.filter((url) => !url.startsWith(`${app.origin}/`))).toEqual([]);
 });
 
-test.each([
-  { width: 1440, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-] as const)(
-  'the reference shows every operation under the strict policy, and asks nobody else: $width px, $colorScheme',
-  { timeout: 90_000 },
-  async ({ width, colorScheme }) => {
-    const { page, faults, asked, close } = await open(browser, width, colorScheme);
-    page.setDefaultTimeout(60_000);
-    page.on('console', (message) => DOCS_PICTURES && console.log(message.text().slice(0, 300), message.location().url));
-    await page.goto(urlOf('reference'));
-    const operations = ['/tickets', '/authorizations', '/claims/execute'];
-    for (const path of operations) {
-      const operation = page.locator('#reference').getByText(path).first();
-      // operations are drawn when they come into view
-      await expect
-        .poll(
-          async () => {
-            await page.mouse.wheel(0, 700);
-            return operation.count();
-          },
-          { timeout: 30_000 },
-        )
-        .toBeGreaterThan(0);
-      if (DOCS_PICTURES)
-        await page.screenshot({
-          path: `${DOCS_PICTURES}/reference-${width}-${colorScheme}${path.replaceAll('/', '-')}.png`,
-        });
-    }
-    const barriers = [...(await axeBarriers(page)), ...(await overflow(page))];
-    await close();
-    expect(barriers).toEqual([]);
-    expect(faults).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
-  },
-);
+test('the reference shows every operation under the strict policy, and asks nobody else', {
+  timeout: 90_000,
+}, async () => {
+  const { page, faults, asked, close } = await open(browser, 1440, 'light');
+  page.setDefaultTimeout(60_000);
+  await page.goto(urlOf('reference'));
+  for (const path of ['/tickets', '/authorizations', '/claims/execute']) {
+    const operation = page.locator('#reference').getByText(path).first();
+    // operations are drawn when they come into view
+    const scrolled = async () => {
+      await page.mouse.wheel(0, 700);
+      return operation.count();
+    };
+    await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0);
+  }
+  const barriers = await barriersFrom(page, { sides: TWO_SIDES });
+  await close();
+  expect(barriers).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
+});
 
 test('a reference that can’t be loaded says so, and offers to load it again', async () => {
   const { page, close } = await open(browser, 390, 'light');
   await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '{}' }));
   await page.goto(urlOf('reference'));
   await page.getByRole('alert').getByText('The operations could not be loaded.').waitFor();
-  expect([...(await axeBarriers(page)), ...(await overflow(page))]).toEqual([]);
+  expect(await barriersFrom(page, { sides: TWO_SIDES })).toEqual([]);
   await page.unroute('**/openapi.json');
   await page.getByRole('link', { name: 'Load the page again' }).click();
   await page.getByText('Loading the operations…').waitFor({ state: 'detached' });
@@ -252,7 +221,6 @@ test('the search finds a code by its name, by keyboard alone, and a screen reade
     .waitFor();
   await expect.poll(() => page.locator('.count').textContent()).toMatch(/^\d+ found$/);
   expect(await page.locator('[role=option] mark').first().textContent()).toMatch(/^blockhash/i);
-  if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/search-1440-light.png` });
   expect(await axeBarriers(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL(`${app.config.docsUrl}/errors#blockhash_expired`);
@@ -335,7 +303,6 @@ test('an operation can be tried in the reference, with the token of the playgrou
   const answered = page.waitForResponse(`${app.config.apiUrl}/tickets`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
   expect((await answered).status()).toBe(200);
-  if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/reference-try-1440-light.png` });
   await close();
   expect(faults).toEqual([]);
 });
