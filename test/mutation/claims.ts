@@ -2,19 +2,14 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 /** Claims: who may begin one, what ends it, and what the claims of others never tell. */
 
-const STRANGERS = ['test/adapters/fan/claims-strangers.test.ts'];
+const NETWORK = ['test/adapters/fan/claims-on-the-cluster.test.ts'];
 const RIGHTS = ['test/adapters/fan/claims.test.ts'];
 const ATTACKS = ['test/adapters/fan/claims-attacks.test.ts'];
-const EXPIRY = ['test/adapters/fan/claims-expiry.test.ts'];
-const INTERRUPTED = [
-  'test/adapters/fan/claims-interrupted.test.ts',
-  'test/adapters/fan/claims-cluster-refuses.test.ts',
-];
+const ENDS = ['test/adapters/fan/claims-ends.test.ts'];
 const RACES = ['test/src/claim/claim-races.test.ts'];
-const ACCOUNT = ['test/adapters/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [
-  ...mutantsOf('src/claim/read-known.ts', STRANGERS, [[' and cl.destination_wallet = g.wallet', '']]),
+  ...mutantsOf('src/claim/read-known.ts', NETWORK, [[' and cl.destination_wallet = g.wallet', '']]),
   ...mutantsOf('src/claim/write-claims.ts', RIGHTS, [
     [' and access.granted\n', '\n'],
     ['where access.live and ', 'where '],
@@ -23,7 +18,7 @@ export const CLAIMS: readonly Mutant[] = [
   ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [
     ['new Set([chain.payer, ...authoritiesOf(chain)])', 'new Set()'],
   ]),
-  ...mutantsOf('src/claim/check-onchain.ts', STRANGERS, [
+  ...mutantsOf('src/claim/check-onchain.ts', NETWORK, [
     ["if (status.state !== 'confirmed') return", "if (status.state === 'unknown') return"],
     ["if (status.state === 'processing' && status.failing) throw undecided(where);", ''],
     ['if (blockhash.slot < before.slot) throw undecided(where);', ''],
@@ -31,9 +26,9 @@ export const CLAIMS: readonly Mutant[] = [
     ['before === undefined || !mayTransfer(before, claim)', 'before === undefined'],
     ['const before = seemsGone ?', 'const before = !seemsGone ?'],
   ]),
-  ...mutantsOf('src/claim/settle-claims.ts', EXPIRY, [['recent || slot < claim.judged_slot', 'recent']]),
-  ...mutantsOf('src/claim/settle-claims.ts', INTERRUPTED, [['else if (status.slot >= slot) await', 'else await']]),
-  ...mutantsOf('src/claim/end-claims.ts', ACCOUNT, [
+  ...mutantsOf('src/claim/settle-claims.ts', ENDS, [['recent || slot < claim.judged_slot', 'recent']]),
+  ...mutantsOf('src/claim/settle-claims.ts', NETWORK, [['else if (status.slot >= slot) await', 'else await']]),
+  ...mutantsOf('src/claim/end-claims.ts', ENDS, [
     ['seen.permit_read and seen.moved', 'seen.permit_read'],
     ['coalesce(p.chain_slot >= landed.slot, false)', 'true'],
   ]),

@@ -2,70 +2,50 @@ import pino from 'pino';
 import { register } from 'prom-client';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { settleDueClaims } from '../../../src/claim/settle-due-claims.ts';
-import { claimsStage, from } from '../../adapters/fan/claims-stage.ts';
+import { claimsStage } from '../../adapters/fan/claims-stage.ts';
 import { rows, type TestTicket } from '../../support/chain-app.ts';
-import { claim, signatureOf } from '../../support/ticket-transactions.ts';
+import { signatureOf, transfer } from '../../support/ticket-transactions.ts';
 
-interface LogLine {
-  level: number;
-  msg: string;
-  signature?: string;
-  reason?: string;
-  step?: string;
-}
-
-/**
- * The set-up of the tests of claims that can't be settled: before each test the claim of the stage (`bytes`), which goes well, and
- * another one (`bad`), to which a test makes trouble. Registers the hooks of the file that calls it.
- * @param count of tickets for all tests of the file
- */
-export function settleStage(count: number) {
-  const stage = claimsStage(count);
-  const { stateOf, holder, expectClaimed } = stage;
-  let badTicket: TestTicket;
-  let bad: Buffer;
-  let logged: LogLine[];
-  beforeEach(async () => {
-    [badTicket, bad] = await stage.next();
-    stage.app.proxy.reset();
-    logged = [];
+/** For tests of claims that can't be settled: beside the claim of `bytes`, which goes well, that of `bad`, to which a test makes trouble. */
+export async function settleStage() {
+  const stage = await claimsStage();
+  const { app, market, buyer, stateOf, expectClaimed, claimUnsent } = stage;
+  const logged: { level: number; signature?: string; reason?: string; step?: string }[] = [];
+  beforeEach(() => {
+    logged.length = 0;
   });
   afterEach(async () => {
-    stage.app.resetClock();
-    await rows(stage.app, 'drop trigger if exists refuse on permit');
-    await rows(
-      stage.app,
-      `update claim set state = 'failed', next_attempt_at = null where state in ('pending', 'submitted')`,
-    );
+    await rows(app, 'drop trigger if exists refuse on permit');
   });
+
+  const it = stage.it
+    .extend('badTicket', stage.nextListed)
+    .extend('bad', ({ badTicket }) => transfer(app, market, badTicket, buyer.wallet_address));
 
   /** A context of the job whose log the test reads. */
   function context() {
     const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-    return { ...stage.app.context(), log };
+    return { ...app.context(), log };
   }
 
   /** The job, some time later. */
   async function settle(secondsLater = 0): Promise<void> {
-    stage.app.advance(secondsLater);
+    app.advance(secondsLater);
     await settleDueClaims(context(), 0);
   }
 
   /** Two claims that are written and not submitted. */
-  async function twoWritten(): Promise<void> {
-    const { app, buyer, bytes } = stage;
-    app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
-    await claim(app, buyer, [bytes, bad]);
-    app.proxy.reset();
-    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
-    expect(await stateOf(bad)).toMatchObject({ state: 'submitted' });
+  async function twoWritten(...both: [Buffer, Buffer]): Promise<void> {
+    await claimUnsent(...both);
+    for (const each of both) expect(await stateOf(each)).toMatchObject({ state: 'submitted' });
   }
 
-  async function trouble() {
+  /** What the console shows of a claim that waits. */
+  async function troubleOf(bad: Buffer) {
     const [row] = await rows<{ set_aside: string | null; attempts: number; wait: number }>(
-      stage.app,
+      app,
       `select set_aside, attempts, extract(epoch from next_attempt_at - $2)::float8 as wait from claim where signature = $1`,
-      [signatureOf(bad), stage.app.runtime.now()],
+      [signatureOf(bad), app.runtime.now()],
     );
     return row;
   }
@@ -75,54 +55,51 @@ export function settleStage(count: number) {
     return metric?.values.find(({ labels }) => labels.step === step && labels.mode === 'sandbox')?.value ?? 0;
   }
 
-  /** The other claim has come to its end; this one is open, told in the console's columns, and counted. */
-  async function expectSetAside(step: string, reason: RegExp, before: number): Promise<void> {
-    await expectClaimed();
+  /** Runs the job: one claim comes to its end; the other is open, told in the console's columns, and counted. */
+  async function expectSetAside(
+    [bytes, bad]: [Buffer, Buffer],
+    step: string,
+    reason: RegExp,
+    run: () => Promise<void> = settle,
+  ) {
+    const before = await counted(step);
+    await run();
+    await expectClaimed(bytes);
     expect((await stateOf(bad))?.state).toMatch(/^(pending|submitted)$/);
-    expect(await trouble()).toMatchObject({ set_aside: expect.stringMatching(reason), attempts: 1 });
+    expect(await troubleOf(bad)).toMatchObject({ set_aside: expect.stringMatching(reason), attempts: 1 });
     expect(await counted(step)).toBe(before + 1);
   }
 
-  async function expectSettledAtLast(): Promise<void> {
-    stage.app.proxy.reset();
+  async function expectSettledAtLast(bad: Buffer): Promise<void> {
+    app.proxy.reset();
     await settle(60);
-    expect(await stateOf(bad)).toEqual({ state: 'confirmed', failure: null });
-    expect(await holder(badTicket)).toBe(stage.buyer.wallet_address);
-    expect(await trouble()).toMatchObject({ set_aside: null });
+    await expectClaimed(bad);
+    expect(await troubleOf(bad)).toMatchObject({ set_aside: null });
   }
 
   /** The troubled permit can't be changed in the database. */
-  async function refuseToStore(): Promise<void> {
+  async function refuseToStore({ permit }: TestTicket): Promise<void> {
     await rows(
-      stage.app,
+      app,
       `create or replace function refuse() returns trigger language plpgsql as
        $$ begin raise exception 'this permit can not be stored'; end $$`,
     );
     await rows(
-      stage.app,
+      app,
       `create trigger refuse before update on permit for each row
-       when (old.tix_permit_id = '${badTicket.permit}') execute function refuse()`,
+       when (old.tix_permit_id = '${permit}') execute function refuse()`,
     );
   }
 
-  return {
-    stage,
-    get badTicket() {
-      return badTicket;
-    },
-    get bad() {
-      return bad;
-    },
-    get logged() {
-      return logged;
-    },
+  const settling = {
     context,
     settle,
     twoWritten,
-    trouble,
+    troubleOf,
     counted,
     expectSetAside,
     expectSettledAtLast,
     refuseToStore,
   };
+  return { ...stage, ...settling, it, logged };
 }
