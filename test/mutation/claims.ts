@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const NETWORK = ['test/adapters/fan/claims-on-the-cluster.test.ts'];
 const RIGHTS = ['test/adapters/fan/claims.test.ts'];
-const ATTACKS = ['test/adapters/fan/claims-attacks.test.ts'];
+const ATTACKS = ['test/adapters/fan/claims.test.ts'];
 const ENDS = ['test/adapters/fan/claims-ends.test.ts'];
 const RACES = ['test/src/claim/claim-races.test.ts'];
 

@@ -5,9 +5,9 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 const SHAPE = ['test/src/listing/judge-listing-attacks.test.ts', 'test/src/listing/judge-listing-transactions.test.ts'];
 const PARSER = ['test/src/chain/transaction', ...SHAPE];
 const CLAIM_SHAPE = ['test/src/claim/judge-claim-transactions.test.ts'];
-const NOT_FOUND = ['test/adapters/fan/authorizations-not-found.test.ts'];
-const OUR_KEYS = ['test/adapters/fan/authorizations-our-keys.test.ts'];
-const RIGHTS = ['test/adapters/fan/authorizations-rights.test.ts'];
+const NOT_FOUND = ['test/adapters/fan/authorizations-attacks.test.ts'];
+const OUR_KEYS = ['test/adapters/fan/authorizations-attacks.test.ts'];
+const RIGHTS = ['test/adapters/fan/authorizations.test.ts'];
 const ANSWERS = ['test/adapters/fan/authorizations.test.ts'];
 const ROTATION = ['test/src/cluster/rotate-authority.test.ts'];
 const AUTHORITY = ['test/src/chain/cluster/authority.test.ts'];
@@ -308,12 +308,12 @@ export const COSIGNING: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
-    ['test/adapters/fan/authorizations-not-found.test.ts', 'test/src/ticket/list-tickets.test.ts'],
+    ['test/adapters/fan/authorizations-attacks.test.ts', 'test/src/ticket/list-tickets.test.ts'],
     [['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true']],
   ),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
-    ['test/adapters/fan/authorizations-not-found.test.ts', 'test/src/ticket/list-tickets.test.ts'],
+    ['test/adapters/fan/authorizations-attacks.test.ts', 'test/src/ticket/list-tickets.test.ts'],
     [
       ['${event}.mode = ${mode} and ', ''],
       [' and ${event}.ends_at > ${now}', ' and ${now}::timestamptz is not null'],

@@ -1,33 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
-import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
-import { fundedMarketplace, type Marketplace, type postFan } from '../../support/ticket-transactions.ts';
+import { rows } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
+import type { postFan } from '../../support/ticket-transactions.ts';
 
 const ErrorResponse = z.strictObject({ message: z.string().min(10) });
 
-/**
- * The set-up of the tests of `POST /authorizations`: an app and a marketplace for the whole file, the cluster and the
- * clock put right after each test. Registers the hooks of the file that calls it.
- *
- * @returns `app` and `market`, to be read once the hooks have run, and what expects a refusal
- */
-export function authorizationsStage() {
-  let app: ChainApp;
-  let market: Marketplace;
-  beforeAll(async () => {
-    app = await startChainApp();
-    market = await fundedMarketplace(app);
-  });
-  afterAll(() => app.stop());
-  afterEach(() => {
-    app.proxy.reset();
-    app.resetClock();
-  });
+/** For tests of `POST /authorizations`, whose `owner` is the seller's wallet. */
+export async function authorizationsStage() {
+  const stage = await chainStage();
 
   /** How much was ever signed and told so. */
   async function signedSoFar() {
     const [count] = await rows<{ signatures: number; audited: number }>(
-      app,
+      stage.app,
       `select (select count(*)::int from listing_signature) as signatures,
          (select count(*)::int from audit_entry where action = 'listing.co_signed') as audited`,
     );
@@ -50,16 +36,5 @@ export function authorizationsStage() {
     return answer;
   }
 
-  const ownerOf = () => app.users[0].wallet_address;
-
-  return {
-    get app() {
-      return app;
-    },
-    get market() {
-      return market;
-    },
-    expectRefusal,
-    ownerOf,
-  };
+  return { ...stage, owner: stage.seller.wallet_address, expectRefusal };
 }

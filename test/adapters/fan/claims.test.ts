@@ -1,14 +1,21 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { Partner } from '../../../src/entities/partner.ts';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { turnActionOff } from '../../../src/grant/switch-action.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
+import {
+  computeLimit,
+  computePrice,
+  nonceAdvance,
+  withLookupTable,
+} from '../../src/chain/transaction/build-transaction.ts';
 import { oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
 import { callFan, postForm, signIn } from '../../support/partner.ts';
 import type { Fate } from '../../support/rpc-proxy.ts';
-import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
   build,
@@ -17,7 +24,6 @@ import {
   fundedMarketplace,
   land,
   listedTickets,
-  type Marketplace,
   onChain,
   postFan,
   putOnSale,
@@ -27,6 +33,8 @@ import {
   transfer,
   transferInstruction,
 } from '../../support/ticket-transactions.ts';
+
+const { app, market, seller, buyer, it, nextListed } = await chainStage();
 
 const ExecuteClaimResponse = z.strictObject({
   tickets: z.array(
@@ -41,29 +49,6 @@ const ExecuteClaimResponse = z.strictObject({
   ),
 });
 const ErrorResponse = z.strictObject({ message: z.string().min(10) });
-
-let market: Marketplace;
-let seller: User;
-let buyer: User;
-const app = await testChainApp();
-beforeAll(async () => {
-  market = await fundedMarketplace(app);
-  [seller, buyer] = app.users;
-});
-afterEach(() => {
-  app.proxy.reset();
-  app.resetClock();
-});
-
-async function listed(count: number): Promise<TestTicket[]> {
-  return listedTickets(app, market, seller, count);
-}
-
-async function oneListed(): Promise<TestTicket> {
-  const [ticket] = await listed(1);
-  if (!ticket) throw new Error('no ticket');
-  return ticket;
-}
 
 async function claimRows(bytes: Uint8Array[]) {
   const signatures = bytes.map(signatureOf);
@@ -94,54 +79,56 @@ async function expectRefusal(
 }
 
 describe('spec §4.1: POST /claims/execute claims', () => {
-  it('one ticket: every field of the answer, the ticket moves, the listing is sold, and it is audited', async () => {
-    const ticket = await oneListed();
-    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+  it('one ticket: every field of the answer, the ticket moves, the listing is sold, and it is audited', async ({
+    listedTicket,
+    bytes,
+  }) => {
     const answer = await claim(app, buyer, [bytes]);
     expect(answer.status).toBe(200);
     expect(ExecuteClaimResponse.parse(answer.body).tickets).toEqual([
       {
-        tix_event_id: ticket.tixEventId,
-        tix_permit_id: ticket.permit,
-        ticket_id: ticket.id,
+        tix_event_id: listedTicket.tixEventId,
+        tix_permit_id: listedTicket.permit,
+        ticket_id: listedTicket.id,
         signer_wallet: market.address,
         destination_wallet: buyer.wallet_address,
         transfer_id: signatureOf(bytes),
       },
     ]);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
-    expect({ seller: await holds(seller, ticket), buyer: await holds(buyer, ticket) }).toEqual({
+    expect(await onChain(app, listedTicket)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+    expect({ seller: await holds(seller, listedTicket), buyer: await holds(buyer, listedTicket) }).toEqual({
       seller: false,
       buyer: true,
     });
     const audited = await rows<{ action: string }>(
       app,
       `select action from audit_entry where subject in ($1, $2) and action <> 'listing.co_signed' order by action`,
-      [signatureOf(bytes), ticket.permit],
+      [signatureOf(bytes), listedTicket.permit],
     );
     expect(audited.map(({ action }) => action)).toEqual(['claim.confirmed', 'ticket.moved']);
   });
 
-  it('a listing that was seen open is closed as sold', async () => {
-    const ticket = await oneListed();
+  it('a listing that was seen open is closed as sold', async ({ listedTicket }) => {
     await rows(
       app,
       `insert into listing (id, permit_id, marketplace, price, opened_at)
        select gen_random_uuid(), id, $2, 1000000000, now() from permit where tix_permit_id = $1`,
-      [ticket.permit, market.address],
+      [listedTicket.permit, market.address],
     );
-    expect((await claim(app, buyer, [await transfer(app, market, ticket, buyer.wallet_address)])).status).toBe(200);
+    expect((await claim(app, buyer, [await transfer(app, market, listedTicket, buyer.wallet_address)])).status).toBe(
+      200,
+    );
     const listings = await rows<{ outcome: string; closed: boolean }>(
       app,
       `select l.outcome, l.closed_at is not null as closed from listing l join permit p on p.id = l.permit_id
        where p.tix_permit_id = $1`,
-      [ticket.permit],
+      [listedTicket.permit],
     );
     expect(listings).toEqual([{ outcome: 'sold', closed: true }]);
   });
 
   it('ten at once, in the order of the request; the same request again: the same answer, and nothing is submitted twice', async () => {
-    const tickets = await listed(10);
+    const tickets = await listedTickets(app, market, seller, 10);
     const sent = await Promise.all(tickets.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
     const order = [7, 0, 9, 3, 1, 8, 2, 6, 4, 5];
     const request = order.map((index) => sent[index] ?? Buffer.alloc(0));
@@ -160,8 +147,7 @@ describe('spec §4.1: POST /claims/execute claims', () => {
   });
 
   it('claims of before together with new ones', async () => {
-    const [old, fresh] = await listed(2);
-    if (!old || !fresh) throw new Error('no tickets');
+    const [old, fresh] = [await nextListed(), await nextListed()];
     const first = await transfer(app, market, old, buyer.wallet_address);
     expect((await claim(app, buyer, [first])).status).toBe(200);
     // a claim stays what it was, wherever the ticket has gone since
@@ -177,26 +163,23 @@ describe('spec §4.1: POST /claims/execute claims', () => {
     expect(app.proxy.count('sendTransaction')).toBe(1);
   });
 
-  it('a transfer that the partner has landed already, without landing it again', async () => {
-    const ticket = await oneListed();
-    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+  it('a transfer that the partner has landed already, without landing it again', async ({ listedTicket, bytes }) => {
     await land(app, bytes);
     app.proxy.reset();
     const answer = await claim(app, buyer, [bytes]);
     expect(answer.status).toBe(200);
     expect(app.proxy.count('sendTransaction')).toBe(0);
-    expect(await holds(buyer, ticket)).toBe(true);
+    expect(await holds(buyer, listedTicket)).toBe(true);
   });
 
-  it('a ticket that its owner outside this service gives to the fan', async () => {
-    const ticket = await oneListed();
+  it('a ticket that its owner outside this service gives to the fan', async ({ listedTicket }) => {
     const stranger = await fundedMarketplace(app);
-    await land(app, await transfer(app, market, ticket, stranger.address));
-    const back = await build(app, [transferInstruction(app, ticket, stranger.address, buyer.wallet_address)], {
+    await land(app, await transfer(app, market, listedTicket, stranger.address));
+    const back = await build(app, [transferInstruction(app, listedTicket, stranger.address, buyer.wallet_address)], {
       payer: stranger.wallet,
     });
     expect((await claim(app, buyer, [back])).status).toBe(200);
-    expect(await holds(buyer, ticket)).toBe(true);
+    expect(await holds(buyer, listedTicket)).toBe(true);
   });
 });
 
@@ -255,7 +238,7 @@ describe('what the fan ends or takes back while a claim is judged', () => {
   ])('nothing is claimed with %s', async (_, code, change) => {
     const { phone, code: fanCode } = buyer;
     const tokens = await signIn(app, { scope: 'openid fan:claims:write', phone, code: fanCode });
-    const bytes = await transfer(app, market, await oneListed(), buyer.wallet_address);
+    const bytes = await transfer(app, market, await nextListed(), buyer.wallet_address);
     app.proxy.reset();
     app.proxy.setRule(async ({ method }): Promise<Fate> => {
       if (method === 'getSignatureStatuses') await change(buyer.id, tokens.grant_id);
@@ -291,17 +274,15 @@ describe('chain §4: 404, the ticket or listing was not found', () => {
     await refused(await oneTicket(app, seller, { partner }), UNKNOWN);
   });
 
-  it('a permit of another mode', async () => {
-    const ticket = await oneListed();
-    await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [ticket.tixEventId]);
-    await refused(ticket, UNKNOWN);
-    await rows(app, `update event set mode = 'sandbox' where tix_event_id = $1`, [ticket.tixEventId]);
+  it('a permit of another mode', async ({ listedTicket }) => {
+    await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [listedTicket.tixEventId]);
+    await refused(listedTicket, UNKNOWN);
+    await rows(app, `update event set mode = 'sandbox' where tix_event_id = $1`, [listedTicket.tixEventId]);
   });
 
-  it('a revoked permit', async () => {
-    const ticket = await oneListed();
-    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
-    await refused(ticket, UNKNOWN);
+  it('a revoked permit', async ({ listedTicket }) => {
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [listedTicket.permit]);
+    await refused(listedTicket, UNKNOWN);
   });
 
   it('a permit of an event that is over', async () => {
@@ -314,29 +295,25 @@ describe('chain §4: 404, the ticket or listing was not found', () => {
   it('a permit that was never listed', async () => refused(await oneTicket(app, seller), GONE));
 
   it('a permit that another marketplace lists', async () => {
-    await refused(await oneListed(), GONE, await fundedMarketplace(app));
+    await refused(await nextListed(), GONE, await fundedMarketplace(app));
   });
 
-  it('a listing that was cancelled meanwhile', async () => {
-    const ticket = await oneListed();
-    const cancel = await cancellation(app, market, ticket, seller.wallet_address);
+  it('a listing that was cancelled meanwhile', async ({ listedTicket }) => {
+    const cancel = await cancellation(app, market, listedTicket, seller.wallet_address);
     await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [cancel])));
-    await refused(ticket, GONE);
+    await refused(listedTicket, GONE);
   });
 
-  it('a listing that was sold meanwhile', async () => {
-    const ticket = await oneListed();
-    await land(app, await transfer(app, market, ticket, randomAddress()));
-    await refused(ticket, GONE);
+  it('a listing that was sold meanwhile', async ({ listedTicket }) => {
+    await land(app, await transfer(app, market, listedTicket, randomAddress()));
+    await refused(listedTicket, GONE);
   });
 
-  it('a transfer that landed long ago, whose ticket has gone elsewhere since', async () => {
-    const ticket = await oneListed();
-    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+  it('a transfer that landed long ago, whose ticket has gone elsewhere since', async ({ listedTicket, bytes }) => {
     await land(app, bytes);
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
-    await putOnSale(app, market, ticket, buyer);
-    await land(app, await transfer(app, market, ticket, seller.wallet_address));
+    await putOnSale(app, market, listedTicket, buyer);
+    await land(app, await transfer(app, market, listedTicket, seller.wallet_address));
     await rows(app, 'delete from claim where signature = $1', [signatureOf(bytes)]);
     app.proxy.reset();
     await expectRefusal(await claim(app, buyer, [bytes]), 404, 'not_found', GONE, [bytes]);
@@ -377,5 +354,139 @@ describe('spec §2: ExecuteClaimRequest', () => {
     const { access_token: token } = await buyer.tokens();
     const init = { method: 'POST', headers: { 'content-type': type }, body };
     await expectRefusal(await callFan(app, '/claims/execute', token, init), status, 'invalid_request', message);
+  });
+});
+
+const [ticket, other] = [await nextListed(), await nextListed()];
+
+const move = (of = ticket, to = buyer.wallet_address) => transferInstruction(app, of, market.address, to);
+const paid = (...instructions: TransactionInstruction[]) => build(app, instructions, { payer: market.wallet });
+
+async function bent(bend: (bytes: Buffer) => Buffer): Promise<Buffer> {
+  return bend(Buffer.from(await paid(move())));
+}
+
+const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
+  [
+    'a destination that is another wallet',
+    'wrong_account',
+    /destination is/,
+    () => paid(move(ticket, seller.wallet_address)),
+  ],
+  [
+    'a signature that is missing',
+    'signature_missing',
+    /signed by all/,
+    () => build(app, [move()], { payer: market.wallet, signers: [] }),
+  ],
+  [
+    'a signature that is wrong',
+    'signature_invalid',
+    /valid for its signer/,
+    () =>
+      bent((bytes) => {
+        bytes[5] = (bytes[5] ?? 0) ^ 1;
+        return bytes;
+      }),
+  ],
+  [
+    'a System transfer beside it',
+    'foreign_program',
+    /only the ticket program/,
+    () =>
+      paid(
+        move(),
+        SystemProgram.transfer({
+          fromPubkey: market.wallet.publicKey,
+          toPubkey: new PublicKey(randomAddress()),
+          lamports: 1,
+        }),
+      ),
+  ],
+  [
+    'the fan’s wallet as fee payer',
+    'our_key_pays',
+    /the fee payer is never/,
+    () => build(app, [move()], { payer: market.wallet, feePayer: buyer.wallet_address, signers: [market.wallet] }),
+  ],
+  [
+    'our payer as fee payer',
+    'our_key_pays',
+    /the fee payer is never/,
+    () => build(app, [move()], { payer: market.wallet, feePayer: app.chain.payer, signers: [market.wallet] }),
+  ],
+  [
+    'our authority as transfer authority',
+    'our_key_misplaced',
+    /only in their declared places/,
+    () => paid(transferInstruction(app, ticket, app.chain.authority, buyer.wallet_address)),
+  ],
+  ['a limit over the cap', 'compute_unit_limit', /400001 units/, () => paid(computeLimit(400_001), move())],
+  ['a price over the cap', 'compute_unit_price', /5000001/, () => paid(computePrice(5_000_001n), move())],
+  [
+    'another signer, named to the Compute Budget program',
+    'compute_budget_accounts',
+    /names no accounts/,
+    () => {
+      const stranger = Keypair.generate();
+      const limit = computeLimit(1);
+      limit.keys.push({ pubkey: stranger.publicKey, isSigner: true, isWritable: false });
+      return build(app, [move(), limit], { payer: market.wallet, signers: [market.wallet, stranger] });
+    },
+  ],
+  ['a lookup table', 'lookup_table', /lookup tables are not accepted/, () => bent(withLookupTable)],
+  ['a durable nonce', 'durable_nonce', /durable nonces/, () => paid(nonceAdvance(market.wallet.publicKey), move())],
+  [
+    'an expired blockhash',
+    'blockhash_expired',
+    /the recent blockhash is one of the last/,
+    () => transfer(app, market, ticket, buyer.wallet_address, { blockhash: randomAddress() }),
+  ],
+];
+
+/** Not one of the transactions was submitted or written. */
+async function expectRefused(texts: Buffer[], user: User, code: string, message: RegExp) {
+  app.proxy.reset();
+  const answer = await claim(app, user, texts);
+  await expectRefusal(answer, 400, code, message, texts);
+  return answer;
+}
+
+describe('bad input: POST /claims/execute refuses, names the rule and the transaction, and submits nothing', () => {
+  it.each(ATTACKS)('%s', async (_, code, message, make) => {
+    const good = await paid(move(other));
+    const answer = await expectRefused([good, await make()], buyer, code, message);
+    expect(answer.body.message).toMatch(/^tickets\[1\]\.tx: /);
+  });
+
+  it('the same permit twice in a request', async () => {
+    const again = await paid(computeLimit(10_000), move());
+    await expectRefused(
+      [await paid(move()), again],
+      buyer,
+      'repeated_permit',
+      /^tickets\[1\]\.tx: .*once in a request/,
+    );
+  });
+
+  it('the same transaction twice in a request', async () => {
+    const bytes = await paid(move());
+    await expectRefused([bytes, bytes], buyer, 'repeated_transaction', /^tickets\[1\]\.tx: .*once in a request/);
+  });
+
+  it('a transaction made for another fan', async () => {
+    const bytes = await paid(move());
+    await expectRefused([bytes], seller, 'wrong_account', /^tickets\[0\]\.tx: .*destination is/);
+  });
+
+  it('last of all, once it was claimed: a replay by another fan', async () => {
+    const bytes = await paid(move());
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    const answer = await claim(app, seller, [bytes]);
+    expect({ status: answer.status, code: answer.headers.get('x-error-code') }).toEqual({
+      status: 400,
+      code: 'wrong_account',
+    });
+    expect(await claimRows([bytes])).toMatchObject([{ state: 'confirmed' }]);
   });
 });
