@@ -26,6 +26,8 @@ export interface MainProcess {
   stage: { database: TestDatabase; dataDir: string };
   /** @param env over the test's own settings */
   run(env?: Record<string, string>, file?: string): Promise<Process>;
+  /** As `run`, for the tests of the whole file. */
+  keep(env?: Record<string, string>): Promise<Process>;
 }
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('hex');
@@ -33,45 +35,50 @@ const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('hex');
 /** `adapters/main.ts` over a database of the test file's own; what a test leaves running is killed after it. */
 export function mainProcess(): MainProcess {
   const stage = {} as MainProcess['stage'];
-  let children: ChildProcess[] = [];
+  const children = { test: [] as ChildProcess[], file: [] as ChildProcess[] };
   beforeAll(async () => {
     stage.database = await createDatabase();
     stage.dataDir = await mkdtemp(join(tmpdir(), 'fan-api-main-'));
   });
-  afterEach(async () => {
-    for (const child of children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-    children = [];
-  });
+  afterEach(() => killAll(children.test));
   afterAll(async () => {
+    await killAll(children.file);
     await stage.database.drop();
     await rm(stage.dataDir, { recursive: true });
   });
+  async function start(owned: ChildProcess[], env: Record<string, string> = {}, file = 'adapters/main.ts') {
+    const port = Number(env.PORT ?? (await freePort()));
+    const metricsPort = await freePort();
+    const child = spawn('node_modules/.bin/node', [file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-test',
+        DATA_DIR: stage.dataDir,
+        DATABASE_URL: stage.database.url,
+        KEY_ENCRYPTION_KEY,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        SURFACES: 'auth,login,playground',
+        ...env,
+      },
+    });
+    owned.push(child);
+    return { port, metricsPort, ...watch(child) };
+  }
   return {
     stage,
-    async run(env = {}, file = 'adapters/main.ts') {
-      const port = Number(env.PORT ?? (await freePort()));
-      const metricsPort = await freePort();
-      const child = spawn('node_modules/.bin/node', [file], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          PATH: process.env.PATH,
-          DATA_DIR: stage.dataDir,
-          DATABASE_URL: stage.database.url,
-          KEY_ENCRYPTION_KEY,
-          PORT: String(port),
-          METRICS_PORT: String(metricsPort),
-          SURFACES: 'auth,login,playground',
-          ...env,
-        },
-      });
-      children.push(child);
-      return { port, metricsPort, ...watch(child) };
-    },
+    run: (env, file) => start(children.test, env, file),
+    keep: (env) => start(children.file, env),
   };
+}
+
+async function killAll(children: ChildProcess[]): Promise<void> {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
 }
 
 function watch(child: ChildProcess): Omit<Process, 'port' | 'metricsPort'> {

@@ -6,16 +6,33 @@ import { UsageError } from '../../../adapters/commands/operation-flags.ts';
 import { readKeypairFile } from '../../../src/cluster/keypair-file.ts';
 import { ChainKey } from '../../../src/entities/chain.ts';
 import { keypairFile, runChain, setupApp } from '../../src/cluster/test-cluster.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 
-/** The real command, over the database of an app whose cluster has nothing of ours. */
+/** Over the database of an app whose cluster has nothing of ours. */
 const app = setupApp();
 
-const chain = (words: readonly string[], env: Record<string, string> = {}) => runChain(app, words, env);
+function chain(words: readonly string[], env: Record<string, string> = {}) {
+  const { databaseUrl, chains } = app.config;
+  const { rpcUrl, programId } = chains.sandbox;
+  const known = {
+    SANDBOX_RPC_URL: rpcUrl,
+    SANDBOX_PROGRAM_ID: programId,
+    DATABASE_URL: databaseUrl,
+    KEY_ENCRYPTION_KEY,
+  };
+  return runCommand('chain', words, { ...known, ...env });
+}
 const inSandbox = (command: string, ...more: string[]) => chain([command, '--mode', 'sandbox', ...more]);
 
-describe('npm run chain', { timeout: 60_000 }, () => {
+describe('npm run chain', () => {
   it('a wrong command line: exit code 2, nothing on standard output', async () => {
-    expect(await chain(['start'])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/no such command/) });
+    // in a process of its own
+    expect(await runChain(app, ['start'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/no such command/),
+    });
   });
 
   it('production without a cluster says which variables are missing', async () => {
@@ -36,10 +53,7 @@ describe('npm run chain', { timeout: 60_000 }, () => {
     expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
   });
 
-  it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', {
-    timeout: 180_000,
-  }, async () => {
-    // seven processes
+  it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', async () => {
     const { authority, payer } = await app.cluster();
     const keys = await inSandbox('keys');
     expect(keys.stdout).toBe(

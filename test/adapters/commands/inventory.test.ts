@@ -4,34 +4,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ImportRun } from '../../../src/entities/import-run.ts';
 import { newEvent, ticketRow } from '../../src/inventory/stage.ts';
 import { asNdjson, IMPORT_ENV, importToken } from '../../support/import-calls.ts';
+import { type Ended, runCommand } from '../../support/run-command.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const app = await testApp({ env: IMPORT_ENV });
 const token = await importToken(app);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'imp-inventory-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'imp-inventory-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+const environment = () => ({ ADMIN_URL: app.config.adminUrl, INVENTORY_TOKEN: token });
 
-/** Runs the command. @param env `INVENTORY_TOKEN` is there unless it is set otherwise */
-function inventory(words: string[], { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {}) {
+/** @param env `INVENTORY_TOKEN` is there unless it is set otherwise */
+const inventory = (words: string[], env: Record<string, string> = {}) =>
+  runCommand('inventory', words, { ...environment(), ...env });
+
+/** In a process of its own, with this on standard input. */
+function inventoryProcess(words: string[], input: string, env: Record<string, string>) {
   return new Promise<Ended>((resolve) => {
     const child = execFile(
       process.execPath,
       ['adapters/commands/inventory.ts', ...words],
-      { env: { PATH: process.env.PATH, ADMIN_URL: app.config.adminUrl, INVENTORY_TOKEN: token, ...env } },
+      { env: { PATH: process.env.PATH, ...environment(), ...env } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
     child.stdin?.end(input);
@@ -63,7 +61,7 @@ describe('npm run inventory -- import', () => {
   test('reads standard input, and a token from a file', async () => {
     const tokenFile = await file('token', `${token}\n`);
     const words = ['import', '-', '--format', 'ndjson', '--token-file', tokenFile, '--url', `${app.config.adminUrl}/`];
-    const ended = await inventory(words, { input: asNdjson(season(1)), env: { INVENTORY_TOKEN: '', ADMIN_URL: '' } });
+    const ended = await inventoryProcess(words, asNdjson(season(1)), { INVENTORY_TOKEN: '', ADMIN_URL: '' });
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('finished, 3 lines') });
   });
 
@@ -105,19 +103,18 @@ describe('npm run inventory -- import', () => {
       {},
       /can’t be reached.*ECONNREFUSED/,
     ],
+    [
+      'https where the service speaks http',
+      ['package.json', '--format', 'ndjson', '--url', app.config.adminUrl.replace('http:', 'https:')],
+      {},
+      /can’t be reached: .*(SSL|TLS|EPROTO)/i,
+    ],
     ['an unknown option', ['a.csv', '--color'], {}, /--color/],
   ])('says clearly: %s', async (_, words, env, told) => {
-    const { code, stdout, stderr } = await inventory(['import', ...words], { env });
+    const { code, stdout, stderr } = await inventory(['import', ...words], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(told);
     expect(stderr).not.toContain('    at ');
-  });
-
-  test('says clearly where https is expected of what speaks http', async () => {
-    const url = app.config.adminUrl.replace('http:', 'https:');
-    const { code, stderr } = await inventory(['import', 'package.json', '--format', 'ndjson', '--url', url]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/can’t be reached: .*(SSL|TLS|EPROTO)/i);
   });
 
   test('says where it broke off when the service goes away', async () => {
@@ -125,8 +122,8 @@ describe('npm run inventory -- import', () => {
     const server = createServer((_, response) => {
       response.writeHead(200);
       const counts = { created: 500, updated: 0, unchanged: 0, stale: 0, failed: 0 };
-      response.write(`${JSON.stringify({ run, state: 'running', lines: 500, ...counts })}\n`);
-      setTimeout(() => response.destroy(), 100);
+      const line = `${JSON.stringify({ run, state: 'running', lines: 500, ...counts })}\n`;
+      response.write(line, () => response.destroy());
     }).listen(0);
     const url = `http://localhost:${(server.address() as AddressInfo).port}`;
     const { code, stdout } = await inventory(['import', 'package.json', '--format', 'ndjson', '--url', url]);

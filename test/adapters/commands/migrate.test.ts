@@ -1,41 +1,28 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
+import { runCommand } from '../../support/run-command.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 
 const NAME = `migrate_${crypto.randomUUID().replaceAll('-', '')}`;
-let url: string;
-let admin: pg.Client;
-beforeAll(async () => {
-  const postgresUrl = inject('postgresUrl');
-  admin = new pg.Client({ connectionString: postgresUrl });
-  await admin.connect();
-  await admin.query(`create database ${NAME}`);
-  url = Object.assign(new URL(postgresUrl), { pathname: `/${NAME}` }).href;
-});
+const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+await admin.connect();
+await admin.query(`create database ${NAME}`);
+const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${NAME}` }).href;
 afterAll(async () => {
   await admin.query(`drop database ${NAME} with (force)`);
   await admin.end();
 });
 
-async function run(file: string, env: Record<string, string> = {}) {
-  const all = { PATH: process.env.PATH, DATABASE_URL: url, KEY_ENCRYPTION_KEY, ...env };
-  return promisify(execFile)('node_modules/.bin/node', [`adapters/commands/${file}`], { env: all }).then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  );
-}
+const run = (name: string, env: Record<string, string> = {}) =>
+  runCommand(name, [], { DATABASE_URL: url, KEY_ENCRYPTION_KEY, ...env });
 
-it('D-224: npm run migrate makes the schema and the queue, prints what ran, and then has nothing to do', {
-  timeout: 90_000,
-}, async () => {
-  const before = await run('keys-status.ts', { MIGRATE_ON_START: 'false' });
+it('D-224: npm run migrate makes the schema and the queue, prints what ran, and then has nothing to do', async () => {
+  const before = await run('keys-status', { MIGRATE_ON_START: 'false' });
   expect(before).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^The database has no schema yet\. Run npm run migrate first/),
   });
-  const first = await run('migrate.ts');
+  const first = await run('migrate');
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout.split('\n')[0]).toBe('2026-11-20-foundation');
   const client = new pg.Client({ connectionString: url });
@@ -44,13 +31,13 @@ it('D-224: npm run migrate makes the schema and the queue, prints what ran, and 
     { queue: 'pgboss.job' },
   ]);
   await client.end();
-  expect(await run('migrate.ts')).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
-  expect(await run('keys-status.ts', { MIGRATE_ON_START: 'false' })).toMatchObject({ code: 0 });
+  expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
+  expect(await run('keys-status', { MIGRATE_ON_START: 'false' })).toMatchObject({ code: 0 });
 });
 
 it('a database that is not there is named with its variable', async () => {
   const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
-  const { code, stderr } = await run('migrate.ts', { DATABASE_URL: nowhere });
+  const { code, stderr } = await run('migrate', { DATABASE_URL: nowhere });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(/^DATABASE_URL: the server at \S+ has no database nowhere\n$/),
