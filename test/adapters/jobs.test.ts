@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PgBoss } from 'pg-boss';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { asError, type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
 import { createLog } from '../../adapters/log.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
@@ -7,34 +7,30 @@ import { SigningKey } from '../../src/entities/signing-key.ts';
 import { readRuns } from '../../src/job/job-runs.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import { openWire } from '../support/database-wire.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
-let jobs: Jobs[];
-beforeAll(async () => {
-  app = await startApp();
-  const url = app.config.databaseUrl ?? '';
-  // two processes that share one queue
-  jobs = await Promise.all([startJobs(app.runtime, url), startJobs(app.runtime, url)]);
-});
-afterAll(async () => {
-  await Promise.all(jobs.map((each) => each.stop()));
-  await app.stop();
-});
+const app = await testApp();
+
+// the workers look for runs more often than every five seconds
+const { work } = PgBoss.prototype;
+const working = vi.spyOn(PgBoss.prototype, 'work').mockImplementation(function (this: PgBoss, name, _, run) {
+  return work.call(this, name, { pollingIntervalSeconds: 0.5 }, run);
+} as typeof work);
+const url = app.config.databaseUrl ?? '';
+// two processes that share one queue
+let jobs: Jobs[] = await Promise.all([startJobs(app.runtime, url), startJobs(app.runtime, url)]);
+working.mockRestore();
+afterAll(() => Promise.all(jobs.map((each) => each.stop())));
 
 /** Puts a run on the queue as its schedule would. */
-async function enqueue(name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: app.config.databaseUrl });
-  await client.connect();
-  await client.query('insert into pgboss.job (name, policy) values ($1, $2)', [name, 'singleton']);
-  await client.end();
-}
+const enqueue = (name: string) =>
+  app.runtime.pool.query(`insert into pgboss.job (name, policy) values ($1, 'singleton')`, [name]);
 
 const runOf = async (name: string) => (await readRuns(app.runtime.pool)).find(({ job }) => job === name);
 
-const PATIENCE = { timeout: 40_000, interval: 200 };
+const PATIENCE = { timeout: 20_000 };
 
-describe('the job queue', { timeout: 60_000 }, () => {
+describe('the job queue', () => {
   it('has every job on its schedule, once', async () => {
     const rows = await app
       .context()
@@ -76,21 +72,15 @@ describe('the job queue', { timeout: 60_000 }, () => {
       return (await em.execute<{ count: number }[]>(text))[0]?.count;
     };
     await enqueue('purge-counts');
-    await expect.poll(ended, PATIENCE).toBe(1);
-    timeout.mockRestore();
+    await expect.poll(ended, PATIENCE).toBeGreaterThan(1);
     expect(await runOf('purge-counts')).toBeUndefined();
-    await expect.poll(ended, PATIENCE).toBe(2);
-    expect(await runOf('purge-counts')).toMatchObject({ age: expect.any(Number) });
+    timeout.mockRestore();
+    await expect.poll(() => runOf('purge-counts'), PATIENCE).toMatchObject({ age: expect.any(Number) });
   });
 
   it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
     const lines: string[] = [];
-    const reported = {
-      ...new Error('gone'),
-      message: 'connection is gone',
-      stack: 'Error\n    at x (y.js:1)',
-      queue: 'seal-audit',
-    };
+    const reported = { message: 'connection is gone', stack: 'Error\n    at x (y.js:1)', queue: 'seal-audit' };
     createLog('info', { write: (line) => lines.push(line) }).error({ err: asError(reported) }, 'job queue');
     expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
       message: 'connection is gone',
@@ -139,7 +129,7 @@ describe('the job queue', { timeout: 60_000 }, () => {
 });
 
 describe('a database that is down when the jobs start', () => {
-  it('holds them up until it is back', { timeout: 60_000 }, async () => {
+  it('holds them up until it is back', async () => {
     const wire = await openWire(app.config.databaseUrl ?? '');
     await wire.cut();
     const { runtime } = app;

@@ -1,34 +1,36 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
 import { findSession } from '../../../src/staff/find-session.ts';
-import { startProvider, type TestProvider } from '../../support/oidc-provider.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { type ProviderOptions, startProvider, type TestProvider } from '../../support/oidc-provider.ts';
+import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { openStaffBrowser } from './staff-browser.ts';
 
-let provider: TestProvider | undefined;
-let app: TestApp | undefined;
+// its routes are those of a console with a provider; each test has another one
+const first = await startProvider();
+const app = await testApp({ env: (port) => first.register(`http://localhost:${port}/admin`) });
+await first.stop();
+const usual = { ...app.config };
+const auth = `${app.config.adminUrl}/auth`;
+let provider: TestProvider;
 afterEach(async () => {
-  await app?.stop();
-  await provider?.stop();
+  Object.assign(app.config, usual);
+  await provider.stop();
 });
 
+/** Lets staff sign in through another provider. @param metadata more of its registration of the console */
+async function takeProvider(options: ProviderOptions, metadata?: Record<string, unknown>, env = {}): Promise<void> {
+  provider = await startProvider(options);
+  const registered = provider.register(app.config.adminUrl, metadata);
+  const { staffProvider } = readConfig({ DATABASE_URL: usual.databaseUrl, KEY_ENCRYPTION_KEY, ...registered, ...env });
+  Object.assign(app.config, { staffProvider });
+}
+
 it('a provider that has us as a public client, puts groups into the ID token, and tells when the person signed in', async () => {
-  provider = await startProvider({ groupsInIdToken: true });
-  const register = provider.register;
-  app = await startApp({
-    env: (port) => ({
-      ...register(`http://localhost:${port}/admin`, {
-        client_secret: undefined,
-        token_endpoint_auth_method: 'none',
-        require_auth_time: true,
-      }),
-      STAFF_OIDC_CLIENT_SECRET: '',
-    }),
-  });
+  const metadata = { client_secret: undefined, token_endpoint_auth_method: 'none', require_auth_time: true };
+  await takeProvider({ groupsInIdToken: true }, metadata, { STAFF_OIDC_CLIENT_SECRET: '' });
   const browser = openStaffBrowser();
-  const { url } = await browser.follow(
-    `${app.config.adminUrl}/auth/sign-in?returnTo=/admin/x`,
-    `${app.config.adminUrl}/x`,
-  );
+  const { url } = await browser.follow(`${auth}/sign-in?returnTo=/admin/x`, `${app.config.adminUrl}/x`);
   expect(url).toBe(`${app.config.adminUrl}/x`);
   const staff = await findSession(app.context(), browser.cookie(url, 'fan_staff') ?? '');
   expect(staff).toMatchObject({ name: 'Ada Admin', role: 'admin' });
@@ -38,27 +40,18 @@ it('a provider that has us as a public client, puts groups into the ID token, an
 /** A secret that means something else in Basic unless it is encoded as a form value first. */
 const ODD_SECRET = 'one:two+three%20four five/six=&7~';
 
-/** An app whose provider takes secrets by these methods only. @param document changes the discovery document */
-async function startWith(authMethods: string[], document?: (metadata: Record<string, unknown>) => void) {
-  provider = await startProvider({ authMethods, secret: ODD_SECRET });
-  const { issuer, register } = provider;
-  app = await startApp({ env: (port) => register(`http://localhost:${port}/admin`) });
-  if (document) {
-    const metadata = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as Record<
-      string,
-      unknown
-    >;
-    document(metadata);
-    provider.discovery = metadata;
-  }
-  return app;
+/** A provider that takes secrets by these methods only. @param document changes its discovery document */
+async function startWith(authMethods: string[], document?: Record<string, unknown>): Promise<void> {
+  await takeProvider({ authMethods, secret: ODD_SECRET });
+  if (!document) return;
+  const metadata = (await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json()) as object;
+  provider.discovery = { ...metadata, ...document };
 }
 
-async function signInPage({ config }: TestApp) {
-  const { url, answer } = await openStaffBrowser().follow(
-    `${config.adminUrl}/auth/sign-in?returnTo=/admin/x`,
-    `${config.adminUrl}/x`,
-  );
+const SIGNED_IN = { url: `${app.config.adminUrl}/x` };
+
+async function signInPage() {
+  const { url, answer } = await openStaffBrowser().follow(`${auth}/sign-in?returnTo=/admin/x`, SIGNED_IN.url);
   return { url, status: answer?.status, text: await answer?.text() };
 }
 
@@ -66,7 +59,7 @@ async function signInPage({ config }: TestApp) {
 async function authenticate(method: 'basic' | 'form'): Promise<unknown> {
   const encoded = new URLSearchParams({ secret: ODD_SECRET }).toString().slice('secret='.length);
   const basic = Buffer.from(`console:${encoded}`).toString('base64');
-  const answer = await fetch(`${provider?.issuer}/token`, {
+  const answer = await fetch(`${provider.issuer}/token`, {
     method: 'POST',
     headers: method === 'basic' ? { authorization: `Basic ${basic}` } : {},
     body: new URLSearchParams({
@@ -94,54 +87,42 @@ describe('the secret goes to the provider as it says', () => {
       { basic: 'invalid_client', form: 'invalid_grant' },
     ],
   ])('RFC 6749 §2.3.1: %s', async (_, methods, answers) => {
-    const { config } = await startWith(methods);
+    await startWith(methods);
     // who is authenticated is told that there is no such code
     expect({ basic: await authenticate('basic'), form: await authenticate('form') }).toEqual(answers);
-    expect(await signInPage(app as TestApp)).toMatchObject({ url: `${config.adminUrl}/x` });
+    expect(await signInPage()).toMatchObject(SIGNED_IN);
   });
 
   it.each([{ said: undefined }, { said: [] }])(
     'OpenID Connect Discovery §3: Basic where nothing is $said',
     async ({ said }) => {
-      const { config } = await startWith(['client_secret_basic'], (metadata) => {
-        metadata.token_endpoint_auth_methods_supported = said;
-      });
-      expect(await signInPage(app as TestApp)).toMatchObject({ url: `${config.adminUrl}/x` });
+      await startWith(['client_secret_basic'], { token_endpoint_auth_methods_supported: said });
+      expect(await signInPage()).toMatchObject(SIGNED_IN);
     },
   );
 
   it('neither: the sign-in names the variable and what the provider takes, and asks it again the next time', async () => {
-    const running = await startWith(['client_secret_basic'], (metadata) => {
-      metadata.token_endpoint_auth_methods_supported = ['private_key_jwt', 'tls_client_auth'];
+    await startWith(['client_secret_basic'], {
+      token_endpoint_auth_methods_supported: ['private_key_jwt', 'tls_client_auth'],
     });
-    const { status, text } = await signInPage(running);
+    const { status, text } = await signInPage();
     expect(status).toBe(409);
     expect(text).toContain('STAFF_OIDC_CLIENT_SECRET');
     expect(text).toContain('private_key_jwt, tls_client_auth');
-    if (provider) provider.discovery = undefined;
-    expect(await signInPage(running)).toMatchObject({ url: `${running.config.adminUrl}/x` });
+    provider.discovery = undefined;
+    expect(await signInPage()).toMatchObject(SIGNED_IN);
   });
 
   it('neither, but we are a public client: there is no secret to send', async () => {
-    provider = await startProvider({ authMethods: ['none'] });
-    const { register } = provider;
-    app = await startApp({
-      env: (port) => ({
-        ...register(`http://localhost:${port}/admin`, { client_secret: undefined }),
-        STAFF_OIDC_CLIENT_SECRET: '',
-      }),
-    });
-    expect(await signInPage(app)).toMatchObject({ url: `${app.config.adminUrl}/x` });
+    await takeProvider({ authMethods: ['none'] }, { client_secret: undefined }, { STAFF_OIDC_CLIENT_SECRET: '' });
+    expect(await signInPage()).toMatchObject(SIGNED_IN);
   });
 });
 
 it('links that are refused do not count as printed', async () => {
-  provider = await startProvider();
-  const { register } = provider;
-  app = await startApp({ env: (port) => register(`http://localhost:${port}/admin`) });
-  const { origin, config } = app;
+  await takeProvider({});
   for (let i = 0; i < 8; i++) {
-    const answer = await fetch(`${config.adminUrl}/auth/new-link`, { method: 'POST', headers: { origin } });
+    const answer = await fetch(`${auth}/new-link`, { method: 'POST', headers: { origin: app.origin } });
     expect(answer.status).toBe(409);
   }
 });
