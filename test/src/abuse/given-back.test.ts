@@ -53,7 +53,7 @@ async function newSession() {
 }
 
 /** Asks in the session as it is found now. */
-async function ask(session: Awaited<ReturnType<typeof newSession>>, phone = PHONE) {
+async function ask(session: Session, phone = PHONE) {
   const context = app.context();
   return refusalOf(sendCode(context, await again(context, session), phone, ADDRESS));
 }
@@ -104,107 +104,84 @@ describe('what is counted is what is sent', () => {
   });
 });
 
-interface Refusal {
-  code: DomainErrorCode;
-  /** Brings about that the next code is refused. @returns the number to ask for */
-  arrange: (session: Awaited<ReturnType<typeof newSession>>) => Promise<string | undefined>;
-}
+type Session = Awaited<ReturnType<typeof newSession>>;
 
-const REFUSALS: Record<string, Refusal> = {
-  'too soon after the last one': {
-    code: 'resend_too_soon',
-    async arrange(session) {
-      await ask(session);
-      return undefined;
-    },
-  },
-  'the session moved on': {
-    code: 'wrong_step',
-    async arrange(session) {
-      await app.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
-      return undefined;
-    },
-  },
-  'the session has sent its five': {
-    code: 'rate_limited',
-    async arrange(session) {
-      await app.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: 5 });
-      return undefined;
-    },
-  },
-  'a kill switch for the country': {
-    code: 'verification_unavailable',
-    async arrange() {
+/** Why a code is refused, with which error, and what brings it about. @returns the number to ask for, if not the usual one */
+const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session) => Promise<unknown>][] = [
+  ['too soon after the last one', 'resend_too_soon', (session) => ask(session)],
+  ['the session moved on', 'wrong_step', (session) => change(session, { step: 'consent' })],
+  ['the session has sent its five', 'rate_limited', (session) => change(session, { codesSent: 5 })],
+  [
+    'a kill switch for the country',
+    'verification_unavailable',
+    async () => {
       const { em, now } = app.context();
       const switched = { reason: 'A test.', setBy: 'system', setAt: now() };
       await em.insert(KillSwitch, { id: newId('kill'), kind: 'sms_country', country: 'US', ...switched });
-      return undefined;
     },
-  },
-  'the number is at its limit': {
-    code: 'rate_limited',
-    async arrange() {
+  ],
+  [
+    'the number is at its limit',
+    'rate_limited',
+    async () => {
       for (let i = 0; i < 5; i++) await ask(await newSession());
-      return undefined;
     },
-  },
-  'the range is at its limit': {
-    code: 'rate_limited',
-    async arrange() {
+  ],
+  [
+    'the range is at its limit',
+    'rate_limited',
+    async () => {
       for (let i = 0; i < 12; i++) await ask(await newSession(), `+12025559${100 + i}`);
       return '+12025559999';
     },
-  },
-  'the breaker is open': {
-    code: 'verification_unavailable',
-    async arrange() {
-      await openBreaker('US', 600);
-      return undefined;
-    },
-  },
-  'the breaker of all countries is open, and this one’s on trial': {
-    code: 'verification_unavailable',
-    async arrange() {
+  ],
+  ['the breaker is open', 'verification_unavailable', () => openBreaker('US', 600)],
+  [
+    'the breaker of all countries is open, and this one’s on trial',
+    'verification_unavailable',
+    async () => {
       await openBreaker('US', -1);
       await openBreaker('all', 600);
-      return undefined;
     },
-  },
-  'the client is at its limit': {
-    code: 'rate_limited',
-    async arrange() {
+  ],
+  [
+    'the client is at its limit',
+    'rate_limited',
+    async () => {
       for (let i = 0; i < 20; i++) await ask(await newSession(), `+1202${5000000 + i * 10_000}`);
       await openBreaker('US', -1);
-      return undefined;
     },
-  },
-  'the budget is spent': {
-    code: 'verification_unavailable',
-    async arrange() {
+  ],
+  [
+    'the budget is spent',
+    'verification_unavailable',
+    async () => {
       const { em, now } = app.context();
       await em.execute('insert into code_budget (day, sent) values (?, 100)', [now().toISOString().slice(0, 10)]);
       await openBreaker('US', -1);
-      return undefined;
     },
-  },
-  'the provider is down': {
-    code: 'verification_unavailable',
-    async arrange() {
+  ],
+  [
+    'the provider is down',
+    'verification_unavailable',
+    async () => {
       provider.send = outage;
       await openBreaker('US', -1);
       await openBreaker('all', -1);
-      return undefined;
     },
-  },
-  'the provider refuses the number': {
-    code: 'invalid_phone',
-    async arrange() {
+  ],
+  [
+    'the provider refuses the number',
+    'invalid_phone',
+    async () => {
       provider.send = () => Promise.reject(new DomainError('invalid_phone', 'A landline.'));
       await openBreaker('US', -1);
-      return undefined;
     },
-  },
-};
+  ],
+];
+
+const change = ({ id }: Session, changes: { step?: 'consent'; codesSent?: number }) =>
+  app.context().em.nativeUpdate(AuthorizationSession, { id }, changes);
 
 async function openBreaker(scope: string, seconds: number): Promise<void> {
   const { em, now } = app.context();
@@ -213,9 +190,10 @@ async function openBreaker(scope: string, seconds: number): Promise<void> {
 }
 
 describe('a refusal leaves every count as it was', () => {
-  it.each(Object.entries(REFUSALS))('%s', async (_, { code, arrange }) => {
+  it.each(REFUSALS)('%s', async (_, code, arrange) => {
     const session = await newSession();
-    const phone = await arrange(session);
+    const other = await arrange(session);
+    const phone = typeof other === 'string' && other.startsWith('+') ? other : undefined;
     const { em } = app.context();
     const before = withoutAddress(await readCounts(app));
     const { codesSent } = await em.findOneOrFail(AuthorizationSession, { id: session.id }, { refresh: true });
@@ -225,16 +203,13 @@ describe('a refusal leaves every count as it was', () => {
     expect(after.codesSent).toBe(codesSent);
   });
 
-  it.each(['too soon after the last one', 'the session moved on', 'the session has sent its five'])(
-    '%s: not even the address is counted',
-    async (title) => {
-      const session = await newSession();
-      await REFUSALS[title]?.arrange(session);
-      const before = await readCounts(app);
-      await ask(session);
-      expect(await readCounts(app)).toEqual(before);
-    },
-  );
+  it.each(REFUSALS.slice(0, 3))('%s: not even the address is counted', async (_, __, arrange) => {
+    const session = await newSession();
+    await arrange(session);
+    const before = await readCounts(app);
+    await ask(session);
+    expect(await readCounts(app)).toEqual(before);
+  });
 
   it('the address keeps what got past the session, also where the provider is down', async () => {
     provider.send = outage;
@@ -250,7 +225,7 @@ describe('a code that is entered right gives the address, the range and the clie
     const counts = await readCounts(app);
     return PLACES.map((name) => counts[name] ?? 0);
   };
-  const enter = async (session: Awaited<ReturnType<typeof newSession>>, code = RIGHT_CODE) => {
+  const enter = async (session: Session, code = RIGHT_CODE) => {
     const context = app.context();
     return refusalOf(checkCode(context, await again(context, session), code));
   };

@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import { checkCode } from '../../../src/verification/check-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
@@ -47,6 +46,8 @@ export async function pumpSms(attack: number, fansPerMinute = 5): Promise<Pumped
   };
   const app = await startApp({ env });
   try {
+    // to the next noon, so that the hour lies in one day
+    app.advance(86_400 + 43_200 - ((Date.now() / 1000) % 86_400));
     const provider = countSent(app);
     const { clientId } = await enableProductionClient(app);
     const attackers = await openSessions(app, clientId, attack / CODES_PER_SESSION);
@@ -67,20 +68,16 @@ export async function pumpSms(attack: number, fansPerMinute = 5): Promise<Pumped
       if (i % 100 < FANS_WHO_TYPE) await checkCode(app.context(), await again(app.context(), session), RIGHT_CODE);
     }
 
-    vi.useFakeTimers({ toFake: ['Date'] });
-    // noon, so that the hour lies in one day
-    vi.setSystemTime(Date.now() - (Date.now() % 86_400_000) + 43_200_000);
     for (let minute = 0; minute < MINUTES; minute++) {
       const begun = (count: number) => Math.floor((minute * count) / MINUTES);
       const done = (count: number) => Math.floor(((minute + 1) * count) / MINUTES);
       await eightAtOnce(begun(attack), done(attack), pump);
       await eightAtOnce(begun(fans.length), done(fans.length), signIn);
-      vi.setSystemTime(Date.now() + 60_000);
+      app.advance(60);
     }
     const sent = provider.sent.filter((phone) => !phone.startsWith('+1')).length;
     return { sent, refused, fans: fans.length, fansServed };
   } finally {
-    vi.useRealTimers();
     await app.stop();
   }
 }

@@ -2,8 +2,12 @@ import { PublicKey } from '@solana/web3.js';
 import { pino } from 'pino';
 import { register } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
+import { rpc } from '../../../packages/localnet/test/test-network.ts';
+import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { putOnchain } from '../../../src/issuing/issue-turn.ts';
+import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { serviceAddresses } from '../../../src/workspace/service-addresses.ts';
 import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';
@@ -276,4 +280,24 @@ describe('D-184: the RPC address that partners see', () => {
     expect(lines.join()).not.toContain('hunter2');
     await other.stop();
   });
+});
+
+it('a process that finds the local program set up by another meanwhile goes on without an error', async () => {
+  const network = await startHostedNetwork();
+  try {
+    const gateway = createGateway({ rpcUrl: network.url, programId: app.chain.programId });
+    const chain = { ...app.chain, gateway };
+    await setUpLocalProgram(chain, app.runtime.signer);
+    // with the same blockhash it would be the same transaction, which runs once
+    const before = await gateway.latestBlockhash();
+    await rpc(network.url, 'passSlots', [1]);
+    await expect.poll(() => gateway.latestBlockhash()).not.toBe(before);
+    // the other has looked before the first was done
+    let looks = 0;
+    const late = { ...gateway, config: async () => (++looks === 1 ? undefined : gateway.config()) };
+    await setUpLocalProgram({ ...chain, gateway: late }, app.runtime.signer);
+    expect(looks).toBe(2);
+  } finally {
+    await network.remove();
+  }
 });

@@ -523,13 +523,4 @@ describe('RFC 7009 §2.2.1: a request that is no request for revocation', () => 
     expect((await revoke(tokens.refresh_token, { client_secret: 'x' })).status).toBe(401);
     expect(await isAlive(tokens)).toBe(true);
   });
-
-  it('as JSON: invalid_request', async () => {
-    const answer = await fetch(`${app.config.authUrl}/oauth2/revoke`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ client_id: app.kit.client_id, token: 'x' }),
-    });
-    expect(answer.status).toBe(400);
-  });
 });
