@@ -86,7 +86,7 @@ describe('D-042: CORS of the Fan API', () => {
     expect(headers.get('access-control-max-age')).toBe('600');
   });
 
-  it('a preflight from a foreign origin is told nothing', async () => {
+  it('a preflight from a foreign origin gets no permission', async () => {
     const { headers } = await preflight('/tickets', FOREIGN);
     expect(allowedOrigin(headers)).toBeNull();
     expect(headers.get('access-control-allow-methods')).toBeNull();

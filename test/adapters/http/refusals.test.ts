@@ -264,7 +264,7 @@ async function sweep(app: TestApp, host: string, secured: boolean): Promise<stri
 }
 
 describe('D-231: every answer of every surface', () => {
-  it('has nosniff, whatever the status; HSTS not where the addresses are http', async () => {
+  it('has nosniff, with any status; HSTS not where the addresses are http', async () => {
     expect(await sweep(app, 'localhost', false)).toEqual([]);
   });
 

@@ -100,7 +100,7 @@ describe('the request log', () => {
     expect(row).toMatchObject({ id: answered, operation: 'userinfo.read', outcome: 'invalid_token', status: 401 });
   });
 
-  it('a refusal is told by its stable code, on every surface', async () => {
+  it('a refusal is recorded by its stable code, on every surface', async () => {
     const started = await authorize(app);
     const rows = await rowsOf(async () => {
       await callFan(app, '/tickets');
@@ -165,7 +165,7 @@ describe('the request log', () => {
     }
   });
 
-  it('the console is told as reading or changing, and a refusal by its code although GraphQL answers 200', async () => {
+  it('a call of the console is recorded as reading or changing, and a refusal by its code although GraphQL answers 200', async () => {
     const context = app.context();
     const admin = await findLocalAdmin(context);
     const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
@@ -251,7 +251,7 @@ async function messageOf(work: () => Promise<unknown>): Promise<string | null | 
   return rows[0]?.message;
 }
 
-describe('the request log keeps what a refused caller was told', () => {
+describe('the request log keeps the message that a refused caller got', () => {
   it('the token endpoint: error_description', async () => {
     const obtained = await obtainCode(app);
     const wrong = { ...codeForm(obtained), code_verifier: 'v'.repeat(43) };
@@ -362,7 +362,7 @@ describe('no secret gets into the request log', () => {
     'cursor',
   ];
 
-  it.each(Object.entries(SECRETS))('%s, in whatever place of whatever call', { timeout: 60_000 }, async (_, secret) => {
+  it.each(Object.entries(SECRETS))('%s, in any place of any call', { timeout: 60_000 }, async (_, secret) => {
     const { access_token: token } = await signIn(app);
     const started = await authorize(app);
     const { authUrl, apiUrl, adminUrl } = app.config;

@@ -119,7 +119,7 @@ describe('D-081: request bodies', () => {
     expect((await post('x'.repeat(65_537))).status).toBe(413);
   });
 
-  it('413 too where the length is not told beforehand', async () => {
+  it('413 too where the length is not announced', async () => {
     const stream = new ReadableStream({
       start(controller) {
         for (let i = 0; i < 5; i++) controller.enqueue(new TextEncoder().encode('x'.repeat(16_384)));

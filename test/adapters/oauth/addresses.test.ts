@@ -47,7 +47,7 @@ describe('an issuer with a path of its own', () => {
       expect((await forwarded('/fan-id/oauth2/userinfo')).status).toBe(401);
     });
 
-    it('RFC 8414 §3.1: the metadata is where the well-known path stands before the path of the issuer', async () => {
+    it('RFC 8414 §3.1: the metadata is at the well-known path followed by the path of the issuer', async () => {
       const answer = await forwarded('/.well-known/oauth-authorization-server/fan-id', {
         origin: 'https://any.example',
       });

@@ -679,7 +679,7 @@ describe('D-037 prompt, max_age, … and unknown ones: no error', () => {
     expect(query.error_description).toMatch(/^nonce/);
   });
 
-  it('every authorization verifies the fan anew: a second one begins with the phone again', async () => {
+  it('every authorization verifies the fan: a second one begins with the phone again', async () => {
     const first = await obtainCode(app);
     const second = await authorize(app, {}, first.cookie);
     expect((await login(app, second, 'session.get')).step).toBe('phone');

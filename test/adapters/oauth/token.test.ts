@@ -1,22 +1,14 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../../packages/localnet/test/test-network.ts';
 import { codeForm, obtainCode, postForm, refreshForm, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const LIMIT = 5;
-let app: TestApp;
-let limited: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  limited = await startApp({ env: { TOKEN_FAILURE_LIMIT: String(LIMIT) } });
-});
-afterAll(async () => {
-  await app.stop();
-  await limited.stop();
-});
+const app = await testApp();
+const limited = await testApp({ env: { TOKEN_FAILURE_LIMIT: String(LIMIT) } });
 
 async function post(body: BodyInit | undefined, headers: Record<string, string> = {}) {
   const answer = await fetch(`${app.config.authUrl}/oauth2/token`, { method: 'POST', body: body ?? null, headers });
@@ -139,7 +131,7 @@ describe('D-036 token endpoint input: an attempt to authenticate is invalid_clie
 });
 
 describe('D-020 status: 429 after too many refused requests', () => {
-  it('good ones do not count, and are served after the last refused one, whoever shares the address', async () => {
+  it('good ones do not count, and are served after the last refused one, also for others at the same address', async () => {
     for (let call = 0; call < LIMIT * 2; call += 1) await signIn(limited);
     const form = codeForm(await obtainCode(limited));
     for (let call = 0; call < LIMIT; call += 1) {

@@ -67,7 +67,7 @@ describe('the list', () => {
     expect(Date.parse(both?.lastSignIn ?? '') - Date.parse(both?.firstSignIn ?? '')).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('tells the last use, that there was none yet, or that there was none in 30 days', async () => {
+  it('has the last use, that there was none yet, or that there was none in 30 days', async () => {
     const { access_token: token } = await signIn(app);
     expect(await onlyAccess()).toMatchObject({ lastUsedAt: null, isUnused: true });
     await callFan(app, '/tickets', token);
@@ -348,7 +348,7 @@ describe('turning an action off and on', () => {
       expect((await callFan(app, '/tickets', after.access_token)).status).toBe(200);
     });
 
-    it('is audited once, and stands where it stood in the consent', async () => {
+    it('is audited once, and has its place in the consent again', async () => {
       const tokens = await signIn(app);
       await turn(false, READ, tokens);
       const answers = await Promise.all([1, 2, 3].map(() => turn(true, READ, tokens)));
@@ -437,7 +437,7 @@ describe('the receipt', () => {
       expect(payload).toMatchObject({ grant_id: tokens.grant_id, sub: testUser(app).id, aud: app.kit.client_id });
     });
 
-    it('tells what is turned off, and which tickets were chosen', async () => {
+    it('names what is turned off, and which tickets were chosen', async () => {
       const { ticket } = await giveTicket(app, testUser(app), { mode: 'sandbox' });
       const grantIds = [tokens.grant_id];
       await portal.get('apps.turnActionOff', { grantIds, action: 'fan:listings:write' });
@@ -505,7 +505,7 @@ describe('the receipt', () => {
     expect(await answer.text()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  describe('nobody else gets it: the browser is sent to the portal, which says where it stands', () => {
+  describe('nobody else gets it: the browser is sent to the portal', () => {
     const TO_PORTAL = [303, `${app.config.loginUrl}/apps`];
 
     it.each(['', 'fan_portal=br_x'])('without a visit (%j)', async (cookie) => {

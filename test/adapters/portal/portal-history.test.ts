@@ -44,7 +44,7 @@ async function history(user = stage.seller) {
 }
 
 describe('the history', () => {
-  it('tells of a ticket that this service moved out, to the fan who had it, and of one that it moved to the fan', async () => {
+  it('has a ticket that this service moved out, to the fan who had it, and of one that it moved to the fan', async () => {
     const context = app.context();
     const { id } = await context.em.findOneOrFail(Permit, { tixPermitId: ticket.permit });
     const order = { permitId: id, origin: 'a test', reason: 'The fan leaves.', actor: 'system' };
@@ -63,7 +63,7 @@ describe('the history', () => {
     expect(received?.fact).toMatchObject({ ...about, way: 'received' });
   });
 
-  it('tells of co-signed listings with the very sentence that was signed, and of claims with their end', async () => {
+  it('has co-signed listings with the very sentence that was signed, and of claims with their end', async () => {
     const blockhash = await unseenBlockhash(app);
     const bytes = await listing(app, stage.market, ticket, stage.seller.wallet_address, { blockhash });
     const signed = await authorizeListing(app, stage.seller, 'list', [bytes]);
@@ -87,7 +87,7 @@ describe('the history', () => {
     expect(bought[0]).toMatchObject({ kind: 'claim', state: 'confirmed', eventName: expect.any(String) });
   });
 
-  it('tells of grants given, changed and ended, of tickets that left, of what was refused', async () => {
+  it('has grants given, changed and ended, tickets that left, and what was refused', async () => {
     const { phone, code } = stage.seller;
     const tokens = await signIn(app, { scope: CHAIN_SCOPE, phone, code, mode: 'selected', ticketIds: [ticket.id] });
     const grantId = tokens.grant_id;
@@ -132,7 +132,7 @@ describe('the history', () => {
     expect(granted).toMatchObject({ fact: { kind: 'granted' }, signIns: 1 });
   });
 
-  it('tells that access expired', async () => {
+  it('says that access expired', async () => {
     const { phone, code } = stage.buyer;
     await signIn(app, { scope: 'openid fan:tickets:read', phone, code });
     app.advance(app.config.accessTokenTtl + 61);

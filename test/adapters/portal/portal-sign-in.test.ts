@@ -90,7 +90,7 @@ describe('signing in to the portal by phone', () => {
     expect(told[2]).toEqual(told[0]);
   });
 
-  it('a provider that fails is not told: the answer is that of an unknown number', async () => {
+  it('a provider that fails is not disclosed: the answer is that of an unknown number', async () => {
     app.runtime.verification = {
       ...UNEXPECTED_PROVIDER,
       send: () => Promise.reject(new Error('the provider is down')),
@@ -99,7 +99,7 @@ describe('signing in to the portal by phone', () => {
   });
 
   it.each(['code_expired', 'too_many_tries', 'rate_limited'] as const)(
-    'a provider that says %s is not told: the code is wrong, as for an unknown number',
+    'a provider that says %s is not disclosed: the code is wrong, as for an unknown number',
     async (code) => {
       app.runtime.verification = {
         ...UNEXPECTED_PROVIDER,

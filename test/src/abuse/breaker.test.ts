@@ -50,6 +50,18 @@ async function send(count: number, number: () => string, verified = 0): Promise<
 /** Lets the codes of before grow so old that they are judged. */
 const waitToJudge = () => app.advance(181);
 
+/** As half an hour after a stop, with half of the trials taken. @returns when they began */
+async function putOnTrial(...scopes: string[]): Promise<Date> {
+  const { em, now } = app.context();
+  const at = new Date(now().getTime() - 60_000);
+  const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
+  await em.insertMany(
+    CodeBreaker,
+    scopes.map((scope) => ({ scope, ...onTrial })),
+  );
+  return at;
+}
+
 const breaker = (scope: string) => app.context().em.findOne(CodeBreaker, { scope });
 
 describe('the breaker', () => {
@@ -175,12 +187,7 @@ describe('the breaker', () => {
   it('codes on trial lock a country and all countries in one order, wherever their rows lie', async () => {
     const context = app.context();
     const { em } = context;
-    const at = new Date(context.now().getTime() - 60_000);
-    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
-    await em.insertMany(
-      CodeBreaker,
-      ['US', 'all'].map((scope) => ({ scope, ...onTrial })),
-    );
+    await putOnTrial('US', 'all');
     const [first, second] = (
       await em.execute<{ scope: string }[]>('select scope from code_breaker order by scope')
     ).map(({ scope }) => scope);
@@ -201,13 +208,8 @@ describe('the breaker', () => {
   });
 
   it('a trial that is given back holds one breaker at a time', async () => {
-    const { em, now } = app.context();
-    const at = new Date(now().getTime() - 60_000);
-    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
-    await em.insertMany(
-      CodeBreaker,
-      ['US', 'all'].map((scope) => ({ scope, ...onTrial })),
-    );
+    const { em } = app.context();
+    await putOnTrial('US', 'all');
     const giveBack = await passBreaker(app.context(), 'US');
     const { given } = await em.fork().transactional(async (holder) => {
       await holder.execute(`select 1 from code_breaker where scope = 'all' for update`);
@@ -221,11 +223,9 @@ describe('the breaker', () => {
   });
 
   it('a code that took no trial gives none back, and one that did gives it back to its own trial', async () => {
-    const { em, now } = app.context();
+    const { em } = app.context();
     const passed = await passBreaker(app.context(), 'US');
-    const at = new Date(now().getTime() - 60_000);
-    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
-    await em.insert(CodeBreaker, { scope: 'US', ...onTrial });
+    const at = await putOnTrial('US');
     await passed();
     expect((await breaker('US'))?.trials).toBe(5);
     const onTrialOfBefore = await passBreaker(app.context(), 'US');

@@ -53,7 +53,7 @@ const addresses = (count: number) => Array.from({ length: count }, (_, i) => `19
 const refused = (answers: (DomainError | undefined)[]) => answers.filter((answer) => answer !== undefined);
 
 describe('limits on codes hold over two processes', () => {
-  it('per number: five an hour, ten a day, whoever asks', async () => {
+  it('per number: five an hour, ten a day, from all addresses together', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [phone = ''] = numbers(1);
     const asked = addresses(8).map((address) => ({ phone, address }));
@@ -166,7 +166,7 @@ describe('the same answer and the same work whether or not a number is known', (
 });
 
 describe('the limits at the door', () => {
-  it('the page is told to wait; a forged X-Forwarded-For buys nothing; sandbox is never limited', async () => {
+  it('the page has to wait; a forged X-Forwarded-For buys nothing; sandbox is never limited', async () => {
     const forge = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` });
     const choice = { clientId, redirectUri: 'https://partner.example/callback' };
     const sessions = await Promise.all(Array.from({ length: 21 }, () => authorize(app, choice)));

@@ -319,7 +319,7 @@ describe('a count is given back to the window that it was taken from', () => {
     expect(await readCounts(app)).toMatchObject({ 'code phone hour': 4, 'code range': 4 });
   });
 
-  it('a window in which everything was given back begins anew with the next code', async () => {
+  it('a window in which everything was given back begins again with the next code', async () => {
     const { send } = provider;
     provider.send = outage;
     await ask(await newSession());

@@ -78,7 +78,7 @@ describe('the portal', () => {
     expect(provider.sent).toHaveLength(5);
   });
 
-  it('a sign-in does not tell whether the portal has sent to a number', async () => {
+  it('a sign-in does not disclose whether the portal has sent to a number', async () => {
     const told = [];
     for (const number of [phone, newNumber()]) {
       for (let i = 0; i < 5; i++) await ask(undefined, number, `198.51.100.${i}`);

@@ -121,11 +121,11 @@ describe('a bad value names its variable', () => {
     for (const line of found) expect(line).toMatch(new RegExp(`^  ${name}: \\S+`));
   });
 
-  it('all of them are told at once', () => {
+  it('all of them are named at once', () => {
     expect(problems({ PORT: 'x', LOG_LEVEL: 'y', ACCES_TOKEN_TTL: '1', ACCESS_TOKEN_TTLS: '1' })).toHaveLength(4);
   });
 
-  it('what does not fit together is told in the same round, but nothing twice', () => {
+  it('what does not fit together is named in the same round, but nothing twice', () => {
     expect(problems({ PORT: 'x', DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
       expect.stringContaining('PORT: '),
       expect.stringContaining('KEY_ENCRYPTION_KEY: required'),
@@ -139,7 +139,7 @@ describe('a bad value names its variable', () => {
     ['ACCES_TOKEN_TTL', 'ACCESS_TOKEN_TTL'],
     ['DATABASE_URI', 'DATABASE_URL'],
     ['KEY_ENCRPTION_KEY', 'KEY_ENCRYPTION_KEY'],
-  ])('%s is told to be %s', (slip, name) => {
+  ])('%s is corrected to %s', (slip, name) => {
     expect(problems({ [slip]: '1' })).toEqual([`  ${slip}: unknown variable; ${name} is a variable of this service`]);
   });
 
@@ -156,7 +156,7 @@ describe('a bad value names its variable', () => {
     'LOCALNET_PORTS',
     'KEY_ENCRYPTION_KEYS',
     'SURFACES_ON',
-  ])('a slip in one of our names is told: %s', (name) => {
+  ])('a slip in one of our names is named: %s', (name) => {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name}: unknown variable`)]);
   });
 });

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { decodeProtectedHeader } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lockClient } from '../../../src/client/locked-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
@@ -9,7 +9,7 @@ import { Permit } from '../../../src/entities/permit.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { endGoLiveChecks, finishRun } from '../../../src/go-live-check/finish-run.ts';
 import { MOST_REQUESTS } from '../../../src/go-live-check/open-run.ts';
-import { type RunAddresses, runAddresses } from '../../../src/go-live-check/run-addresses.ts';
+import { runAddresses } from '../../../src/go-live-check/run-addresses.ts';
 import { startCheck } from '../../../src/go-live-check/start-check.ts';
 import { attachRun, MOST_RUNS_A_DAY, RUN_LIFETIME, startRun } from '../../../src/go-live-check/start-run.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
@@ -20,15 +20,9 @@ import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
 const app = await testApp();
 const LIVE = ['https://encore.example/callback'];
-let client: Id<'client'>;
-let run: GoLiveRun;
-let at: RunAddresses;
-
-beforeAll(async () => {
-  client = await makeClient(app);
-  run = await startRun(app.context(), client, 'member:test');
-  at = runAddresses(app.config, run.id);
-});
+const client = await makeClient(app);
+const run = await startRun(app.context(), client, 'member:test');
+const at = runAddresses(app.config, run.id);
 
 const begin = (check: string, id = run.id) => startCheck(app.context(), id, check);
 

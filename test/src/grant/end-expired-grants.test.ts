@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { endExpiredGrants } from '../../../src/grant/end-expired-grants.ts';
@@ -6,7 +6,6 @@ import { type Id, uuidOf } from '../../../src/identifier/type-id.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn } from '../../support/partner.ts';
-import { startApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
 /** A grant that can do nothing more ends by itself. */
@@ -16,8 +15,7 @@ const CODE = 60;
 const ONLINE = 'openid fan:tickets:read';
 const env = { ACCESS_TOKEN_TTL: String(TTL), REFRESH_TOKEN_TTL: String(FAMILY) };
 const app = await testApp({ env });
-const beside = await startApp({ env, databaseUrl: app.config.databaseUrl ?? '' });
-afterAll(() => beside.stop());
+const beside = await testApp({ env, databaseUrl: app.config.databaseUrl ?? '' });
 let clock: ReturnType<typeof freezeClock>;
 beforeEach(() => {
   clock = freezeClock(app);

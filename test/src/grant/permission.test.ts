@@ -22,7 +22,7 @@ it.each([
   expect(() => requireAction(token(scope, actions), 'fan:tickets:read')).toThrow(refusal);
 });
 
-it('spec §7: one whose granted_actions lack the action is told so (401), after the scope', () => {
+it('spec §7: a token whose granted_actions lack the action is refused (401), after the scope', () => {
   const refusal = expect.objectContaining({ code: 'action_not_granted' });
   expect(() => requireAction(token('fan:tickets:read', []), 'fan:tickets:read')).toThrow(refusal);
   expect(() => requireAction(token('fan:tickets:read', ['fan:read']), 'fan:tickets:read')).toThrow(refusal);

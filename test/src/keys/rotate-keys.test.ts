@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { createKeyRing, type KeyRing } from '../../../src/keys/key-ring.ts';
@@ -13,17 +13,13 @@ import { testApp } from '../../support/test-app.ts';
 
 /** One life of the keys, told in order: each test takes up where the one before left off. */
 const DAY = 86_400;
-let first: string;
 let second: string;
 /** Of a process that lives through the rotation. */
 let living: KeyRing;
 let before: Tokens;
-let clock: ReturnType<typeof freezeClock>;
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-beforeAll(async () => {
-  clock = freezeClock(app);
-  [first = ''] = await publishedKids();
-});
+const clock = freezeClock(app);
+const [first = ''] = await publishedKids();
 
 /** The process forgets what it read of the keys, as it does every few seconds. */
 function reread(): void {

@@ -58,7 +58,7 @@ describe('vaults', () => {
   const headerOf = (sealed: string) => JSON.parse(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
 
   describe('D-180: an envelope per wallet', () => {
-    it('each secret has a data key of its own, which stands beside it encrypted', async () => {
+    it('each secret has a data key of its own, which is kept beside it encrypted', async () => {
       const [one, two] = [await vault.seal('wallet-1', secret), await vault.seal('wallet-1', secret)];
       expect(one.sealedWith).toBe('kms_test');
       expect(headerOf(one.sealed)).toMatchObject({ kek: 'kms_test', kid: 'wallet-1', edk: expect.any(String) });
@@ -83,7 +83,7 @@ describe('vaults', () => {
       await expect(vault.open('wallet-2', [moved, ...rest].join('.'))).rejects.toThrow();
     });
 
-    it('a service that is down is told as such', async () => {
+    it('a service that is down is unavailable', async () => {
       const { sealed } = await vault.seal('wallet-1', secret);
       service.down = true;
       await expect(vault.seal('wallet-1', secret)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });

@@ -49,7 +49,7 @@ async function expectProvisioned(tickets: Awaited<ReturnType<typeof make>>): Pro
 }
 
 describe('provisioning on chain', () => {
-  it('the starter kit stands on the chain, each permit with its holder', async () => {
+  it('the starter kit is on the chain, each permit with its holder', async () => {
     const permits = await rows<{ permit: string; owner: string }>(
       app,
       `select p.tix_permit_id as permit, w.address as owner

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
@@ -8,8 +8,8 @@ import { Permit } from '../../../src/entities/permit.ts';
 import { TestUser } from '../../../src/entities/test-user.ts';
 import { TicketType } from '../../../src/entities/ticket.ts';
 import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { createDatabase } from '../../support/database.ts';
+import { testApp } from '../../support/test-app.ts';
 
 /** The exact shape of a starter kit. */
 const StarterKit = z.strictObject({
@@ -37,22 +37,13 @@ const StarterKit = z.strictObject({
 /** The standard scopes, and the actions that an operation of the Fan API requires (spec §4.1). */
 const SCOPES = 'openid profile offline_access fan:tickets:read fan:listings:write fan:claims:write';
 
-let database: TestDatabase;
-let first: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  database = await createDatabase();
-  // two processes at once on one empty database
-  [first, second] = await Promise.all([
-    startApp({ databaseUrl: database.url }),
-    startApp({ databaseUrl: database.url }),
-  ]);
-});
-afterAll(async () => {
-  await first.stop();
-  await second.stop();
-  await database.drop();
-});
+const database = await createDatabase();
+afterAll(() => database.drop());
+// two processes at once on one empty database
+const [first, second] = await Promise.all([
+  testApp({ databaseUrl: database.url }),
+  testApp({ databaseUrl: database.url }),
+]);
 
 async function everything() {
   const tables = [

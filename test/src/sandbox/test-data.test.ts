@@ -36,14 +36,10 @@ const PLAN = {
   ticketTypes: ['Standing'],
 };
 
-let partner: Partner;
-let ticketType: TicketType;
-beforeAll(async () => {
-  const context = app.context();
-  partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
-  [ticketType] = createTestEvent(context, { ...PLAN, partner }, ACTOR).ticketTypes as [TicketType];
-  await context.em.flush();
-});
+const context = app.context();
+const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
+const [ticketType] = createTestEvent(context, { ...PLAN, partner }, ACTOR).ticketTypes as [TicketType];
+await context.em.flush();
 
 function plan(fanIds: string[]) {
   return { partnerId: partner.id, ticketTypeId: ticketType.id, fanIds };

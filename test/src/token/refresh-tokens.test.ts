@@ -59,7 +59,7 @@ describe('spec §5.10: rotation', () => {
 });
 
 describe('spec §5.10: reusing a rotated refresh token revokes the whole family', () => {
-  it('and, decided, the tokens of its grant at once; the audit log tells', async () => {
+  it('and, decided, the tokens of its grant at once; both are audited', async () => {
     const first = await signIn(app);
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -149,7 +149,7 @@ describe('spec §5.10: scope may narrow the original scope', () => {
 });
 
 describe('D-034: the lifetime is counted from consent and never extended', () => {
-  it('30 days, whatever was refreshed meanwhile', async () => {
+  it('30 days, with or without a refresh meanwhile', async () => {
     const first = await signIn(app);
     app.advance(20 * DAY);
     const second = await refresh(first.refresh_token);
@@ -164,7 +164,7 @@ describe('D-034: the lifetime is counted from consent and never extended', () =>
     app.resetClock();
   });
 
-  it('not by a second either, wherever in a second the clock stands; and nobody signs in after the token was made', async () => {
+  it('not by a second either, at any part of a second; and nobody signs in after the token was made', async () => {
     const clock = freezeClock(app);
     const start = Math.floor(app.runtime.now().getTime() / 1000) + 1;
     clock.pass(start + 0.7 - app.runtime.now().getTime() / 1000);

@@ -353,7 +353,7 @@ describe('sandbox', () => {
     });
   });
 
-  describe('D-053: production answers do not tell whether a number is known', () => {
+  describe('D-053: production answers do not disclose whether a number is known', () => {
     it('known, unknown and test numbers get the same answers at every step', async () => {
       const codeFor = readCodesFromLog(app);
       const known = '+12025550171';
@@ -443,7 +443,7 @@ describe('D-051 resend after 30 s, also for calls that meet', () => {
     return session;
   }
 
-  it('of six for one number one sends a code, and the others are told how long to wait', async () => {
+  it('of six for one number one sends a code, and the others learn how long to wait', async () => {
     const session = await newSession();
     const refusals = await Promise.all(
       [app, second, app, second, app, second].map((at) => refusalOf(sendCode(at.context(), session, PHONE, ADDRESS))),
@@ -503,7 +503,7 @@ describe('D-051 resend after 30 s, also for calls that meet', () => {
     expect((await refusalOf(sendCode(second.context(), found, PHONE, ADDRESS)))?.code).toBe('resend_too_soon');
   });
 
-  it('a call that found the sign-in before it moved on sends nothing, and is told so', async () => {
+  it('a call that found the sign-in before it moved on sends nothing, and is refused', async () => {
     const session = await newSession();
     const found = await again(app.context(), session);
     await second.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });

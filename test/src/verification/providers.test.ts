@@ -147,7 +147,7 @@ describe('Twilio Verify: a code is not sent', () => {
     await provider.send(PHONE);
   });
 
-  it('wrong credentials are told by the real check too', async () => {
+  it('wrong credentials are reported by the real check too', async () => {
     const error = await refusal(provide({ password: 'another secret of 30 letters' }).send(PHONE));
     expect(error.code).toBe('verification_unavailable');
     expect(logged()[0]).toMatchObject({ level: LEVEL.error, msg: expect.stringContaining('check the credentials') });
@@ -336,7 +336,7 @@ describe('a fallback provider', () => {
     ['a broken answer', { status: 200, body: '<html>' }],
     ['wrong credentials', twilioError(401, 20003, 'Authenticate')],
     ['a service that is gone', twilioError(404, 20404, 'The resource was not found')],
-  ])('sends after %s, once, and the log tells', async (_, trouble) => {
+  ])('sends after %s, once, and logs it', async (_, trouble) => {
     standIn.answerNext(trouble);
     const reference = await provider.send(PHONE);
     expect(standIn.calls.send).toBe(2);
@@ -372,13 +372,13 @@ describe('a fallback provider', () => {
     expect(standIn.calls.send).toBe(0);
   });
 
-  it('where both can not send, that is told', async () => {
+  it('where neither can send, codes are unavailable', async () => {
     standIn.answerAlways(OUTAGE);
     await expect(provider.send(PHONE)).rejects.toMatchObject({ code: 'verification_unavailable', retryAfter: 30 });
     expect(standIn.calls.send).toBe(2);
   });
 
-  it('a code is checked by the one that sent it, whatever became of the other', async () => {
+  it('a code is checked by the service that sent it, also while the other is down', async () => {
     const byFirst = { reference: await provider.send(PHONE), code: standIn.codeFor(PHONE) };
     standIn.answerAlways(OUTAGE, SERVICE_SID);
     const other = '+12025550143';

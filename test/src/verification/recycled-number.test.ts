@@ -38,7 +38,7 @@ afterEach(() => app.resetClock());
 const reasonOf = async (...call: Parameters<typeof callLogin>) => (await callLogin(...call)).error?.data.reason;
 
 describe('D-073: a number that its fan has not proved for 365 days opens no account that was used', () => {
-  it('the right code stops at “continuity”: nobody is signed in, and nothing of the account is told', async () => {
+  it('the right code stops at “continuity”: nobody is signed in, and nothing of the account is shown', async () => {
     const fan = await longUnused(owner, phone, { eventName: 'Secret Show' });
     const started = await proveNumber(owner, phone);
     expect(started.step).toBe('continuity');
@@ -53,7 +53,7 @@ describe('D-073: a number that its fan has not proved for 365 days opens no acco
       );
   });
 
-  it('a day less opens it, and each proof begins the time anew', async () => {
+  it('a day less opens it, and each proof begins the time again', async () => {
     await proveNumber(owner, phone);
     await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
     for (let proofs = 0; proofs < 3; proofs++) {

@@ -121,7 +121,7 @@ describe('the service’s own limits come before Twilio’s', () => {
   });
 });
 
-describe('what the login page is told when Twilio does not do as asked', () => {
+describe('what the login page gets when Twilio does not do as asked', () => {
   it('a landline: no code is sent, and another number may follow', async () => {
     const started = await authorize(app, client);
     standIn.answerNext(twilioError(403, 60205, 'SMS is not supported'));
@@ -131,7 +131,7 @@ describe('what the login page is told when Twilio does not do as asked', () => {
     await login(app, started, 'phone.sendCode', { phone });
   });
 
-  it('silence: told within the time limit, the try given back, the same code right afterwards', async () => {
+  it('silence: an error within the time limit, the try given back, the same code right afterwards', async () => {
     const started = await atCode();
     app.runtime.verification = verify(SERVICE_SID, 700);
     standIn.answerNext({ silent: 'at once' });
