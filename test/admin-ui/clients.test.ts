@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { Client } from '../../src/entities/client.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
     openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
   ]);
 });
-beforeEach(() => app.resetClock());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -100,35 +99,13 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   });
 });
 
-test('a production client goes from draft to enabled by two people, and is suspended, each step with its reason', async () => {
+test('submitting for review takes a reason, and can be undone', async () => {
   const { id, name } = await draft();
   await openView(support, app, `/clients/${id}`, name);
   await button(support, 'Submit for review').click();
   await support.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
   await support.getByText('Enter a reason.').waitFor();
   await support.keyboard.press('Escape');
-  await take(support, 'Submit for review', 'Goes live in May.', 'Submit');
-  await support.getByText('In review', { exact: true }).waitFor();
-  const refused = support.getByRole('button', { name: 'Approve (Your role, support, does not have the right' });
-  expect(await refused.getAttribute('aria-disabled')).toBe('true');
-
-  await openView(reviewer, app, '/reviews', 'Review queue');
-  await reviewer.getByRole('link', { name }).click();
-  await reviewer.getByText('Goes live in May.').waitFor();
-  await take(reviewer, 'Approve', 'As in the contract.');
-  await take(reviewer, 'Enable', 'Launch day.');
-  await reviewer.getByText('Enabled', { exact: true }).waitFor();
-  expect((await readClient(id)).status).toBe('enabled');
-  await take(reviewer, 'Suspend', 'Their app leaks tokens.');
-  await reviewer.getByRole('tab', { name: 'History' }).click();
-  await reviewer.getByText('Their app leaks tokens.').waitFor();
-
-  expect((await readClient(id)).status).toBe('suspended');
-});
-
-test('submitting for review can be undone', async () => {
-  const { id, name } = await draft();
-  await openView(support, app, `/clients/${id}`, name);
   await take(support, 'Submit for review', 'By mistake.', 'Submit');
   await button(support, 'Undo').click();
   await support.getByText('Undone.').waitFor();
@@ -146,23 +123,6 @@ test('who submitted a client sees that someone else has to approve it', async ()
 
   expect(await refused.getAttribute('aria-disabled')).toBe('true');
   expect(await reviewer.getByRole('dialog').count()).toBe(0);
-});
-
-test('a step that asks for a fresh sign-in offers it in a new tab, and goes on here when it is done', async () => {
-  const { id, name } = await draft();
-  const { em } = app.context();
-  await em.nativeUpdate(Client, { id }, { status: 'approved' });
-  await openView(reviewer, app, `/clients/${id}`, name);
-  app.advance(6 * 60);
-  await reviewer.reload();
-  await button(reviewer, 'Enable').click();
-  const dialog = reviewer.getByRole('dialog', { name: 'Confirm it’s you' });
-  const link = dialog.getByRole('link', { name: 'Sign in again' });
-
-  expect(await link.getAttribute('target')).toBe('_blank');
-  expect(await link.getAttribute('href')).toBe(`/admin/auth/step-up?returnTo=%2Fadmin%2Fclients%2F${id}`);
-  app.resetClock();
-  await dialog.waitFor({ state: 'hidden' });
 });
 
 test('a stale edit is refused and shows both versions; saving mine keeps what only they changed', async () => {

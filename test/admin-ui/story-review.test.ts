@@ -128,6 +128,8 @@ test('two people take a production client from draft to enabled; suspended, its 
 
   await take(rita, 'Suspend', 'Their app leaks tokens.');
   await rita.getByText('Suspended', { exact: true }).first().waitFor();
+  await rita.getByRole('tab', { name: 'History' }).click();
+  await rita.getByText('Their app leaks tokens.').waitFor();
   const { status, body } = await refresh(clientId, String(refreshed.body.refresh_token));
   expect([status, body.error]).toEqual([400, 'invalid_grant']);
   expect(await app.context().em.findOneOrFail(Client, { id: knownId('client', clientId) })).toMatchObject({

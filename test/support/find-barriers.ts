@@ -60,7 +60,8 @@ export const sidesFor = (phone: number): readonly Side[] => [
 export const SIDES = sidesFor(320);
 
 /** Those from which all rules are asked: both screens and both schemes, each once. */
-export const TWO_SIDES: readonly Side[] = SIDES.filter(({ look }) => look === 'all');
+export const twoSidesFor = (phone: number): readonly Side[] => sidesFor(phone).filter(({ look }) => look === 'all');
+export const TWO_SIDES = twoSidesFor(320);
 
 /**
  * Looks at a page as it is from several sides, without loading it again.

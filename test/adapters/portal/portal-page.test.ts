@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { TicketType } from '../../../src/entities/ticket.ts';
 import { revokeOwnGrants } from '../../../src/grant/own-grants.ts';
-import { barriersFrom } from '../../support/find-barriers.ts';
+import { barriersFrom, TWO_SIDES } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
@@ -200,7 +200,7 @@ test('the receipt is a page to read, without barriers on a phone and a desk scre
   await saved.getByText('Show the signed statement').click();
   expect(await saved.locator('pre').first().innerText()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   expect(await saved.evaluate(() => getComputedStyle(document.querySelector('main')!).maxWidth)).not.toBe('none');
-  expect([...(await barriersFrom(saved)), ...faults]).toEqual([]);
+  expect([...(await barriersFrom(saved, { sides: TWO_SIDES })), ...faults]).toEqual([]);
   const [statement] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: /^Signed statement/ }).click(),
@@ -214,7 +214,7 @@ test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a 
   const page = await fan.newPage();
   const found: Record<string, string[]> = {};
   const look = async (state: string) => {
-    found[state] = await barriersFrom(page);
+    found[state] = await barriersFrom(page, { sides: TWO_SIDES });
   };
   await signIn(app, { actions: ['fan:tickets:read'] });
   await page.goto(`${app.config.loginUrl}/apps`);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { barriersFrom, overflow } from '../../../support/find-barriers.ts';
+import { barriersFrom, overflow, TWO_SIDES } from '../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
@@ -19,7 +19,7 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 /** What is in the way on a small phone and a desk screen, and what would have to be scrolled if it were written from right to left. */
 async function look(page: Page): Promise<string[]> {
-  const found = await barriersFrom(page);
+  const found = await barriersFrom(page, { sides: TWO_SIDES });
   const write = (direction: string) =>
     page.evaluate((to) => {
       document.documentElement.dir = to;
@@ -164,9 +164,11 @@ test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always wh
   await fan.close();
 });
 
-test('a screen reader hears what is wrong, and knows which field it is about', async () => {
+test('what is no phone number is refused in place: nothing is sent, and a screen reader hears which field it is about', async () => {
   const fan = await newFan(browser);
   const page = await fan.newPage();
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(request.url()));
   await beginSignIn(page, app);
   const alert = page.locator('#phone-problem');
   expect(await alert.getAttribute('role')).toBe('alert');
@@ -175,7 +177,9 @@ test('a screen reader hears what is wrong, and knows which field it is about', a
   await alert.getByText('not a complete phone number').waitFor();
 
   expect(await page.getByLabel('Mobile number').getAttribute('aria-describedby')).toContain('phone-problem');
+  expect(await page.getByLabel('Mobile number').getAttribute('aria-invalid')).toBe('true');
   expect(await focused(page)).toBe('phone');
+  expect(calls.filter((url) => url.includes('sendCode'))).toEqual([]);
   await fan.close();
 });
 

@@ -124,17 +124,6 @@ test('a lost connection is said where the fan is, and the same step works when i
   await page.getByLabel('6-digit code').waitFor();
 });
 
-test('a page that could not load the sign-in loads it on "Try again"', async () => {
-  await beginSignIn(page, app);
-  await page.route('**/trpc/session.get', (route) => route.abort());
-  await page.reload();
-  await page.getByRole('heading', { name: 'This sign-in could not be loaded' }).waitFor();
-  await page.unroute('**/trpc/session.get');
-  await page.getByRole('button', { name: 'Try again' }).click();
-
-  await page.getByLabel('Mobile number').waitFor();
-});
-
 test('a page whose words could not be loaded says so in the language of the browser, and loads again', async () => {
   const german = await newFan(browser, { locale: 'de-DE' });
   const stranded = await german.newPage();

@@ -6,7 +6,7 @@ import { Notification, NotificationAttempt } from '../../../../src/entities/noti
 import type { Id } from '../../../../src/identifier/type-id.ts';
 import { addEndpoint } from '../../../../src/notification/add-endpoint.ts';
 import { sendTest } from '../../../../src/notification/send-test.ts';
-import { atRest, barriersFrom, moveTo, quiet, sidesFor } from '../../../support/find-barriers.ts';
+import { atRest, barriersFrom, moveTo, quiet, twoSidesFor } from '../../../support/find-barriers.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { newStaff } from '../../../support/staff-call.ts';
@@ -58,7 +58,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   const see = async (name: string) => {
     await quiet(page);
-    found[name] = await barriersFrom(page, { sides: sidesFor(390) });
+    found[name] = await barriersFrom(page, { sides: twoSidesFor(390) });
   };
   const visit = async (path: string, title: string) => {
     await moveTo(page, `${app.config.partnersUrl}${path}`, title);
