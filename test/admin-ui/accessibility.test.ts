@@ -20,7 +20,7 @@ const page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
 const faults = watchFaults(page);
 
 const button = (name: string | RegExp, on: Page | Locator = page) => on.getByRole('button', { name, exact: true });
-const dialog = (name?: string | RegExp) => page.getByRole('dialog', { name });
+const dialog = (name?: string | RegExp) => page.getByRole('dialog', name === undefined ? {} : { name });
 
 type View = readonly [path: string, title: string | RegExp];
 
