@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Client } from '../../src/entities/client.ts';
 import { authorizeError } from '../adapters/oauth/authorize-error.ts';
 import { BOB, clientAt, edit, restore, reviewsOf, step } from '../src/client/production-client.ts';
@@ -23,10 +23,7 @@ const NEW = 'https://new.example/callback';
 const SCOPE = 'openid offline_access fan:tickets:read';
 
 const app = await testApp();
-let codeFor: (phone: string) => string;
-beforeAll(() => {
-  codeFor = readCodesFromLog(app);
-});
+const codeFor = readCodesFromLog(app);
 
 let fans = 0;
 

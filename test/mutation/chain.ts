@@ -26,8 +26,8 @@ export const CHAIN: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/chain/gateway/batch-calls.ts',
-    ['test/src/chain/gateway/batch-calls.test.ts'],
+    'src/chain/gateway/gateway.ts',
+    ['test/src/chain/gateway/gateway.test.ts'],
     [
       ['    takesBatches = false;\n', ''],
       [' || OVERLOADED.has(status)', ''],

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../src/abuse/code-stage.ts';
 import { authorize, callLogin } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
-import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { atOnce, testTwoProcesses } from './two-processes.ts';
 
-let both: TwoProcesses;
-let client: Awaited<ReturnType<typeof enableProductionClient>>;
+// an empty variable is as if absent: the limits are the default ones, but for the one address of all tests
+const both = await testTwoProcesses({ VERIFICATION_PHONE_LIMIT: '', VERIFICATION_RANGE_LIMIT: '' });
+const client = await enableProductionClient(both.one);
 let provider: Counted;
 let phone: string;
 let numbers = 100;
-beforeAll(async () => {
-  // an empty variable is as if absent: the limits are the default ones, but for the one address of all tests
-  both = await startTwoProcesses({ VERIFICATION_PHONE_LIMIT: '', VERIFICATION_RANGE_LIMIT: '' });
-  client = await enableProductionClient(both.one);
-});
 beforeEach(() => {
   provider = countSent(both.one, both.two);
   phone = `+12025550${numbers++}`;
@@ -23,7 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => both.stop());
 
 const WRONG_CODE = '000000';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client.ts';
@@ -15,14 +15,10 @@ import {
   reviewsOf,
   step,
 } from '../src/client/production-client.ts';
-import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { testTwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;
-let both: TwoProcesses;
-beforeAll(async () => {
-  both = await startTwoProcesses();
-});
-afterAll(() => both.stop());
+const both = await testTwoProcesses();
 
 /** Runs all at once. @returns the index of each that succeeded; every other one was refused in words */
 async function winners(works: (() => Promise<unknown>)[]): Promise<number[]> {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import type { RowResult } from '../../src/inventory/row-result.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { apply, eventRow, newEvent, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { rows } from '../support/chain-app.ts';
-import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { atOnce, testTwoProcesses } from './two-processes.ts';
 
-let processes: TwoProcesses;
-beforeAll(async () => {
-  processes = await startTwoProcesses({ PRODUCTION_PROGRAM_ID });
-});
-afterAll(() => processes.stop());
+const processes = await testTwoProcesses({ PRODUCTION_PROGRAM_ID });
 
 const shuffled = <Row>(of: readonly Row[]): Row[] =>
   of

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Client } from '../../src/entities/client.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { maintainKeys, rotateKeys } from '../../src/keys/rotate-keys.ts';
-import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { atOnce, testTwoProcesses } from './two-processes.ts';
 
-let both: TwoProcesses;
-beforeAll(async () => {
-  both = await startTwoProcesses();
-});
-afterAll(() => both.stop());
+const both = await testTwoProcesses();
 
 async function states(): Promise<Record<string, number>> {
   const keys = await both.one.context().em.find(SigningKey, {});

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
@@ -11,26 +11,21 @@ import { openPortal } from '../adapters/portal/portal-calls.ts';
 import { type Counted, countSent, RIGHT_CODE } from '../src/abuse/code-stage.ts';
 import { authorize, callLogin, login, type Started } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
-import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { atOnce, type TwoProcesses, testTwoProcesses } from './two-processes.ts';
 
 /** Codes of one sign-in that are given at the same moment, in two tabs, on two processes. */
 const WRONG_CODE = '000000';
 
-let both: TwoProcesses;
-let client: Awaited<ReturnType<typeof enableProductionClient>>;
+const both = await testTwoProcesses();
+const client = await enableProductionClient(both.one);
 let provider: Counted;
 let phone: string;
 let numbers = 100;
-beforeAll(async () => {
-  both = await startTwoProcesses();
-  client = await enableProductionClient(both.one);
-});
 beforeEach(() => {
   provider = countSent(both.one, both.two);
   phone = `+12025550${numbers++}`;
 });
 afterEach(() => both.one.resetClock());
-afterAll(() => both.stop());
 
 async function atCode(): Promise<Started> {
   const started = await authorize(both.one, client);

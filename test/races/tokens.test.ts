@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
 import { makeClient } from '../support/make-client.ts';
@@ -14,17 +14,13 @@ import {
   type Tokens,
   verifyPhone,
 } from '../support/partner.ts';
-import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+import { atOnce, testTwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 4;
 const CALLERS = 10;
-let both: TwoProcesses;
+const both = await testTwoProcesses();
 // some hundred requests each
 vi.setConfig({ testTimeout: 60_000 });
-beforeAll(async () => {
-  both = await startTwoProcesses();
-});
-afterAll(() => both.stop());
 
 type Answer = Awaited<ReturnType<typeof postForm>>;
 const won = (answers: Answer[]) =>

@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import type { TestApp } from '../support/start-app.ts';
 import { startBeside } from '../support/start-beside.ts';
@@ -24,6 +25,13 @@ export async function startTwoProcesses(more: Record<string, string> = {}): Prom
       await database.drop();
     },
   };
+}
+
+/** As `startTwoProcesses`, for all tests of a file. */
+export async function testTwoProcesses(more: Record<string, string> = {}): Promise<TwoProcesses> {
+  const both = await startTwoProcesses(more);
+  afterAll(() => both.stop());
+  return both;
 }
 
 /** Runs `work` `count` times at once, by turns in the two processes. */

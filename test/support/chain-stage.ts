@@ -1,9 +1,9 @@
 import { afterEach, test } from 'vitest';
-import { type ChainAppOptions, oneTicket, type TestTicket } from './chain-app.ts';
+import { type ChainAppOptions, moreTickets, type TestTicket } from './chain-app.ts';
 import { testChainApp } from './test-chain-app.ts';
 import { fundedMarketplace, listedTickets, transfer } from './ticket-transactions.ts';
 
-const LISTED_AT_ONCE = 8;
+const AT_ONCE = 8;
 
 /**
  * The service with a cluster, two fans and a marketplace, for all tests of a file; the cluster and the clock are put right after each
@@ -18,22 +18,24 @@ export async function chainStage(options?: ChainAppOptions) {
     app.resetClock();
   });
 
-  const listed: TestTicket[] = [];
+  const nextHeld = supply(() => moreTickets(app, seller, { count: AT_ONCE }));
   /** One more ticket that is on sale. */
-  async function nextListed(): Promise<TestTicket> {
-    if (listed.length === 0) listed.push(...(await listedTickets(app, market, seller, LISTED_AT_ONCE)));
-    const ticket = listed.pop();
-    if (!ticket) throw new Error('no ticket was listed');
-    app.proxy.reset();
-    return ticket;
+  const nextListed = supply(() => listedTickets(app, market, seller, AT_ONCE));
+
+  /** Tickets that are made some at once, and given one by one. */
+  function supply(make: () => Promise<TestTicket[]>): () => Promise<TestTicket> {
+    const made: TestTicket[] = [];
+    return async () => {
+      if (made.length === 0) made.push(...(await make()));
+      app.proxy.reset();
+      const [ticket] = made.splice(0, 1);
+      if (!ticket) throw new Error('no ticket was made');
+      return ticket;
+    };
   }
 
   const it = test
-    .extend('heldTicket', async () => {
-      const ticket = await oneTicket(app, seller);
-      app.proxy.reset();
-      return ticket;
-    })
+    .extend('heldTicket', nextHeld)
     .extend('listedTicket', nextListed)
     /** A transfer of `listedTicket` to the buyer, signed by the marketplace. */
     .extend('bytes', ({ listedTicket }) => transfer(app, market, listedTicket, buyer.wallet_address));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { rpc } from '../../packages/localnet/test/test-network.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { signBytes } from '../src/chain/transaction/build-transaction.ts';
@@ -203,8 +204,10 @@ export async function onChain(app: ChainApp, ticket: Pick<TestTicket, 'permit'>)
 }
 
 /** A blockhash that came up just now, so that the service can't have asked for it before. */
-export async function unseenBlockhash({ connection }: ChainApp): Promise<string> {
+export async function unseenBlockhash({ connection, network }: ChainApp): Promise<string> {
   const before = (await connection.getLatestBlockhash()).blockhash;
+  // only networks of tests know that method
+  await rpc(network.url, 'passSlots', [1]);
   for (;;) {
     const { blockhash } = await connection.getLatestBlockhash();
     if (blockhash !== before) return blockhash;

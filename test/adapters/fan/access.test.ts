@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BAD_TOKENS } from '../../support/bad-tokens.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, signIn, type Tokens } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
-const ErrorResponse = z.strictObject({ message: z.string().min(10) });
-
-let tokens: Tokens;
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-beforeAll(async () => {
-  tokens = await signIn(app);
-});
+const tokens = await signIn(app);
+
+const ErrorResponse = z.strictObject({ message: z.string().min(10) });
 
 async function expectRefusal(token: string | undefined, status: number, code: string, path = '/tickets') {
   const answer = await callFan(app, path, token);
@@ -161,5 +158,105 @@ describe('spec §7: an error of our own', () => {
     const { headers } = await expectRefusal(tokens.access_token, 503, 'unavailable');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     app.runtime.pool = pool;
+  });
+});
+
+const OPERATIONS: [string, RequestInit][] = [
+  ['/tickets', {}],
+  ['/authorizations', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
+  ['/claims/execute', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
+];
+
+describe('the query of an operation of the Fan API', async () => {
+  const scope = 'openid fan:tickets:read fan:listings:write fan:claims:write';
+  const { access_token: token } = await signIn(app, { scope });
+
+  it.each(OPERATIONS)(
+    '%s: parameters that it does not know are ignored, also twice and as lists',
+    async (path, init) => {
+      const plain = await callFan(app, path, token, init);
+      for (const query of [
+        '?x=1',
+        '?x=1&x=2',
+        '?x[]=1&x[0]=2',
+        '?__proto__=1',
+        '?&&=',
+        '?EVENT_ID=evt_x',
+        '?event_id_=y',
+      ]) {
+        const answer = await callFan(app, path + query, token, init);
+        expect([answer.status, answer.body], query).toEqual([plain.status, plain.body]);
+      }
+    },
+  );
+
+  it.each(['event_id', 'limit', 'cursor'])('/tickets: %s twice or as a list is refused by its name', async (name) => {
+    for (const query of [
+      `${name}=1&${name}=1`,
+      `${name}[]=1`,
+      `${name}[0]=1`,
+      `${name}=1&${name}[]=1`,
+      `${name}%5B%5D=1`,
+    ]) {
+      const { status, body } = await callFan(app, `/tickets?${query}`, token);
+      expect([status, body], query).toEqual([400, { message: `${name} must be given once, as ${name}=value` }]);
+    }
+  });
+
+  it.each(OPERATIONS.slice(1))('%s has no such parameters: those of /tickets are ignored', async (path, init) => {
+    const plain = await callFan(app, path, token, init);
+    const answer = await callFan(app, `${path}?event_id=1&event_id=2&limit[]=x`, token, init);
+    expect([answer.status, answer.body]).toEqual([plain.status, plain.body]);
+  });
+
+  it.each(OPERATIONS.slice(1))('%s refuses a compressed body by 415', async (path, init) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await callFan(app, path, token, { ...init, headers });
+    expect([answer.status, answer.body.message]).toEqual([
+      415,
+      'Content-Encoding is not supported: send the body as it is.',
+    ]);
+  });
+
+  it('the next page is asked for with the parameters that count, and no others', async () => {
+    const { headers } = await callFan(app, `/tickets?limit=1&utm_source=mail`, token);
+    expect(headers.get('link')).toMatch(/\/fan\/tickets\?limit=1&cursor=[\w-]+>; rel="next"$/);
+  });
+});
+
+describe('the rate limit', async () => {
+  const app = await testApp({ env: { FAN_RATE_LIMIT: '3' } });
+
+  it('D-082: a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
+    const { access_token: token } = await signIn(app);
+    const seen: (string | null)[] = [];
+    for (let call = 0; call < 3; call++) {
+      const { status, headers } = await callFan(app, '/tickets', token);
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-limit')).toBe('3');
+      expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+      seen.push(headers.get('ratelimit-remaining'));
+    }
+    expect(seen).toEqual(['2', '1', '0']);
+    const { status, headers, body } = await callFan(app, '/tickets', token, {
+      headers: { origin: 'http://localhost:4000' },
+    });
+    expect(status).toBe(429);
+    expect(Object.keys(body)).toEqual(['message']);
+    expect(headers.get('x-error-code')).toBe('rate_limited');
+    expect(headers.get('ratelimit-remaining')).toBe('0');
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:4000');
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+    const { access_token: another } = await signIn(app);
+    expect((await callFan(app, '/tickets', another)).status).toBe(200);
+  });
+
+  it('refused tokens cost no grant its calls', async () => {
+    const { access_token: token } = await signIn(app);
+    for (let call = 0; call < 5; call++) expect((await callFan(app, '/tickets', `${token}x`)).status).toBe(401);
+    expect((await callFan(app, '/tickets', token)).headers.get('ratelimit-remaining')).toBe('2');
   });
 });

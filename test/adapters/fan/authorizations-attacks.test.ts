@@ -43,13 +43,6 @@ async function bent(bend: (bytes: Buffer) => Buffer): Promise<Buffer> {
   return bend(Buffer.from(await paid(list())));
 }
 
-/** Where a key stands in the bytes. */
-function _at(bytes: Buffer, address: string): number {
-  const index = bytes.indexOf(new PublicKey(address).toBytes());
-  if (index < 0) throw new Error(`${address} is not in the transaction`);
-  return index;
-}
-
 function changedKey(index: number, change: Partial<TransactionInstruction['keys'][number]>): TransactionInstruction {
   return withKeys(list(), (keys) => keys.map((key, at) => (at === index ? { ...key, ...change } : key)));
 }
@@ -432,7 +425,7 @@ describe('a granted ticket of the fan', () => {
         'wrong_account',
         /declared order/,
       );
-      const rule = 'the accounts of the heldTicket instruction stand in their declared order';
+      const rule = 'the accounts of the ticket instruction stand in their declared order';
       expect(answer.body.message).toBe(`transactions[0]: ${rule} (owner is ${named}, not ${owner})`);
     }
   });

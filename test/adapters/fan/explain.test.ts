@@ -1,20 +1,17 @@
 import { lint } from '@fan-api/cosign-policy/lint';
 import { RULES } from '@fan-api/cosign-policy/rules';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ExplainResponse } from '../../../adapters/fan/explain-wire.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { computeLimit, systemTransfer } from '../../src/chain/transaction/build-transaction.ts';
-import { moreTickets, oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
+import { oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
 import { signIn } from '../../support/partner.ts';
-import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
   cancellation,
   claim,
-  fundedMarketplace,
-  listedTickets,
   listing,
-  type Marketplace,
   onChain,
   randomAddress,
   signatureOf,
@@ -23,26 +20,16 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { explainBy, failedRules, prefer, signForWallet, textOf } from './explain-stage.ts';
 
-let market: Marketplace;
-let seller: User;
-let buyer: User;
-const app = await testChainApp();
-beforeAll(async () => {
-  market = await fundedMarketplace(app);
-  [seller, buyer] = app.users;
-});
+const { app, market, seller, buyer, it, nextListed } = await chainStage();
 
-const owner = () => seller.wallet_address;
-
-const send = (path: string, token: string | undefined, body: unknown, preference?: string) =>
-  prefer(app, path, token, body, preference);
-const explained = (action: 'list' | 'cancel' | 'claim', texts: (Buffer | string)[]) => explainBy(app, action, texts);
-const ticketsOnSale = (count: number): Promise<TestTicket[]> => listedTickets(app, market, seller, count);
+const owner = seller.wallet_address;
+const send = prefer.bind(undefined, app);
+const explained = explainBy.bind(undefined, app);
 
 describe('D-279: POST /authorizations with Prefer: explain', () => {
   it('a listing that would be signed is accepted, with names, roles and arguments, and with no signature', async () => {
     const ticket = await oneTicket(app, seller);
-    const bytes = await listing(app, market, ticket, owner(), { price: 5n });
+    const bytes = await listing(app, market, ticket, owner, { price: 5n });
     const [transaction] = await explained('list', [bytes]);
     expect(transaction?.accepted).toBe(true);
     expect(transaction?.rules.every(({ passed, fix }) => passed && fix === null)).toBe(true);
@@ -55,7 +42,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
         accounts: [
           { role: 'config', signer: false, writable: false },
           { role: 'permit', address: ticket.permit, signer: false, writable: true },
-          { role: 'owner', address: owner(), signer: true, writable: false },
+          { role: 'owner', address: owner, signer: true, writable: false },
           { role: 'authority', address: app.chain.authority, signer: true, writable: false },
           { role: 'marketplace', address: market.address, signer: true, writable: true },
         ],
@@ -71,7 +58,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
   });
 
   it('bytes that are no transaction are explained too, beside others', async () => {
-    const bytes = await listing(app, market, await oneTicket(app, seller), owner());
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
     const [broken, none, good] = await explained('list', ['abcd', 'not a transaction', bytes]);
     expect(broken).toMatchObject({ accepted: false, instructions: [] });
     expect(failedRules(none)).toEqual(['encoding']);
@@ -86,7 +73,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
 
   it('all that is wrong is told at once, each with its fix', async () => {
     const ticket = await oneTicket(app, seller);
-    const bytes = await listing(app, market, ticket, owner(), {
+    const bytes = await listing(app, market, ticket, owner, {
       price: 0n,
       after: [systemTransfer(market.wallet.publicKey)],
       blockhash: randomAddress(),
@@ -101,11 +88,10 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
   });
 
   it('the state of the ticket: another fan’s, listed already, not listed, a marketplace that cannot sign', async () => {
-    const [foreign] = await moreTickets(app, buyer, { count: 1 });
-    const [listed] = await ticketsOnSale(1);
+    const foreign = await oneTicket(app, buyer);
+    const listed = await nextListed();
     const held = await oneTicket(app, seller);
-    if (!foreign || !listed) throw new Error('no ticket');
-    const list = (ticket: TestTicket, choice = {}) => listing(app, market, ticket, owner(), choice);
+    const list = (ticket: TestTicket, choice = {}) => listing(app, market, ticket, owner, choice);
     const [one, two, three] = await explained('list', [
       await list(foreign),
       await list(listed),
@@ -119,22 +105,21 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
     expect(JSON.stringify(one)).not.toContain(buyer.wallet_address);
     expect(failedRules(two)).toEqual(['already_listed']);
     expect(failedRules(three)).toEqual(['marketplace_cannot_sign']);
-    const [four] = await explained('cancel', [await cancellation(app, market, held, owner())]);
+    const [four] = await explained('cancel', [await cancellation(app, market, held, owner)]);
     expect(failedRules(four)).toEqual(['not_listed']);
-    const [five] = await explained('cancel', [await cancellation(app, market, listed, owner())]);
+    const [five] = await explained('cancel', [await cancellation(app, market, listed, owner)]);
     expect(five?.accepted).toBe(true);
   });
 
   it('a ticket that is not granted is a rule that fails, not an error', async () => {
-    const [granted, other] = await moreTickets(app, seller, { count: 2 });
-    if (!granted || !other) throw new Error('no ticket');
+    const [granted, other] = [await oneTicket(app, seller), await oneTicket(app, seller)];
     const { access_token: token } = await signIn(app, {
       scope: 'openid fan:tickets:read fan:listings:write',
       mode: 'selected',
       ticketIds: [granted.id],
     });
     const transactions = await Promise.all(
-      [granted, other].map(async (ticket) => textOf(await listing(app, market, ticket, owner()))),
+      [granted, other].map(async (ticket) => textOf(await listing(app, market, ticket, owner))),
     );
     const answer = await send('/authorizations', token, { type: 'list', transactions });
     const [first, second] = ExplainResponse.parse(answer.body).transactions;
@@ -143,7 +128,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
   });
 
   it('stopped signing is a rule that fails', async () => {
-    const bytes = await listing(app, market, await oneTicket(app, seller), owner());
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
     const stop = { kind: 'co_signing' } as const;
     await setKillSwitch(app.context(), stop, 'A test', 'staff:ann');
     try {
@@ -157,8 +142,8 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
 
 describe('a slot of ours that is filled', () => {
   it('by a valid signature that is not ours fails signature_conflict, as the real call does', async () => {
-    const filled = await listing(app, market, await oneTicket(app, seller), owner());
-    const at = await signForWallet(app, owner(), filled);
+    const filled = await listing(app, market, await oneTicket(app, seller), owner);
+    const at = await signForWallet(app, owner, filled);
     const [transaction] = await explained('list', [filled]);
     expect(failedRules(transaction)).toEqual(['signature_conflict']);
     expect(transaction?.rules.find(({ rule }) => rule === 'signature_conflict')).toMatchObject({
@@ -171,7 +156,7 @@ describe('a slot of ours that is filled', () => {
   });
 
   it('by our own, of an answer that is sent once more, is accepted as there', async () => {
-    const bytes = await listing(app, market, await oneTicket(app, seller), owner());
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
     const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
     const [transaction] = await explained('list', [signed]);
     expect(transaction?.accepted).toBe(true);
@@ -181,8 +166,7 @@ describe('a slot of ours that is filled', () => {
 
 describe('D-279: POST /claims/execute with Prefer: explain', () => {
   it('a transfer that the cluster refuses, or has refused, fails chain_refused with its reason, as the real call does', async () => {
-    const [ticket, other] = await ticketsOnSale(2);
-    if (!ticket || !other) throw new Error('no ticket');
+    const [ticket, other] = [await nextListed(), await nextListed()];
     const before = [computeLimit(1)];
     const simulated = await transfer(app, market, ticket, buyer.wallet_address, { before });
     const [first] = await explained('claim', [simulated]);
@@ -206,8 +190,7 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
   });
 
   it('a transfer that would be claimed is accepted, and is not submitted', async () => {
-    const [ticket] = await ticketsOnSale(1);
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await nextListed();
     const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     const [before] = await explained('claim', [bytes]);
     expect(before).toMatchObject({ accepted: true, instructions: [{ name: 'transfer_permit_v1' }] });
@@ -220,8 +203,7 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
   });
 
   it('what is no hex, is not signed, goes elsewhere or is of an unknown ticket: each by its rule', async () => {
-    const [ticket] = await ticketsOnSale(1);
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await nextListed();
     const good = await transfer(app, market, ticket, buyer.wallet_address);
     const unsigned = Buffer.from(good).fill(0, 1, 65);
     const elsewhere = await transfer(app, market, ticket, randomAddress());
@@ -240,8 +222,7 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
   });
 
   it('another claim that is under way is a rule that fails', async () => {
-    const [ticket] = await ticketsOnSale(1);
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await nextListed();
     const other = await transfer(app, market, ticket, buyer.wallet_address, { before: [computeLimit(9_000)] });
     const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     const [permit] = await rows<{ id: string }>(app, 'select id from permit where tix_permit_id = $1', [ticket.permit]);
@@ -301,11 +282,10 @@ describe('D-279: who may have requests explained', () => {
 
   it('in production the preference is ignored: a claim is executed, and a listing is signed', async () => {
     const token = (await buyer.tokens()).access_token;
-    const [sold] = await ticketsOnSale(1);
+    const sold = await nextListed();
     const held = await oneTicket(app, seller);
-    if (!sold) throw new Error('no ticket');
     const bytes = await transfer(app, market, sold, buyer.wallet_address);
-    const offer = await listing(app, market, held, owner());
+    const offer = await listing(app, market, held, owner);
     const own = (await seller.tokens()).access_token;
     app.runtime.chains = { ...app.runtime.chains, production: app.chain };
     await rows(app, `update client set mode = 'production' where id in (select client_id from consent_grant)`);
@@ -354,8 +334,8 @@ describe('the linter with a node', () => {
 
   it('reads authority, permit, marketplace and blockhash, and leaves to the service what only it knows', async () => {
     const ticket = await oneTicket(app, seller);
-    const bytes = await listing(app, market, ticket, owner());
-    const [good] = await lint([bytes.toString('hex')], { action: 'list', wallet: owner(), ...options() });
+    const bytes = await listing(app, market, ticket, owner);
+    const [good] = await lint([bytes.toString('hex')], { action: 'list', wallet: owner, ...options() });
     expect(good?.accepted).toBe(true);
     expect(good?.rules.filter(({ outcome }) => outcome === 'unchecked').map(({ rule }) => rule)).toEqual([
       'our_key_as_program',
@@ -365,20 +345,19 @@ describe('the linter with a node', () => {
       'ticket_not_found',
       'signature_conflict',
     ]);
-    const bad = await listing(app, market, ticket, owner(), {
+    const bad = await listing(app, market, ticket, owner, {
       marketplace: app.chain.programId,
       blockhash: randomAddress(),
     });
-    const cancel = await cancellation(app, market, ticket, owner());
+    const cancel = await cancellation(app, market, ticket, owner);
     const [refused] = await lint([bad.toString('hex')], { action: 'list', ...options() });
     const [notListed] = await lint([cancel.toString('base64')], { action: 'cancel', ...options() });
     const failed = (each: typeof good) =>
       each?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
     expect(failed(refused)).toEqual(['blockhash_expired', 'marketplace_cannot_sign']);
     expect(failed(notListed)).toEqual(['not_listed']);
-    const [sale] = await ticketsOnSale(1);
-    if (!sale) throw new Error('no ticket');
-    const again = await listing(app, market, sale, owner());
+    const sale = await nextListed();
+    const again = await listing(app, market, sale, owner);
     expect(failed((await lint([again.toString('hex')], { action: 'list', ...options() }))[0])).toEqual([
       'already_listed',
     ]);

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VersionedTransaction } from '@solana/web3.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FAILURES, type Failure } from '../../../src/entities/simulation.ts';
-import { type ChainApp, oneTicket, type TestTicket } from '../../support/chain-app.ts';
+import { oneTicket } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import {
   authorize,
@@ -18,32 +19,14 @@ import {
   signIn,
   type Tokens,
 } from '../../support/partner.ts';
-import { testChainApp } from '../../support/test-chain-app.ts';
-import {
-  fundedMarketplace,
-  listing,
-  type Marketplace,
-  onChain,
-  postFan,
-  putOnSale,
-  transfer,
-} from '../../support/ticket-transactions.ts';
-import { documentedFailures, type Sandbox, sandboxOf } from './sandbox.ts';
+import { listing, onChain, postFan, putOnSale, transfer } from '../../support/ticket-transactions.ts';
+import { documentedFailures, sandboxOf } from './sandbox.ts';
 
-const app: ChainApp = await testChainApp();
-const [seller, buyer] = app.users;
+const { app, market, seller, buyer, nextListed } = await chainStage();
 const SLOT_MS = 400;
 const SCOPE = 'openid offline_access fan:tickets:read fan:listings:write fan:claims:write';
-let sandbox: Sandbox;
-let market: Marketplace;
-/** On sale by the seller. */
-let onSale: TestTicket;
-beforeAll(async () => {
-  sandbox = await sandboxOf(app, app.kit.client_id);
-  market = await fundedMarketplace(app);
-  onSale = await oneTicket(app, seller);
-  await putOnSale(app, market, onSale, seller);
-});
+const sandbox = await sandboxOf(app, app.kit.client_id);
+const onSale = await nextListed();
 afterEach(() => sandbox.end());
 
 const fresh = (user = seller): Promise<Tokens> => signIn(app, { scope: SCOPE, phone: user.phone, code: user.code });

@@ -1,48 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { until } from '../../../packages/localnet/test/test-network.ts';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
-import {
-  anotherUser,
-  type ChainApp,
-  rows,
-  startChainApp,
-  type TestTicket,
-  type User,
-} from '../../support/chain-app.ts';
-import {
-  claim,
-  fundedMarketplace,
-  listedTickets,
-  type Marketplace,
-  onChain,
-  postFan,
-  signatureOf,
-  transfer,
-} from '../../support/ticket-transactions.ts';
+import { anotherUser, type ChainApp, rows, type TestTicket, type User } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
+import { claim, onChain, postFan, signatureOf, transfer } from '../../support/ticket-transactions.ts';
 import { whileWaiting } from '../../support/while-waiting.ts';
 
 /** Chain §4: claims that meet. Two processes over one database and one network. */
-let app: ChainApp;
-let another: ChainApp;
-let market: Marketplace;
-let seller: User;
-let buyer: User;
-let tickets: TestTicket[];
-beforeAll(async () => {
-  app = await startChainApp();
-  another = await startChainApp({ beside: app });
-  market = await fundedMarketplace(app);
-  [seller, buyer] = app.users;
-  tickets = await listedTickets(app, market, seller, 29);
-});
-afterAll(async () => {
-  await another.stop();
-  await app.stop();
-});
-beforeEach(() => app.proxy.reset());
+const { app, market, buyer, it, nextListed } = await chainStage();
+const another = await testChainApp({ beside: app });
 
-function take(count: number): TestTicket[] {
-  const taken = tickets.splice(0, count);
-  if (taken.length < count) throw new Error('more tickets are needed');
+async function take(count: number): Promise<TestTicket[]> {
+  const taken: TestTicket[] = [];
+  while (taken.length < count) taken.push(await nextListed());
   return taken;
 }
 
@@ -72,8 +43,7 @@ async function twoTransfers(ticket: TestTicket, first: User, second: User): Prom
 
 describe('chain §4: claims that meet', () => {
   it('the same request at once, to two processes: every one is told the same, each transaction has one row', async () => {
-    const [one, two] = take(2);
-    if (!one || !two) throw new Error('no tickets');
+    const [one, two] = [await nextListed(), await nextListed()];
     const request = await Promise.all([one, two].map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
     const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => claimAt(n % 2 ? another : app, buyer, request)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -88,7 +58,7 @@ describe('chain §4: claims that meet', () => {
   });
 
   it('two requests for one permit at once: one claims it, the other is refused, and the answers say which', async () => {
-    for (const ticket of take(4)) {
+    for (const ticket of await take(4)) {
       const [first, second] = await twoTransfers(ticket, buyer, buyer);
       const [one, two] = await Promise.all([claimAt(app, buyer, [first]), claimAt(another, buyer, [second])]);
       await expectOneWinner(ticket, [one.status, first], [two.status, second]);
@@ -97,7 +67,7 @@ describe('chain §4: claims that meet', () => {
 
   it('two fans for one permit at once: the ticket goes to the one who was told so', async () => {
     const third = await anotherUser(app);
-    for (const ticket of take(4)) {
+    for (const ticket of await take(4)) {
       const [first, second] = await twoTransfers(ticket, buyer, third);
       const [one, two] = await Promise.all([claimAt(app, buyer, [first]), claimAt(another, third, [second])]);
       const winner = await expectOneWinner(ticket, [one.status, first], [two.status, second]);
@@ -125,14 +95,10 @@ describe('chain §4: claims that meet', () => {
   }
 
   it('a claim of a permit whose claim is still open: 404, and none of its set is written', async () => {
-    const [ticket, beside] = take(2);
-    if (!ticket || !beside) throw new Error('no tickets');
+    const [ticket, beside] = [await nextListed(), await nextListed()];
     const [first, second] = await twoTransfers(ticket, buyer, buyer);
     let submitting = false;
-    let goOn = () => {};
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
     app.proxy.setRule(async ({ method }) => {
       if (method === 'sendTransaction') {
         submitting = true;
@@ -141,7 +107,7 @@ describe('chain §4: claims that meet', () => {
       return 'pass' as const;
     });
     const under = claim(app, buyer, [first]);
-    while (!submitting) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => submitting);
     const set = [await transfer(app, market, beside, buyer.wallet_address), second];
     const refused = await claim(app, buyer, set);
     expect({ status: refused.status, body: refused.body }).toEqual({
@@ -154,8 +120,7 @@ describe('chain §4: claims that meet', () => {
   });
 
   it('access that ends while a claim waits for its ticket: the claim is not begun', async () => {
-    const [ticket] = take(1);
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await nextListed();
     const user = await anotherUser(app);
     const { grant_id } = await user.tokens();
     const request = [await transfer(app, market, ticket, user.wallet_address)];
@@ -169,13 +134,10 @@ describe('chain §4: claims that meet', () => {
   });
 
   it('requests that land together are written in one transaction, each with its own audit entries; a held permit is waited for alone', async () => {
-    const taken = take(4);
+    const taken = await take(4);
     const [held] = taken;
     if (!held) throw new Error('no tickets');
-    let goOn = () => {};
-    const landing = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: landing, resolve: goOn } = Promise.withResolvers<void>();
     let submitted = 0;
     app.proxy.setRule(async ({ method }) => {
       if (method === 'sendTransaction') submitted++;
@@ -184,7 +146,7 @@ describe('chain §4: claims that meet', () => {
     });
     const transfers = await Promise.all(taken.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
     const [waits, ...others] = transfers.map((bytes) => claimAt(app, buyer, [bytes]));
-    while (submitted < taken.length) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => submitted === taken.length);
     const client = await app.runtime.pool.connect();
     try {
       await client.query('begin');
@@ -221,7 +183,7 @@ describe('chain §4: claims that meet', () => {
     );
     await rows(app, 'create trigger slow_row before insert on claim for each row execute function slow_row()');
     for (let round = 0; round < 2; round++) {
-      const set = take(5);
+      const set = await take(5);
       const forth = await Promise.all(set.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
       const payer = await app.network.funded();
       const back = await Promise.all(

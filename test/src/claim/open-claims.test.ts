@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { confirmClaims, failClaim } from '../../../src/claim/end-claims.ts';
 import type { LandedClaim, OpenClaim } from '../../../src/claim/open-claim.ts';
 import { newId, type Uuid, uuidOf } from '../../../src/identifier/type-id.ts';
-import { type OneConnection, oneConnection, PLAN_IS_KEPT } from '../../support/one-connection.ts';
+import { oneConnection, PLAN_IS_KEPT } from '../../support/one-connection.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const CLAIMS = 2_000;
@@ -10,10 +10,7 @@ const CLAIMS = 2_000;
 const FEW = 40;
 
 const app = await testApp();
-let one: OneConnection;
-beforeAll(() => {
-  one = oneConnection(app);
-});
+const one = oneConnection(app);
 afterAll(() => one.close());
 
 /** Of grants and permits that are not there. */

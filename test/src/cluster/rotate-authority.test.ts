@@ -1,7 +1,7 @@
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import { Keypair } from '@solana/web3.js';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openChains } from '../../../adapters/open-chains.ts';
 import { authoritiesOf } from '../../../src/chain/chains.ts';
 import { requireAuthority } from '../../../src/chain/require-authority.ts';
@@ -21,18 +21,14 @@ import {
   fundedMarketplace,
   land,
   listing,
-  type Marketplace,
   onChain,
   signedBytes,
 } from '../../support/ticket-transactions.ts';
 import { signerOf } from './test-cluster.ts';
 
 /** The authority is rotated while the service runs. */
-let market: Marketplace;
 const app = await testChainApp();
-beforeAll(async () => {
-  market = await fundedMarketplace(app);
-});
+const market = await fundedMarketplace(app);
 
 const admin = signerOf(Keypair.fromSeed(LOCAL_ADMIN_SEED));
 

@@ -1,10 +1,10 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { MOST_PERMITS } from '../../../src/issuing/issue-instructions.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { LEASE_SECONDS } from '../../../src/issuing/waiting-permits.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
-import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
+import { type ChainApp, moreTickets, rows, type TestTicket } from '../../support/chain-app.ts';
 import { only } from '../../support/rpc-proxy.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
@@ -12,11 +12,7 @@ import { issued, issuesSince, names, queued } from './issue-stage.ts';
 
 /** Permits issued in batches. */
 const app = await testChainApp();
-let second: ChainApp;
-beforeAll(async () => {
-  second = await startChainApp({ beside: app });
-  return () => second.stop();
-});
+const second = await testChainApp({ beside: app });
 const { rate, dailyBudget, inFlight } = app.config.issuing;
 afterEach(async () => {
   // tests move the clock

@@ -1,18 +1,15 @@
 import { PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { rpc } from '../../../packages/localnet/test/test-network.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
-import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
+import { moreTickets, rows } from '../../support/chain-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 import { issued, issuesSince } from './issue-stage.ts';
 
 /** A transaction that timed out is never issued twice. */
 const BLOCKHASH_SLOTS = 150;
-let app: ChainApp;
-beforeAll(async () => {
-  app = await startChainApp();
-});
-afterAll(() => app.stop());
+const app = await testChainApp();
 afterEach(async () => {
   app.proxy.reset();
   await rows(app, "update issue_transaction set created_at = 'epoch'");
@@ -48,7 +45,7 @@ describe('blockhashes that are over', () => {
           await turn();
           return (await issuesSince(app, since)).map(({ state }) => state);
         },
-        { timeout: 20_000 },
+        { timeout: 20_000, interval: 20 },
       )
       .toEqual(['dropped', 'open']);
     app.proxy.reset();
@@ -83,7 +80,7 @@ describe('blockhashes that are over', () => {
           await turn();
           return (await issuesSince(app, since)).map(({ state }) => state);
         },
-        { timeout: 20_000 },
+        { timeout: 20_000, interval: 20 },
       )
       .toEqual(['final']);
     expect(await issued(app, tickets)).toEqual([true, true, true]);

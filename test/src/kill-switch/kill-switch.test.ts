@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { Client } from '../../../src/entities/client.ts';
@@ -27,14 +27,9 @@ import { enableProductionClient, readCodesFromLog } from '../../support/producti
 import { testApp } from '../../support/test-app.ts';
 
 const ANN = 'staff:stf_ann';
-let thisClient: KillSwitchTarget;
-let thisFan: KillSwitchTarget;
-
 const app = await testApp();
-beforeAll(async () => {
-  thisClient = { kind: 'client', clientId: app.kit.client_id };
-  thisFan = { kind: 'fan', fanId: testUser(app).id };
-});
+const thisClient: KillSwitchTarget = { kind: 'client', clientId: app.kit.client_id };
+const thisFan: KillSwitchTarget = { kind: 'fan', fanId: testUser(app).id };
 beforeEach(async () => {
   await app.context().em.nativeDelete(KillSwitch, {});
 });
@@ -45,20 +40,20 @@ const goOn = (target: KillSwitchTarget) => liftKillSwitch(app.context(), target,
 const refresh = (token: string) => postForm(app, '/oauth2/token', refreshForm(app, token));
 
 describe.each([
-  ['client', () => thisClient],
-  ['fan', () => thisFan],
+  ['client', thisClient],
+  ['fan', thisFan],
 ] as const)('while a %s is stopped', (_, target) => {
   it('the very next Fan API call is 401 and the refresh invalid_grant; lifted, both go on where they were', async () => {
     const tokens = await signIn(app);
     expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
-    await stop(target());
+    await stop(target);
     const refused = await callFan(app, '/tickets', tokens.access_token);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'grant_revoked']);
     expect((await postForm(app, '/oauth2/userinfo', {}, bearer(tokens.access_token))).status).toBe(401);
     const receipt = `${app.config.authUrl}/oauth2/grants/${tokens.grant_id}/receipt`;
     expect((await fetch(receipt, { headers: bearer(tokens.access_token) })).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
-    expect(await goOn(target())).toBe(true);
+    expect(await goOn(target)).toBe(true);
     expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
@@ -67,16 +62,16 @@ describe.each([
     await app.context().em.nativeUpdate(Client, { id: app.kit.client_id }, { refreshRetryWindow: 30 });
     const { refresh_token: first } = await signIn(app);
     const { body } = await refresh(first);
-    await stop(target());
+    await stop(target);
     expect((await refresh(first)).body).toMatchObject({ error: 'invalid_grant' });
-    await goOn(target());
+    await goOn(target);
     expect((await refresh(first)).body.refresh_token).toBe(body.refresh_token);
     await app.context().em.nativeUpdate(Client, { id: app.kit.client_id }, { refreshRetryWindow: 0 });
   });
 
   it('a code that was issued before gives no tokens', async () => {
     const obtained = await obtainCode(app);
-    await stop(target());
+    await stop(target);
     const { status, body } = await postForm(app, '/oauth2/token', codeForm(obtained));
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });

@@ -1,25 +1,17 @@
 import { PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
 import { rpc } from '../../../packages/localnet/test/test-network.ts';
 import { settleDueClaims } from '../../../src/claim/settle-due-claims.ts';
 import { issueRun, issueTurn } from '../../../src/issuing/issue-turn.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
-import {
-  type ChainApp,
-  moreTickets,
-  oneTicket,
-  rows,
-  startChainApp,
-  type TestTicket,
-} from '../../support/chain-app.ts';
+import { moreTickets, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
+import { chainStage } from '../../support/chain-stage.ts';
 import {
   authorizeListing,
   claim,
-  fundedMarketplace,
   land,
   listing,
-  type Marketplace,
   onChain,
   putOnSale,
   signatureOf,
@@ -30,18 +22,8 @@ import {
 /** What was taken at confirmed and is dropped before it is final mends itself. A slot is final, and a blockhash over, after as many slots as on a cluster. */
 const FINAL_SLOTS = 32;
 const BLOCKHASH_SLOTS = 150;
-let app: ChainApp;
-let market: Marketplace;
-beforeAll(async () => {
-  const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
-  app = await startChainApp({ network });
-  market = await fundedMarketplace(app);
-});
-afterAll(() => app.stop());
-afterEach(() => {
-  app.proxy.reset();
-  app.resetClock();
-});
+const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
+const { app, market, seller, buyer } = await chainStage({ network });
 
 const slot = async () => (await rpc(app.network.url, 'getSlot', [{ commitment: 'processed' }])).result as number;
 /** Drops what is not final yet. */
@@ -93,8 +75,7 @@ const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
 
 describe('between confirmed and finalized', () => {
   it('an issue that is dropped lands again by the same transaction', async () => {
-    const [ticket] = await moreTickets(app, app.users[0], { issue: false });
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await oneTicket(app, seller, { issue: false });
     const before = await slot();
     await pass();
     const latest = await slot();
@@ -111,8 +92,7 @@ describe('between confirmed and finalized', () => {
   });
 
   it('an issue that is dropped for good is issued no more, and then once, by another transaction', async () => {
-    const [ticket] = await moreTickets(app, app.users[0], { issue: false });
-    if (!ticket) throw new Error('no ticket');
+    const ticket = await oneTicket(app, seller, { issue: false });
     await pass();
     const latest = await slot();
     await turn();
@@ -138,11 +118,11 @@ describe('between confirmed and finalized', () => {
   });
 
   it('a listing that is dropped closes again', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
+    const ticket = await oneTicket(app, seller);
     await pass();
     const latest = await slot();
-    const answer = await authorizeListing(app, app.users[0], 'list', [
-      await listing(app, market, ticket, app.users[0].wallet_address),
+    const answer = await authorizeListing(app, seller, 'list', [
+      await listing(app, market, ticket, seller.wallet_address),
     ]);
     await land(app, signedBytes(answer));
     await reconcile(app.context(), 'sandbox');
@@ -161,33 +141,31 @@ describe('between confirmed and finalized', () => {
     expect(await audited(ticket.permit)).toContain('listing.cancelled');
     await pass();
     await reconcile(app.context(), 'sandbox');
-    expect(await unfinal()).toEqual([]);
+    await expect(await unfinal()).toEqual([]);
   });
 
   it('D-243: a listing that stays is done with once it is final, and its permit is not written again', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    await putOnSale(app, market, ticket, app.users[0]);
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller);
     await reconcile(app.context(), 'sandbox');
     const written = () => rows(app, 'select xmin from permit where tix_permit_id = $1', [ticket.permit]);
     const before = await written();
     expect(await unfinal()).toHaveLength(1);
     await pass();
     await reconcile(app.context(), 'sandbox');
-    expect(await unfinal()).toEqual([]);
+    await expect(await unfinal()).toEqual([]);
     expect(await openListings(ticket)).toBe(1);
     expect(await written()).toEqual(before);
   });
 
   it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
-    const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
+    const [first, second] = await moreTickets(app, seller, { count: 2 });
     if (!first || !second) throw new Error('no tickets');
     await pass();
     await reconcile(app.context(), 'sandbox');
     const sign = async (ticket: TestTicket) =>
       signedBytes(
-        await authorizeListing(app, app.users[0], 'list', [
-          await listing(app, market, ticket, app.users[0].wallet_address),
-        ]),
+        await authorizeListing(app, seller, 'list', [await listing(app, market, ticket, seller.wallet_address)]),
       );
     const [one, two] = [await sign(first), await sign(second)];
     const latest = await slot();
@@ -214,15 +192,15 @@ describe('between confirmed and finalized', () => {
   });
 
   it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    await putOnSale(app, market, ticket, app.users[0]);
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller);
     await reconcile(app.context(), 'sandbox');
     await pass();
     await reconcile(app.context(), 'sandbox');
-    const bytes = await transfer(app, market, ticket, app.users[1].wallet_address);
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     const latest = await slot();
-    expect((await claim(app, app.users[1], [bytes])).status).toBe(200);
-    expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
     const signature = signatureOf(bytes);
     await fork(latest - 1);
     await pass();
@@ -234,7 +212,7 @@ describe('between confirmed and finalized', () => {
         },
         { timeout: 15_000, interval: 20 },
       )
-      .toBe(app.users[0].wallet_address);
+      .toBe(seller.wallet_address);
     await expect
       .poll(
         async () => {
@@ -244,7 +222,7 @@ describe('between confirmed and finalized', () => {
         { timeout: 15_000, interval: 20 },
       )
       .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
-    expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
+    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
     await pass();
     await settleDueClaims(app.context(), 0);
     const [row] = await rows<{ state: string; unfinal_slot: string | null }>(

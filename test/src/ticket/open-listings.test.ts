@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/database/prepared.ts';
 import { recheckFinal } from '../../../src/ticket/recheck-final.ts';
 import { syncPermits } from '../../../src/ticket/sync-permits.ts';
-import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
-import { type OneConnection, oneConnection, PLAN_IS_KEPT } from '../../support/one-connection.ts';
+import { oneTicket, rows } from '../../support/chain-app.ts';
+import { oneConnection, PLAN_IS_KEPT } from '../../support/one-connection.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain, randomAddress } from '../../support/ticket-transactions.ts';
 
 const LISTINGS = 2_000;
 /** Of them, and of index entries that lead to them. */
 const FEW = 40;
 
-let app: ChainApp;
-let ticket: TestTicket;
-let one: OneConnection;
-beforeAll(async () => {
-  app = await startChainApp();
-  const [seller] = app.users;
-  ticket = await oneTicket(app, seller);
-  one = oneConnection(app);
-});
-afterAll(async () => {
-  await one.close();
-  await app.stop();
-});
+const app = await testChainApp();
+const ticket = await oneTicket(app, app.users[0]);
+const one = oneConnection(app);
+afterAll(() => one.close());
 
 /** Of permits that are not there. */
 const insertListings = (closedAt: string, outcome: string) =>

@@ -92,15 +92,6 @@ describe('D-084: paging of GET /tickets', () => {
     expect(message).toBe('cursor must be one that this API gave out');
   });
 
-  it.each(['limit', 'cursor', 'event_id'])(
-    'a parameter given twice (%s) is refused by 400 that names it',
-    async (name) => {
-      const { status, message } = await get(`?${name}=1&${name}=2`);
-      expect(status).toBe(400);
-      expect(message).toBe(`${name} must be given once, as ${name}=value`);
-    },
-  );
-
   it('a revoked grant is told before a bad cursor', async () => {
     const revoked = await signIn(app);
     await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: revoked.refresh_token });

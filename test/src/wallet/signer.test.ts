@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { publicKeyOfSeed, verifyEd25519 } from '@fan-api/solana-wire/ed25519';
 import bs58 from 'bs58';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../adapters/log.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
@@ -26,13 +26,9 @@ const logTo = new Writable({
   },
 });
 const app = await testApp({ env: { KEY_ENCRYPTION_KEY: KEY.toString('hex') }, logTo });
-let wallet: Wallet;
-let seed: Buffer;
-beforeAll(async () => {
-  const fan = await registerFan(app.context(), 'production', '+12025550100');
-  wallet = await app.context().em.findOneOrFail(Wallet, { fan: fan.id });
-  seed = Buffer.from(await unseal(app.runtime.secrets, wallet.address, wallet.sealedKey));
-});
+const fan = await registerFan(app.context(), 'production', '+12025550100');
+const wallet = await app.context().em.findOneOrFail(Wallet, { fan: fan.id });
+const seed = Buffer.from(await unseal(app.runtime.secrets, wallet.address, wallet.sealedKey));
 afterEach(() => vi.restoreAllMocks());
 
 /** A signer whose opened seeds the test can look at afterwards. */

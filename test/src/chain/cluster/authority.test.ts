@@ -1,28 +1,17 @@
 import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { Keypair } from '@solana/web3.js';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
+import { chainStage } from '../../../support/chain-stage.ts';
 import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
-import { testChainApp } from '../../../support/test-chain-app.ts';
-import {
-  authorizeListing,
-  fundedMarketplace,
-  listing,
-  type Marketplace,
-} from '../../../support/ticket-transactions.ts';
+import { authorizeListing, listing } from '../../../support/ticket-transactions.ts';
 
 /** The ticket program names another authority than ours, or has no configuration. */
-let market: Marketplace;
-let ours: string;
-const app = await testChainApp();
-beforeAll(async () => {
-  market = await fundedMarketplace(app);
-  ours = app.chain.authority;
-});
+const { app, market, seller } = await chainStage();
+const ours = app.chain.authority;
 afterEach(async () => {
-  app.proxy.reset();
   app.chain.authority = ours;
   await rotateBack(app);
 });
@@ -47,7 +36,7 @@ async function signed(): Promise<number> {
 
 async function expectStopped(bytes: Buffer, message: RegExp) {
   const before = await signed();
-  const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
+  const answer = await authorizeListing(app, seller, 'list', [bytes]);
   expect({ status: answer.status, code: answer.headers.get('x-error-code'), body: answer.body }).toEqual({
     status: 503,
     code: 'unavailable',
@@ -62,24 +51,24 @@ const ROTATED = /names another co-signing authority than ours; nothing was signe
 
 describe('the authority is rotated on the chain', () => {
   it('the next listing is answered 503 and nothing is signed; rotated back, the same bytes are signed', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
+    const ticket = await oneTicket(app, seller);
     await rotateTo(app, market.wallet, Keypair.generate());
-    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    const bytes = await listing(app, market, ticket, seller.wallet_address);
     await expectStopped(bytes, ROTATED);
     await rotateBack(app);
-    expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
   });
 
   it('a partner who names the new authority is told the same, not that the transaction is wrong', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
+    const ticket = await oneTicket(app, seller);
     const next = Keypair.generate();
     await rotateTo(app, market.wallet, next);
     app.chain.authority = next.publicKey.toBase58();
-    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    const bytes = await listing(app, market, ticket, seller.wallet_address);
     app.chain.authority = ours;
     await expectStopped(bytes, ROTATED);
     await rotateBack(app);
-    const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
+    const answer = await authorizeListing(app, seller, 'list', [bytes]);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
   });
 
@@ -112,14 +101,14 @@ describe('the program has no configuration', () => {
   }
 
   it('nothing is signed, and /readyz and the console say so; once it is there again, listings are signed', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    const ticket = await oneTicket(app, seller);
+    const bytes = await listing(app, market, ticket, seller.wallet_address);
     app.proxy.setRule(withoutConfig);
     await expectStopped(bytes, /has no configuration; nothing was signed/);
     expect((await readyz()).body).toMatchObject({ degraded: ['chain (sandbox): config_missing'] });
     expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'CONFIG_MISSING', authority: ours });
     app.proxy.reset();
-    expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
   });
 });
 

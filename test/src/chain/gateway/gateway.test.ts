@@ -1,23 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import bs58 from 'bs58';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signatureIn, transferBytes } from '../../../../packages/localnet/test/test-network.ts';
 import { isBadAnswer } from '../../../../src/chain/gateway/ask.ts';
 import { type ChainGateway, createGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
-import { moreTickets } from '../../../support/chain-app.ts';
+import type { HistoryCursor } from '../../../../src/chain/gateway/read-history.ts';
+import { encodeAccount } from '../../../../src/chain/instruction/account-data.ts';
+import { moreTickets, oneTicket } from '../../../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
-let gateway: ChainGateway;
 const app = await testChainApp();
-beforeAll(async () => {
-  gateway = app.chain.gateway;
-});
+const { gateway } = app.chain;
 afterEach(() => app.proxy.reset());
+const [sound, bad] = [await oneTicket(app, app.users[0]), await oneTicket(app, app.users[0])];
 
-/** This fate for the first calls, then everything passes. */
 function first(count: number, fate: Fate) {
   let seen = 0;
   return (): Fate => {
@@ -245,5 +247,392 @@ describe('what is read', () => {
   it('the gateway to a port where nobody listens is unavailable', async () => {
     const nobody = createGateway({ rpcUrl: 'http://127.0.0.1:9', programId: app.chain.programId });
     await expect(nobody.genesisHash()).rejects.toMatchObject(UNAVAILABLE);
+  });
+});
+
+describe('accounts', () => {
+  interface Given {
+    context: { slot: unknown };
+    value: ({ owner: unknown; data: unknown } | null)[];
+  }
+
+  /** The node's page with its second account bent. */
+  function bend(change: (account: { owner: unknown; data: unknown }) => unknown): void {
+    app.proxy.setRule(
+      only((reply): RpcReply => {
+        const { context, value } = reply.result as Given;
+        return { result: { context, value: value.map((each, at) => (at === 1 && each ? change(each) : each)) } };
+      }, 'getMultipleAccounts'),
+    );
+  }
+
+  const PERMIT = {
+    event: randomAddress(),
+    ticket_id: new Uint8Array(32),
+    owner: randomAddress(),
+    state: 0,
+    marketplace: randomAddress(),
+    price: 0n,
+    bump: 255,
+  };
+
+  const encoded = (bytes: Uint8Array) => [Buffer.from(bytes).toString('base64'), 'base64'];
+
+  function flipped(data: unknown, offset: number): unknown {
+    const bytes = Buffer.from((data as string[])[0] ?? '', 'base64');
+    bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;
+    return encoded(bytes);
+  }
+
+  describe('permits are read each for itself', () => {
+    it.each<[string, 'other' | 'malformed', RegExp, (account: { owner: unknown; data: unknown }) => unknown]>([
+      ['another discriminator', 'malformed', /no Permit/, (a) => ({ ...a, data: flipped(a.data, 0) })],
+      ['another length', 'malformed', /Permit of 147 bytes/, (a) => ({ ...a, data: encoded(longer()) })],
+      ['no data', 'malformed', /no Permit/, (a) => ({ ...a, data: ['', 'base64'] })],
+      [
+        'an unknown state',
+        'malformed',
+        /permit state 7/,
+        (a) => ({ ...a, data: encoded(encodeAccount('Permit', { ...PERMIT, state: 7 })) }),
+      ],
+      ['another encoding', 'malformed', /form/, (a) => ({ ...a, data: ['z', 'base58'] })],
+      ['no owner', 'malformed', /form/, (a) => ({ data: a.data })],
+      ['a number in its place', 'malformed', /form/, () => 7],
+      ['another owner', 'other', /belongs to the program/, (a) => ({ ...a, owner: randomAddress() })],
+      [
+        'the System program as its owner, and data',
+        'other',
+        /belongs to the program 1111/,
+        (a) => ({ ...a, owner: '1'.repeat(32) }),
+      ],
+      [
+        'an Event in its place',
+        'other',
+        /kind Event/,
+        (a) => ({
+          ...a,
+          data: encoded(encodeAccount('Event', { event_id: new Uint8Array(32), organiser: PERMIT.owner, bump: 1 })),
+        }),
+      ],
+    ])('%s: this one is unreadable (%s), the other one is read', async (_, kind, reason, change) => {
+      bend(change);
+      const [first, second] = await gateway.permits([sound.permit, bad.permit]);
+      expect(first).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
+      expect(second).toEqual({ unreadable: kind, reason: expect.stringMatching(reason) });
+    });
+
+    function longer(): Buffer {
+      return Buffer.concat([encodeAccount('Permit', PERMIT), Buffer.alloc(1)]);
+    }
+
+    it('lamports that somebody sent to an address before its account is made are no account', async () => {
+      bend(() => ({ owner: '1'.repeat(32), data: ['', 'base64'] }));
+      expect(await gateway.permits([sound.permit, bad.permit])).toMatchObject([{ state: 'held' }, undefined]);
+    });
+
+    it('an address that is none is not sent to the node, which would refuse the whole page', async () => {
+      const readings = await gateway.permits(['no address', sound.permit, 'l'.repeat(44)]);
+      expect(readings).toMatchObject([{ unreadable: 'malformed' }, { state: 'held' }, { unreadable: 'malformed' }]);
+      expect(app.proxy.calls.map(({ params }) => params[0])).toEqual([[sound.permit]]);
+    });
+
+    it('a page with more or fewer accounts than asked for belongs to nobody', async () => {
+      app.proxy.setRule(
+        only(({ result }) => {
+          const { context, value } = result as Given;
+          return { result: { context, value: value.slice(1) } };
+        }, 'getMultipleAccounts'),
+      );
+      await expect(gateway.permits([sound.permit, bad.permit])).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    it.each([1e300, -1, 1.5, '7', null])('a slot of %s is no slot', async (slot) => {
+      app.proxy.setRule(
+        only(({ result }) => ({ result: { ...(result as Given), context: { slot } } }), 'getMultipleAccounts'),
+      );
+      await expect(gateway.permits([sound.permit])).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    it('whoever was given the address: a malformed account is the node’s fault, another account is no permit', () => {
+      const reason = 'for a test';
+      expect(requireReadable(undefined)).toBeUndefined();
+      expect(requireReadable({ unreadable: 'other', reason })).toBeUndefined();
+      expect(() => requireReadable({ unreadable: 'malformed', reason })).toThrow(
+        expect.objectContaining({ code: 'unavailable', retryAfter: 5 }),
+      );
+    });
+  });
+
+  describe('other accounts', () => {
+    it('events are read each for itself', async () => {
+      expect(await gateway.events([sound.tixEventId, sound.permit, randomAddress()])).toMatchObject([
+        { event_id: expect.anything() },
+        { unreadable: 'other' },
+        undefined,
+      ]);
+    });
+
+    it('a configuration that can not be decoded is the node’s fault', async () => {
+      expect(await gateway.config()).toMatchObject({ authority: app.chain.authority });
+      const { address } = configAddress(app.chain.programId);
+      app.proxy.setRule(({ params }) => {
+        expect(params[0]).toEqual([address]);
+        const account = { owner: app.chain.programId, data: ['AAAA', 'base64'] };
+        return { reply: { result: { context: { slot: 1 }, value: [account] } } };
+      });
+      await expect(gateway.config()).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+});
+
+const newSignature = () => bs58.encode(randomBytes(64));
+
+function entry(slot: number, signature = newSignature()) {
+  return { signature, slot, err: null, memo: null, blockTime: null, confirmationStatus: 'confirmed' };
+}
+
+/** A node with these entries, newest first, that knows the cursor only where it is among them. */
+function serve(entries: readonly unknown[]): void {
+  const signatureOf = (each: unknown) => (each as { signature?: unknown }).signature;
+  app.proxy.setRule(({ params }): Fate => {
+    const { before, until, limit } = params[1] as { before?: string; until?: string; limit: number };
+    const start = before === undefined ? 0 : entries.findIndex((each) => signatureOf(each) === before) + 1;
+    const end = entries.findIndex((each) => signatureOf(each) === until);
+    return { reply: { result: entries.slice(start, end < 0 ? entries.length : end).slice(0, limit) } };
+  });
+}
+
+const CURSOR: HistoryCursor = { signature: newSignature(), slot: 100 };
+
+describe('the program’s transactions', () => {
+  it('those after a cursor, oldest first', async () => {
+    const all = await gateway.programSignatures(null);
+    expect(all.complete).toBe(false);
+    const [, , since, ...after] = all.transactions;
+    if (!since) throw new Error('the starter kit made transactions');
+    expect(await gateway.programSignatures(since)).toEqual({ transactions: after, complete: true });
+    const [, config] = app.proxy.calls.at(-1)?.params ?? [];
+    expect(config).toMatchObject({ until: since.signature, minContextSlot: since.slot, commitment: 'confirmed' });
+  });
+
+  it('over pages, each once', async () => {
+    const entries = Array.from({ length: 1_500 }, (_, index) => entry(2_000 - index));
+    serve([...entries, entry(100, CURSOR.signature), entry(99)]);
+    const { transactions, complete } = await gateway.programSignatures(CURSOR);
+    expect(complete).toBe(true);
+    expect(transactions.map(({ signature }) => signature)).toEqual(
+      entries.map(({ signature }) => signature).toReversed(),
+    );
+    expect(app.proxy.calls).toHaveLength(2);
+  });
+
+  it('a cursor that the node has pruned: the search ends at its slot', async () => {
+    const recent = [entry(102), entry(100)];
+    serve([...recent, ...Array.from({ length: 5_000 }, () => entry(99))]);
+    const { transactions, complete } = await gateway.programSignatures(CURSOR);
+    expect(transactions.map(({ signature }) => signature)).toEqual(
+      recent.map(({ signature }) => signature).toReversed(),
+    );
+    expect(complete).toBe(true);
+    expect(app.proxy.calls).toHaveLength(1);
+  });
+
+  it('too many to hold: the newest 3,000, and that they are not all', async () => {
+    const entries = Array.from({ length: 9_000 }, (_, index) => entry(20_000 - index));
+    serve(entries);
+    const { transactions, complete } = await gateway.programSignatures(CURSOR);
+    expect(complete).toBe(false);
+    expect(transactions).toHaveLength(3_000);
+    expect(transactions.at(-1)?.signature).toBe(entries[0]?.signature);
+    expect(app.proxy.calls).toHaveLength(3);
+  });
+
+  it('without a cursor: the newest page, and that they are not all', async () => {
+    serve(Array.from({ length: 2_500 }, (_, index) => entry(20_000 - index)));
+    const { transactions, complete } = await gateway.programSignatures(null);
+    expect({ found: transactions.length, complete }).toEqual({ found: 1_000, complete: false });
+    expect(app.proxy.calls).toHaveLength(1);
+  });
+
+  it('where the node answers with an error, it is unavailable, and the log names method and code', async () => {
+    app.proxy.setRule(only({ reply: { error: { code: -32603, message: 'Internal error' } } }));
+    await expect(gateway.programSignatures(CURSOR)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'getSignaturesForAddress: -32603 Internal error' },
+    });
+  });
+
+  it('exactly full pages up to the cursor are all of them', async () => {
+    const entries = Array.from({ length: 1_000 }, (_, index) => entry(2_000 - index));
+    serve([...entries, entry(100, CURSOR.signature)]);
+    const { transactions, complete } = await gateway.programSignatures(CURSOR);
+    expect(transactions).toHaveLength(1_000);
+    expect(complete).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['without a signature', { slot: 101, err: null }],
+    ['whose signature is no base58', { ...entry(101), signature: `${'1'.repeat(70)}\0` }],
+    ['whose signature is too long to store', { ...entry(101), signature: '1'.repeat(89) }],
+    ['without a word on its error', { signature: newSignature(), slot: 101 }],
+    ['with a slot that is none', { ...entry(101), slot: 1e300 }],
+    ['that is a text', 'transaction'],
+  ])('an entry %s does not hide the others, and shows that they are not all', async (_, odd) => {
+    const good = entry(102);
+    serve([good, odd, entry(101), entry(100, CURSOR.signature)]);
+    const { transactions, complete } = await gateway.programSignatures(CURSOR);
+    expect(transactions.map(({ slot }) => slot)).toEqual([101, 102]);
+    expect(complete).toBe(false);
+  });
+
+  it('a page without one entry that can be read is not asked for again and again', async () => {
+    serve(Array.from({ length: 1_000 }, () => 'transaction'));
+    expect(await gateway.programSignatures(CURSOR)).toEqual({ transactions: [], complete: false });
+    expect(app.proxy.calls).toHaveLength(1);
+  });
+
+  it('tells transactions without effect apart', async () => {
+    serve([{ ...entry(102), err: { InstructionError: [0, 'Custom'] } }, entry(101)]);
+    const { transactions } = await gateway.programSignatures(CURSOR);
+    expect(transactions.map(({ failed }) => failed)).toEqual([false, true]);
+  });
+});
+
+describe('the addresses of a transaction', () => {
+  const message = { accountKeys: [randomAddress()] };
+
+  it.each<[string, Fate]>([
+    ['null', { reply: { result: null } }],
+    [
+      'a version that it does not serve',
+      {
+        reply: {
+          error: { code: -32015, message: 'Transaction version (1) is not supported by the requesting client' },
+        },
+      },
+    ],
+    ['an error of its own', { reply: { error: { code: -32603, message: 'Internal error' } } }],
+    ['another error', { reply: { error: { code: -32011, message: 'Transaction history is not available' } } }],
+    ['a text', { reply: { result: 'transaction' } }],
+    ['an unknown shape', { reply: { result: { version: 1, transaction: ['AQ==', 'base64'] } } }],
+    [
+      'keys with their flags',
+      { reply: { result: { transaction: { message: { accountKeys: [{ pubkey: randomAddress() }] } }, meta: null } } },
+    ],
+    ['keys that are none', { reply: { result: { transaction: { message: { accountKeys: ['\0'] } }, meta: null } } }],
+    [
+      'lookup tables without the addresses in them',
+      { reply: { result: { transaction: { message: { ...message, addressTableLookups: [{}] } }, meta: {} } } },
+    ],
+    [
+      'loaded addresses that are none',
+      {
+        reply: {
+          result: { transaction: { message }, meta: { loadedAddresses: { writable: ['\0'], readonly: [] } } },
+        },
+      },
+    ],
+  ])('where the node gives %s, they are not known', async (_, fate) => {
+    app.proxy.setRule(only(fate));
+    expect(await gateway.addressesIn(newSignature())).toBeUndefined();
+    expect(app.proxy.calls).toHaveLength(1);
+  });
+
+  it('those of the message and those loaded from tables', async () => {
+    const [writable, readonly] = [randomAddress(), randomAddress()];
+    const meta = { loadedAddresses: { writable: [writable], readonly: [readonly] } };
+    app.proxy.setRule(only({ reply: { result: { transaction: { message }, meta } } }));
+    expect(await gateway.addressesIn(newSignature())).toEqual([...message.accountKeys, writable, readonly]);
+  });
+
+  it('a transaction without tables needs no word on loaded addresses', async () => {
+    app.proxy.setRule(only({ reply: { result: { transaction: { message }, meta: null } } }));
+    expect(await gateway.addressesIn(newSignature())).toEqual(message.accountKeys);
+  });
+
+  it.each<[string, Fate]>([
+    ['is away', 'away'],
+    ['answers without JSON-RPC', { status: 500 }],
+  ])('where the node %s, nothing is known of the transaction', async (_, fate) => {
+    app.proxy.setRule(only(fate));
+    await expect(gateway.addressesIn(newSignature())).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  });
+});
+
+describe('submissions', () => {
+  let fresh: ChainGateway;
+  beforeEach(() => {
+    // what a gateway knows about its node lives as long as the gateway
+    fresh = createGateway({ rpcUrl: app.proxy.url, programId: app.chain.programId });
+  });
+
+  async function transfers(count: number): Promise<Uint8Array[]> {
+    const from = await app.network.funded();
+    const { blockhash } = await app.connection.getLatestBlockhash();
+    app.proxy.reset();
+    return Array.from({ length: count }, (_, at) =>
+      transferBytes(from, Keypair.generate().publicKey, 1_000_000 + at, blockhash),
+    );
+  }
+
+  function submitAll(all: readonly Uint8Array[]) {
+    return Promise.all(all.map((bytes) => fresh.submit(bytes)));
+  }
+
+  const ACCEPTED = { outcome: 'accepted' };
+  const UNKNOWN = { outcome: 'unknown' };
+
+  describe('transactions that are submitted at once', () => {
+    it('go in one batch, up to ten, and each gets its own answer', async () => {
+      const all = await transfers(12);
+      all[3] = Buffer.from([1, 2, 3]);
+      const outcomes = await submitAll(all);
+      expect(app.proxy.batches.map((batch) => batch.length)).toEqual([10, 2]);
+      expect(outcomes[3]).toMatchObject({ outcome: 'refused' });
+      expect(outcomes.toSpliced(3, 1)).toEqual(Array.from({ length: 11 }, () => ACCEPTED));
+    });
+
+    it('one alone is no batch', async () => {
+      expect(await submitAll(await transfers(1))).toEqual([ACCEPTED]);
+      expect(app.proxy.batches).toEqual([]);
+    });
+
+    it.each<[string, Fate]>([
+      ['the connection breaks', 'away'],
+      ['the answer is lost', 'lose answer'],
+      ['the node is busy', { status: 429 }],
+      ['the node has an error', { status: 503 }],
+    ])('%s: the batch is sent once, and the fate of all is unknown', async (_, fate) => {
+      const all = await transfers(3);
+      app.proxy.setRule(only(fate, 'sendTransaction'));
+      expect(await submitAll(all)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN]);
+      expect(app.proxy.batches).toHaveLength(1);
+      expect(app.proxy.count('sendTransaction')).toBe(3);
+      // that was no refusal of batches
+      app.proxy.reset();
+      expect(await submitAll(all)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED]);
+      expect(app.proxy.batches).toHaveLength(1);
+    });
+
+    it('one that the node leaves out of its answer is unknown, the others are not', async () => {
+      const all = await transfers(3);
+      app.proxy.setBatchAnswer((replies) => replies.slice(1));
+      expect(await submitAll(all)).toEqual([UNKNOWN, ACCEPTED, ACCEPTED]);
+    });
+  });
+
+  describe('a node that refuses batches', () => {
+    it.each<[string, unknown, number]>([
+      ['by one error for all', { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }, 200],
+      ['by an error to nobody', [{ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No batches' } }], 200],
+      ['by its status', 'Batch requests are not allowed', 403],
+    ])('%s, gets the transactions one by one, and no further batch', async (_, body, status) => {
+      const all = await transfers(3);
+      app.proxy.setBatchAnswer(() => body, { status, unread: true });
+      expect(await submitAll(all)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED]);
+      expect(app.proxy.batches).toHaveLength(1);
+      expect(await submitAll(await transfers(2))).toEqual([ACCEPTED, ACCEPTED]);
+      expect(app.proxy.batches).toHaveLength(0);
+    });
   });
 });
