@@ -33,7 +33,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/fan/vouch-for-numbers.ts',
-    ['test/src/inventory/vouched-numbers.test.ts'],
+    ['test/src/inventory/apply-rows.test.ts'],
     [
       [' and number_vouched_at < $2', ' and number_proved_at is null and number_vouched_at < $2'],
       ['and phone = any($1) and', 'and coalesce(phone = any($1), true) and'],
@@ -42,7 +42,7 @@ export const IDENTITY: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/inventory/plan-ticket.ts',
-    ['test/src/inventory/vouched-numbers.test.ts'],
+    ['test/src/inventory/apply-rows.test.ts'],
     [
       ['if (changed || isRenamed) vouch', 'vouch'],
       ['if (changed || isRenamed) vouch', 'if (changed) vouch'],

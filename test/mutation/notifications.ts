@@ -1,10 +1,10 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const DELIVERIES = ['test/src/notification/deliveries.test.ts'];
-const LEASES = ['test/src/notification/leases.test.ts'];
-const HEADS = ['test/src/notification/waiting-heads.test.ts'];
+const LEASES = ['test/src/notification/deliveries.test.ts'];
+const HEADS = ['test/src/notification/told-of.test.ts'];
 const ADDRESSES = ['test/src/notification/endpoint-addresses.test.ts'];
-const POLLS = ['test/src/notification/poll.test.ts'];
+const POLLS = ['test/src/notification/deliveries.test.ts'];
 
 /** Faults in what partners are told, in its order, and in where it goes. */
 export const NOTIFYING: readonly Mutant[] = [

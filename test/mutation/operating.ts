@@ -6,7 +6,7 @@ const CONSENT = EXCHANGE;
 const POOL = ['test/src/database/watch-pool.test.ts'];
 const CLOCK = ['test/src/database/clock-samples.test.ts', 'test/src/database/clock.test.ts'];
 const URLS = ['test/src/database/database-url.test.ts', 'test/src/database/database-tls.test.ts'];
-const BATCHES = ['test/src/database/in-batches.test.ts', 'test/adapters/purge-expired.test.ts'];
+const BATCHES = ['test/src/database/migrated-rows.test.ts', 'test/adapters/purge-expired.test.ts'];
 const WORKERS = ['test/adapters/workers.test.ts'];
 
 /** Faults in what keeps the service running while its database, its clock and its processes fail. */
@@ -70,7 +70,7 @@ export const OPERATING: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'adapters/job-health.ts',
-    ['test/adapters/job-health.test.ts'],
+    ['test/adapters/jobs.test.ts'],
     [
       ['Math.min(age ?? Number.POSITIVE_INFINITY, servingSeconds)', 'age ?? 0'],
       ['Math.min(age ?? Number.POSITIVE_INFINITY, servingSeconds)', 'age ?? Number.POSITIVE_INFINITY'],

@@ -40,7 +40,7 @@ export const WORKSPACE: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'src/workspace/own-members.ts',
-    ['test/src/workspace/own-members.test.ts'],
+    ['test/src/workspace/members.test.ts'],
     [
       [
         "const standing = { id, partner, role: 'administrator', revokedAt: null }",

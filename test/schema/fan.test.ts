@@ -1,25 +1,37 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Claim } from '../../src/entities/claim.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Listing, ListingSignature } from '../../src/entities/listing.ts';
-import { Permit } from '../../src/entities/permit.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import { Passkey } from '../../src/entities/passkey.ts';
+import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
+import { Proposal } from '../../src/entities/proposal.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
+import { newId } from '../../src/identifier/type-id.ts';
 import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { RIGHT_NAMES, type SignedInStaff } from '../../src/staff/rights.ts';
+import { fanOf, longUnused, type NumberOwner, proveNumber } from '../src/verification/long-unused.ts';
 import { countStatements } from '../support/count-statements.ts';
-import { callFan, signIn } from '../support/partner.ts';
+import { callFan, login, signIn } from '../support/partner.ts';
+import { enableProductionClient, giveTicket, readCodesFromLog } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** Fans through GraphQL. */
-let support: SignedInStaff;
-let fanId: string;
 const app = await testApp();
-beforeAll(async () => {
-  support = await newStaff(app, 'support');
-  fanId = app.kit.test_users[0]?.id ?? '';
-});
+const support = await newStaff(app, 'support');
+const client = await enableProductionClient(app);
+let owner: NumberOwner;
+let numbers = 5000;
+const newPhone = () => `+1404555${numbers++}`;
+let phone: string;
+const sue = await newStaff(app, 'support');
+const ray = await newStaff(app, 'reviewer');
+const staff = await newStaff(app, 'support');
+
+const fanId = app.kit.test_users[0]?.id ?? '';
 
 async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
   return Object.values(await runAs<Record<string, Data>>(app, support, document, variables))[0] as Data;
@@ -214,5 +226,292 @@ describe('signing keys', () => {
       [false, 'CURRENT', null],
     ]);
     expect(Object.keys(keys[0]?.publicJwk ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+  });
+});
+
+describe('fan number', () => {
+  beforeEach(() => {
+    owner = { app, client, codeFor: readCodesFromLog(app) };
+    phone = newPhone();
+  });
+
+  afterEach(() => app.resetClock());
+
+  interface Answer {
+    __typename: string;
+    id: string;
+    state: string;
+    code: string;
+    message: string;
+  }
+
+  const FIELDS = '__typename ... on Proposal { id state effects } ... on Refusal { code message }';
+
+  async function reopen(code: string, as = sue): Promise<Answer> {
+    const document = `mutation ($code: String!) { answer: proposeReopen(code: $code, reason: "Knows the order.") { ${FIELDS} } }`;
+    return (await runAs<{ answer: Answer }>(app, as, document, { code })).answer;
+  }
+
+  async function changeTo(fan: Fan, to: string): Promise<Answer> {
+    const document = `mutation ($id: ID!, $to: String!) { answer: proposeNumberChange(fanId: $id, phone: $to, reason: "Lost the SIM.") { ${FIELDS} } }`;
+    return (await runAs<{ answer: Answer }>(app, sue, document, { id: fan.id, to })).answer;
+  }
+
+  async function approve({ id }: Answer, as = ray): Promise<Answer> {
+    as.authenticatedAt = app.runtime.now();
+    const document = `mutation ($id: ID!) { answer: approveProposal(proposalId: $id, reason: "Called back.") { ${FIELDS} } }`;
+    return (await runAs<{ answer: Answer }>(app, as, document, { id })).answer;
+  }
+
+  /** A fan whose number is asked about, and the code that its holder can read out. */
+  async function stopped() {
+    const fan = await longUnused(owner, phone);
+    const started = await proveNumber(owner, phone);
+    const { code } = await login<{ code: string }>(app, started, 'continuity.askSupport');
+    app.advance(31);
+    return { fan, started, code };
+  }
+
+  describe('D-078: support opens an account for the holder of its number', () => {
+    it('after a second person approved, the number signs in to it again', async () => {
+      const { fan, code } = await stopped();
+      const proposal = await reopen(code.toLowerCase());
+      expect(proposal).toMatchObject({ __typename: 'Proposal', state: 'PROPOSED' });
+      expect((await proveNumber(owner, phone)).step).toBe('continuity');
+      app.advance(31);
+      expect(await approve(proposal, sue)).toMatchObject({ code: 'forbidden' });
+      expect(await approve(proposal)).toMatchObject({ state: 'DONE' });
+      expect((await proveNumber(owner, phone)).step).toBe('consent');
+      expect((await fanOf(app, phone)).id).toBe(fan.id);
+      const entry = await app
+        .context()
+        .em.findOneOrFail(AuditEntry, { subject: fan.id, action: 'fan.continuity_proved' });
+      expect(entry.details).toEqual({ by: 'support', proposal: proposal.id });
+    });
+
+    it('takes it back from an empty account that was begun meanwhile, but not from one that holds something', async () => {
+      const { fan, started, code } = await stopped();
+      await login(app, started, 'continuity.startNew');
+      const anew = await fanOf(app, phone);
+      const { permit, ticket } = await giveTicket(app, anew);
+      const proposal = await reopen(code);
+      expect(await approve(proposal)).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('not merged'),
+      });
+      expect((await fanOf(app, phone)).id).toBe(anew.id);
+      await app.context().em.execute('delete from permit where tix_permit_id = ?', [permit.tixPermitId]);
+      await app.context().em.execute('delete from ticket where tix_ticket_id = ?', [ticket.tixTicketId]);
+      expect(await approve(proposal)).toMatchObject({ state: 'DONE' });
+      expect((await fanOf(app, phone)).id).toBe(fan.id);
+      expect(await app.context().em.findOneOrFail(Fan, { id: anew.id })).toMatchObject({ phone: null });
+    });
+
+    it('needs a code of the last 7 days', async () => {
+      const { code } = await stopped();
+      expect(await reopen('0000-0000')).toMatchObject({ code: 'not_found' });
+      app.advance(7 * 86_400);
+      expect(await reopen(code)).toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('D-078: support changes a number', () => {
+    it('to one that its holder has proved by a sign-in; no number is kept in the proposal', async () => {
+      await proveNumber(owner, phone);
+      const fan = await fanOf(app, phone);
+      const to = newPhone();
+      expect(await changeTo(fan, to)).toMatchObject({ code: 'conflict', message: expect.stringContaining('7 days') });
+      await proveNumber(owner, to);
+      const proposal = await changeTo(fan, to);
+      expect(proposal.state).toBe('PROPOSED');
+      const row = await app.context().em.findOneOrFail(Proposal, { subject: fan.id, kind: 'fan.number_change' });
+      expect(JSON.stringify(row.details)).not.toContain(to.slice(1));
+      expect(await approve(proposal)).toMatchObject({ state: 'DONE' });
+      expect((await fanOf(app, to)).id).toBe(fan.id);
+      const { fans } = await runAs<{ fans: { id: string; phone: string }[] }>(
+        app,
+        sue,
+        'query ($phone: String!) { fans: findFans(phone: $phone) { id phone formerNumbers { reason } } }',
+        { phone },
+      );
+      expect(fans).toMatchObject([{ id: fan.id, formerNumbers: [{ reason: 'CHANGED_BY_SUPPORT' }] }]);
+    });
+
+    it('not to one that was proved longer ago, nor to that of an account that holds something', async () => {
+      await proveNumber(owner, phone);
+      const fan = await fanOf(app, phone);
+      const to = newPhone();
+      await proveNumber(owner, to);
+      await giveTicket(app, await fanOf(app, to));
+      const proposal = await changeTo(fan, to);
+      expect(await approve(proposal)).toMatchObject({ code: 'conflict' });
+      expect((await fanOf(app, phone)).id).toBe(fan.id);
+      const old = newPhone();
+      await proveNumber(owner, old);
+      app.advance(8 * 86_400);
+      expect(await changeTo(fan, old)).toMatchObject({ code: 'conflict', message: expect.stringContaining('7 days') });
+    });
+  });
+
+  describe('a fan’s page in the console', () => {
+    it('shows the last proof, whether more than a code is asked for, and passkeys, which support can remove', async () => {
+      await proveNumber(owner, phone);
+      const fan = await fanOf(app, phone);
+      await giveTicket(app, fan);
+      const { em, now } = app.context();
+      const id = newId('pky');
+      const row = { id, fan: fan.id, credentialId: id, publicKey: 'AA', counter: 0, transports: [], rpId: 'localhost' };
+      await em.insert(Passkey, { ...row, name: 'Chrome on Windows', createdAt: now() });
+      const document =
+        'query ($id: ID!) { fan(id: $id) { numberProvedAt numberIsOld formerNumbers { phone } passkeys { id name } } }';
+      const read = async () => (await runAs<{ fan: object }>(app, sue, document, { id: fan.id })).fan;
+      expect(await read()).toEqual({
+        numberProvedAt: fan.numberProvedAt?.toISOString(),
+        numberIsOld: false,
+        formerNumbers: [],
+        passkeys: [{ id, name: 'Chrome on Windows' }],
+      });
+      const remove = 'mutation ($id: ID!) { answer: removePasskey(passkeyId: $id, reason: "Lost.") { __typename } }';
+      await runAs(app, sue, remove, { id });
+      app.advance(366 * 86_400);
+      expect(await read()).toMatchObject({ numberIsOld: true, passkeys: [] });
+    });
+  });
+});
+
+/** Runs one mutation. @returns what it brought */
+async function act(staff: SignedInStaff, call: string, brought: string, selection: string) {
+  const document = `mutation { answer: ${call} { ... on ${brought} { ${selection} } ... on Refusal { message } } }`;
+  const { answer } = await runAs<{ answer: Record<string, unknown> }>(app, staff, document);
+  expect(answer).not.toHaveProperty('message');
+  return answer;
+}
+
+/** What support does in a day. */
+async function work(staff: SignedInStaff, name: string): Promise<void> {
+  const partner = await act(staff, `registerPartner(name: "${name}")`, 'Partner', 'id');
+  await act(staff, `renamePartner(partnerId: "${partner.id}", name: "${name} Ltd")`, 'Partner', 'id');
+  const registration = `{ name: "Box", mode: SANDBOX, redirectUris: ["http://localhost:4000/cb"], scopes: ["openid"] }`;
+  const client = await act(
+    staff,
+    `registerClient(partnerId: "${partner.id}", registration: ${registration})`,
+    'Client',
+    'id version',
+  );
+  const edit = `editClient(clientId: "${client.id}", version: ${client.version}, changes: { name: "Box 2" })`;
+  await act(staff, edit, 'Client', 'id');
+  const made = await act(
+    staff,
+    `createTestUsers(partnerId: "${partner.id}", count: 2)`,
+    'CreatedTestUsers',
+    'testUsers { id }',
+  );
+  const [user] = made.testUsers as { id: string }[];
+  const times = 'startsAt: "2027-05-01T18:00:00Z", endsAt: "2027-05-01T22:00:00Z"';
+  const event = await act(
+    staff,
+    `createTestEvent(input: { name: "Gala", ${times}, ticketTypes: ["Seat"] })`,
+    'Event',
+    'ticketTypes { id }',
+  );
+  const [type] = event.ticketTypes as { id: string }[];
+  const grant = `grantPermits(partnerId: "${partner.id}", fanIds: ["${user?.id}"], ticketTypeId: "${type?.id}")`;
+  const { permits } = await act(staff, grant, 'PermitsChanged', 'permits { id }');
+  const permitIds = `permitIds: ["${(permits as { id: string }[])[0]?.id}"]`;
+  await act(staff, `revokePermits(${permitIds}, reason: "Wrong")`, 'PermitsChanged', 'permits { id }');
+  await act(staff, `restorePermits(${permitIds})`, 'PermitsChanged', 'permits { id }');
+  await act(staff, `revealPhone(fanId: "${user?.id}", reason: "Call back")`, 'RevealedPhone', 'phone');
+  const { grant_id } = await signIn(app);
+  await act(staff, `revokeGrant(grantId: "${grant_id}", reason: "Asked by phone")`, 'Grant', 'id');
+  const reset = `resetSandbox(partnerId: "${partner.id}", confirm: "${name} Ltd", keepTestUsers: false)`;
+  await act(staff, reset, 'SandboxReset', 'permits');
+}
+
+const entriesOf = (staff: SignedInStaff) => app.context().em.find(AuditEntry, { actor: `staff:${staff.id}` });
+
+test('what a token does, or tries to, is on record with the token', async () => {
+  const person = await newStaff(app);
+  const token = { ...person, authenticatedAt: null, scopes: [...RIGHT_NAMES], tokenId: newId('stk') };
+  await work(token, 'Encore');
+  await runAs(app, token, 'mutation { rotateKeys { __typename } }');
+  const entries = await entriesOf(person);
+  expect(new Set(entries.map(({ action }) => action)).size).toBeGreaterThan(12);
+  for (const { action, details } of entries)
+    expect({ action, ...details }).toMatchObject({ staffToken: token.tokenId });
+});
+
+test('what a person does in the console names no token', async () => {
+  const person = await newStaff(app);
+  await work(person, 'Interval');
+  const entries = await entriesOf(person);
+  expect(entries.length).toBeGreaterThan(12);
+  for (const { details } of entries) expect(details).not.toHaveProperty('staffToken');
+});
+
+const token = { ...(await newStaff(app)), authenticatedAt: null, scopes: ['sandbox:write'] };
+
+const partnerId = (await app.context().em.findAll(Partner, { limit: 1 }))[0]?.id ?? '';
+
+/** @param selection of each test user that it makes */
+const createTestUsers = (selection: string, more = '') => `mutation ($partnerId: ID!) {
+  createTestUsers(partnerId: $partnerId, count: 1) {
+    ... on CreatedTestUsers { testUsers { ${selection} } } ... on Refusal { code message }
+  }
+} ${more}`;
+
+const entries = (action: string) => app.context().em.count(AuditEntry, { action });
+
+test('a token that may change something learns what came of it', async () => {
+  const answer = await runAs(app, token, createTestUsers('id phone code'), { partnerId });
+  expect(answer).toEqual({
+    createTestUsers: {
+      testUsers: [{ id: expect.stringMatching(/^usr_/), phone: expect.any(String), code: expect.any(String) }],
+    },
+  });
+});
+
+test.each([
+  ['', 'partner { clients { nodes { history { nodes { details } } } } }', ''],
+  [' by a fragment', '...lead', 'fragment lead on TestUser { partner { name } }'],
+])('it does not read on from there%s: it is refused, on record, and nothing is done', async (_, selection, more) => {
+  const [made, refused] = [await entries('test_user.created'), await entries('staff.refused')];
+  expect(await runAs(app, token, createTestUsers(selection, more), { partnerId })).toMatchObject({
+    createTestUsers: { code: 'forbidden', message: expect.stringContaining('console:read') },
+  });
+  expect(await entries('test_user.created')).toBe(made);
+  expect(await entries('staff.refused')).toBe(refused + 1);
+});
+
+test('with the right to read it does', async () => {
+  const reader = { ...token, scopes: ['sandbox:write', 'console:read'] };
+  expect(await runAs(app, reader, createTestUsers('partner { name }'), { partnerId })).toEqual({
+    createTestUsers: { testUsers: [{ partner: { name: expect.any(String) } }] },
+  });
+});
+
+describe('unread permits', () => {
+  const PERMITS = `query ($unread: Boolean) { permits(unread: $unread, first: 50) {
+  totalCount nodes { id unread { reason since tries retryAt } } } }`;
+
+  interface Answer {
+    permits: { totalCount: number; nodes: { id: string; unread: Record<string, unknown> | null }[] };
+  }
+
+  test('permits that could not be read are a filter of the list, with the reason and the next try', async () => {
+    const { em } = app.context();
+    const [bad, ...others] = await em.find(Permit, {}, { orderBy: { id: 'asc' } });
+    if (!bad) throw new Error('the starter kit has permits');
+    const since = new Date('2026-11-25T10:00:00.000Z');
+    const retryAt = new Date('2026-11-25T10:00:20.000Z');
+    em.create(UnreadPermit, { permit: bad, reason: 'permit state 7', since, tries: 2, slot: 7n, retryAt });
+    await em.flush();
+
+    const list = async (unread: boolean | null) => (await runAs<Answer>(app, staff, PERMITS, { unread })).permits;
+    const unread = { reason: 'permit state 7', since: since.toISOString(), tries: 2, retryAt: retryAt.toISOString() };
+    expect(JSON.parse(JSON.stringify(await list(true)))).toEqual({ totalCount: 1, nodes: [{ id: bad.id, unread }] });
+    const readable = await list(false);
+    expect(readable.totalCount).toBe(others.length);
+    expect(readable.nodes.every((permit) => permit.unread === null && permit.id !== bad.id)).toBe(true);
+    expect((await list(null)).totalCount).toBe(others.length + 1);
   });
 });

@@ -1,23 +1,36 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
+import { auditNames } from '../../../schema/audit-names.ts';
 import { registerClient } from '../../../src/client/register-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Fan } from '../../../src/entities/fan.ts';
-import type { Partner } from '../../../src/entities/partner.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
-import { Staff, type StaffRole } from '../../../src/entities/staff.ts';
+import { ServiceAccount } from '../../../src/entities/service-account.ts';
+import { Staff, type StaffRole, StaffToken } from '../../../src/entities/staff.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 import { after } from '../../../src/oauth/lifetimes.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/proposal/decide.ts';
 import { propose } from '../../../src/proposal/propose.ts';
 import { expelStaff } from '../../../src/staff/admit-staff.ts';
+import { browserOf, networkKind, readDevice } from '../../../src/staff/device.ts';
 import { disableStaff } from '../../../src/staff/disable-staff.ts';
+import { findServiceAccount } from '../../../src/staff/find-service-account.ts';
+import { findStaffToken } from '../../../src/staff/find-staff-token.ts';
+import { inviteStaff } from '../../../src/staff/make-link.ts';
 import { normalAddress } from '../../../src/staff/person.ts';
-import type { SignedInStaff } from '../../../src/staff/rights.ts';
+import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/staff/rights.ts';
+import {
+  type AccountWish,
+  createServiceAccount,
+  disableServiceAccount,
+  rotateServiceToken,
+} from '../../../src/staff/service-accounts.ts';
+import { createStaffToken, revokeStaffToken, type TokenWish } from '../../../src/staff/staff-tokens.ts';
 import { inviteMember, reinviteMember } from '../../../src/workspace/invite-member.ts';
 import { inviteOwnMember } from '../../../src/workspace/own-members.ts';
 import { setMemberRole } from '../../../src/workspace/set-member-role.ts';
+import { freezeClock } from '../../support/freeze-clock.ts';
 import { runAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { edit, readClient, restore, reviewsOf, step } from '../client/production-client.ts';
@@ -25,13 +38,11 @@ import { edit, readClient, restore, reviewsOf, step } from '../client/production
 /** D-340: who acts is a person, whichever of their accounts they use. */
 const app = await testApp();
 const ISSUER = 'https://staff.example';
-let partner: Partner;
-beforeAll(async () => {
-  partner = await registerPartner(app.context(), 'Second Stage', 'system');
-  await app.context().em.flush();
-});
+const partner = await registerPartner(app.context(), 'Second Stage', 'system');
+await app.context().em.flush();
 
 let made = 0;
+
 async function staffWith(account: Partial<Staff> = {}, role: StaffRole = 'reviewer'): Promise<SignedInStaff> {
   const { em, now } = app.context();
   made += 1;
@@ -61,6 +72,7 @@ async function memberWith(account: Partial<PartnerMember> = {}): Promise<Id<'mem
 }
 
 const address = () => `pat-${crypto.randomUUID().slice(0, 8)}@company.example`;
+
 const as = ({ id }: { id: string }) => `${id.startsWith('mem') ? 'member' : 'staff'}:${id}`;
 
 /** A production client of the partner that was submitted. */
@@ -86,6 +98,7 @@ async function approved(by: string): Promise<string> {
 
 const approve = async (id: string, by: string) =>
   step(app, 'approve', id, by, { version: (await readClient(app, id)).version });
+
 const refused = (message: string) => ({ code: 'forbidden', message: expect.stringContaining(message) });
 
 /** Two accounts of one person: of staff, and of a member. */
@@ -335,4 +348,342 @@ test.each([
   ['no address', 'no address'],
 ])('the address %j is %j', (given, normal) => {
   expect(normalAddress(given)).toBe(normal);
+});
+
+describe('staff access tokens', () => {
+  const clock = freezeClock(app);
+
+  const WISH: TokenWish = { name: 'nightly report', scopes: ['console:read', 'clients:write'], days: 30 };
+
+  async function signedIn(role: StaffRole): Promise<SignedInStaff> {
+    const name = `${role} ${crypto.randomUUID()}`;
+    const { staffId } = await inviteStaff(app.context(), { name, role }, 'staff:stf_test');
+    return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
+  }
+
+  it('stand for their owner, limited to their scopes; the database holds no value', async () => {
+    const owner = await signedIn('support');
+    const { value, token } = await createStaffToken(app.context(), WISH, owner);
+    expect(value).toMatch(/^st_[\w-]{43}$/);
+    expect(await findStaffToken(app.context(), value)).toEqual({
+      ...owner,
+      authenticatedAt: null,
+      scopes: WISH.scopes,
+      tokenId: token.id,
+    });
+    const rows = await app.context().em.execute<{ row: string }[]>('select t::text as row from staff_token t');
+    const audit = await app.context().em.find(AuditEntry, { action: 'staff_token.created' });
+    expect(JSON.stringify([rows, audit])).not.toContain(value.slice(3));
+  });
+
+  it.each([
+    ['no name', { name: ' ' }, 'name'],
+    ['a name that can’t be stored', { name: 'a\0b' }, 'name'],
+    ['no scope', { scopes: [] }, 'scopes'],
+    ['an unknown scope', { scopes: ['everything'] }, 'everything'],
+    ['a scope above the role', { scopes: ['audit:read'] }, 'audit:read'],
+    ['a scope that asks for a fresh sign-in', { scopes: ['tokens:write'] }, 'tokens:write'],
+    ['a scope twice', { scopes: ['console:read', 'console:read'] }, 'duplicate'],
+    ['no day', { days: 0 }, 'days'],
+    ['more than a year', { days: 366 }, 'days'],
+    ['half a day', { days: 0.5 }, 'days'],
+  ])('are refused with %s', async (_, change, named) => {
+    const refusal = createStaffToken(app.context(), { ...WISH, ...change }, await signedIn('support'));
+    await expect(refusal).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) });
+  });
+
+  it('make and revoke no tokens themselves', async () => {
+    const owner = { ...(await signedIn('admin')), scopes: ['console:read'] };
+    await expect(createStaffToken(app.context(), WISH, owner)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(revokeStaffToken(app.context(), 'stk_x', owner)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('expire', async () => {
+    const { value } = await createStaffToken(app.context(), { ...WISH, days: 1 }, await signedIn('support'));
+    clock.pass(86_399);
+    expect(await findStaffToken(app.context(), value)).toBeDefined();
+    clock.pass(1);
+    expect(await findStaffToken(app.context(), value)).toBeUndefined();
+  });
+
+  it('are revoked once, by their owner or by an admin with a fresh sign-in, from the next use on', async () => {
+    const owner = await signedIn('support');
+    const { token, value } = await createStaffToken(app.context(), WISH, owner);
+    const revokeAs = (staff: SignedInStaff) => revokeStaffToken(app.context(), token.id, staff);
+    await expect(revokeAs(await signedIn('reviewer'))).rejects.toMatchObject({ code: 'forbidden' });
+    const stale = { ...(await signedIn('admin')), authenticatedAt: null };
+    await expect(revokeAs(stale)).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
+    expect(await findStaffToken(app.context(), value)).toBeDefined();
+    const outcomes = await Promise.allSettled([revokeAs(owner), revokeAs(await signedIn('admin'))]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await findStaffToken(app.context(), value)).toBeUndefined();
+    expect(await app.context().em.count(AuditEntry, { action: 'staff_token.revoked', subject: token.id })).toBe(1);
+  });
+
+  it('say when they were last used, to the minute', async () => {
+    const { token, value } = await createStaffToken(app.context(), WISH, await signedIn('support'));
+    const lastUsed = async () => (await app.context().em.findOneOrFail(StaffToken, { id: token.id })).lastUsedAt;
+    expect(await lastUsed()).toBeNull();
+    await findStaffToken(app.context(), value);
+    const first = await lastUsed();
+    expect(first).toEqual(app.runtime.now());
+    clock.pass(59);
+    await findStaffToken(app.context(), value);
+    expect(await lastUsed()).toEqual(first);
+    clock.pass(1);
+    await findStaffToken(app.context(), value);
+    expect(await lastUsed()).toEqual(app.runtime.now());
+  });
+
+  it.each<[string, Partial<Staff>]>([
+    ['a disabled person', { disabledAt: new Date() }],
+    ['the staff of another sign-in service', { issuer: 'https://id.example' }],
+  ])('that are left over of %s stand for nobody', async (_, owner) => {
+    const { token, value } = await createStaffToken(app.context(), WISH, await signedIn('support'));
+    await app.context().em.nativeUpdate(Staff, { id: token.staff.id }, owner);
+    expect(await findStaffToken(app.context(), value)).toBeUndefined();
+  });
+
+  it('lose what their owner’s role loses', async () => {
+    const owner = await signedIn('reviewer');
+    const { value } = await createStaffToken(app.context(), { ...WISH, scopes: ['audit:read'] }, owner);
+    await app.context().em.nativeUpdate(Staff, { id: owner.id }, { role: 'support' });
+    const caller = await findStaffToken(app.context(), value);
+    expect(caller).toMatchObject({ role: 'support', scopes: ['audit:read'] });
+    expect(() => requireRight(caller, 'audit:read', app.runtime.now())).toThrow('needs the role reviewer');
+  });
+});
+
+describe('service accounts', () => {
+  let clock: ReturnType<typeof freezeClock>;
+
+  beforeAll(() => {
+    clock = freezeClock(app);
+  });
+
+  const WISH: AccountWish = { name: 'Box office', scopes: ['inventory:write'], days: 30, callsPerMinute: 60 };
+
+  const create = (change: Partial<AccountWish> = {}) =>
+    createServiceAccount(app.context(), { ...WISH, ...change }, 'staff:stf_test');
+
+  const rotate = (id: string, days = 30, overlapHours = 24) =>
+    rotateServiceToken(app.context(), id, { days, overlapHours }, 'staff:stf_test');
+
+  const find = (value: string) => findServiceAccount(app.context(), value);
+
+  describe('a service account', () => {
+    it('is the caller behind its token; the database and the record hold no value', async () => {
+      const { account, token, value } = await create();
+      expect(value).toMatch(/^sv_[\w-]{43}$/);
+      expect(await find(value)).toEqual({
+        id: account.id,
+        name: 'Box office',
+        role: 'admin',
+        authenticatedAt: null,
+        scopes: ['inventory:write'],
+        tokenId: token.id,
+        callsPerMinute: 60,
+      });
+      const rows = await app.context().em.execute<object[]>('select t::text as row from service_token t');
+      const audit = await app.context().em.find(AuditEntry, { subject: account.id });
+      expect(audit.map(({ action }) => action)).toEqual(['service_account.created']);
+      expect(JSON.stringify([rows, audit])).not.toContain(value.slice(3));
+    });
+
+    it.each([
+      ['no name', { name: ' ' }, 'name'],
+      ['no right', { scopes: [] }, 'scopes'],
+      ['an unknown right', { scopes: ['everything'] }, 'everything'],
+      ['a right twice', { scopes: ['inventory:write', 'inventory:write'] }, 'duplicate'],
+      ['no day', { days: 0 }, 'days'],
+      ['more than a year', { days: 366 }, 'days'],
+      ['no call', { callsPerMinute: 0 }, 'callsPerMinute'],
+      ['calls without end', { callsPerMinute: 6_001 }, 'callsPerMinute'],
+    ])('is refused with %s', async (_, change, named) => {
+      await expect(create(change)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(named),
+      });
+    });
+
+    it.each(RIGHT_NAMES.filter((name) => !SERVICE_RIGHTS.some((right) => right === name)))(
+      'can’t be given %s',
+      async (right) => {
+        await expect(create({ scopes: [right] })).rejects.toMatchObject({ message: expect.stringContaining(right) });
+      },
+    );
+
+    it('has no other right even where its row says so', async () => {
+      const { account, value } = await create();
+      await app.context().em.nativeUpdate(ServiceAccount, { id: account.id }, { scopes: [...RIGHT_NAMES] });
+      const caller = await find(value);
+      for (const right of RIGHT_NAMES) {
+        const attempt = () => requireRight(caller, right, app.runtime.now());
+        if (SERVICE_RIGHTS.some((each) => each === right)) expect(attempt()).toBe(caller);
+        else expect(attempt).toThrow(expect.objectContaining({ code: 'forbidden' }));
+      }
+    });
+
+    it('is named by the audit log', async () => {
+      const { account } = await create({ name: 'Night import' });
+      expect(await auditNames([`service:${account.id}`, account.id], app.context())).toEqual([
+        'Night import',
+        'Night import',
+      ]);
+    });
+
+    it('is refused once its token has expired', async () => {
+      const { value } = await create({ days: 1 });
+      clock.pass(86_399);
+      expect(await find(value)).toBeDefined();
+      clock.pass(1);
+      expect(await find(value)).toBeUndefined();
+    });
+
+    it('says when a token was last used, to the minute', async () => {
+      const { token, value } = await create();
+      const lastUsed = async () => (await app.context().em.refreshOrFail(token)).lastUsedAt;
+      expect(await lastUsed()).toBeNull();
+      await find(value);
+      const first = app.runtime.now();
+      clock.pass(59);
+      await find(value);
+      expect(await lastUsed()).toEqual(first);
+      clock.pass(1);
+      await find(value);
+      expect(await lastUsed()).toEqual(app.runtime.now());
+    });
+  });
+
+  describe('a rotation', () => {
+    it('leaves two tokens valid until the overlap is over, and never three', async () => {
+      const { account, value: first } = await create();
+      const { value: second } = await rotate(account.id, 30, 24);
+      expect([await find(first), await find(second)]).toEqual([expect.anything(), expect.anything()]);
+      const { value: third } = await rotate(account.id, 30, 1);
+      expect(await find(first)).toBeUndefined();
+      expect([await find(second), await find(third)]).toEqual([expect.anything(), expect.anything()]);
+      clock.pass(3_600);
+      expect(await find(second)).toBeUndefined();
+      expect(await find(third)).toBeDefined();
+    });
+
+    it('makes no token live longer', async () => {
+      const { account, value } = await create({ days: 1 });
+      await rotate(account.id, 30, 168);
+      clock.pass(86_400);
+      expect(await find(value)).toBeUndefined();
+    });
+
+    it('without an overlap ends the token before it at once', async () => {
+      const { account, value } = await create();
+      await rotate(account.id, 30, 0);
+      expect(await find(value)).toBeUndefined();
+    });
+
+    it('twice at once leaves two tokens valid', async () => {
+      const { account, value } = await create();
+      const made = await Promise.all([rotate(account.id), rotate(account.id)]);
+      const live = await Promise.all([value, ...made.map((each) => each.value)].map(find));
+      expect(live.filter(Boolean)).toHaveLength(2);
+      expect(live[0]).toBeUndefined();
+    });
+
+    it.each([
+      ['days', 0, 24],
+      ['overlapHours', 30, 169],
+      ['overlapHours', 30, 0.5],
+    ])('is refused with a wrong %s', async (named, days, overlapHours) => {
+      const { account } = await create();
+      await expect(rotate(account.id, days, overlapHours)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(named),
+      });
+    });
+  });
+
+  describe('disabling', () => {
+    const disable = (id: string) => disableServiceAccount(app.context(), id, 'Leaked', 'staff:stf_test');
+
+    it('refuses every token at once, and any new one', async () => {
+      const { account, value } = await create();
+      const { value: second } = await rotate(account.id);
+      const outcomes = await Promise.allSettled([disable(account.id), disable(account.id)]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect([await find(value), await find(second)]).toEqual([undefined, undefined]);
+      await expect(rotate(account.id)).rejects.toMatchObject({ code: 'conflict' });
+      const audit = await app
+        .context()
+        .em.find(AuditEntry, { action: 'service_account.disabled', subject: account.id });
+      expect(audit.map(({ details }) => details)).toEqual([{ name: 'Box office', reason: 'Leaked' }]);
+    });
+
+    it('of what does not exist is refused', async () => {
+      await expect(disable('sva_x')).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+});
+
+describe('the browser of a session', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+      'Chrome 131 on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.2903.70',
+      'Microsoft Edge 131 on Windows',
+    ],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0', 'Firefox 133 on Linux'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
+      'Safari 18 on macOS',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+      'Safari 18 on iOS',
+    ],
+  ])('%s is named by what people call it', (userAgent, name) => {
+    expect(browserOf(userAgent)).toBe(name);
+  });
+
+  it('what names no browser has no name', () => {
+    for (const userAgent of [null, 'curl-like', '-', '\u{1f600}']) expect(browserOf(userAgent)).toBeUndefined();
+  });
+});
+
+describe('where a session is used', () => {
+  it.each([
+    ['127.0.0.1', 'this machine'],
+    ['127.8.9.1', 'this machine'],
+    ['::1', 'this machine'],
+    ['::ffff:127.0.0.1', 'this machine'],
+    ['10.1.2.3', 'private network'],
+    ['172.31.0.1', 'private network'],
+    ['172.32.0.1', undefined],
+    ['192.168.178.20', 'private network'],
+    ['fd00::1', 'private network'],
+    ['fe80::1', 'private network'],
+    ['203.0.113.7', undefined],
+    ['2001:db8::1', undefined],
+    ['not an address', undefined],
+  ])('%s is of %s', (address, kind) => {
+    expect(networkKind(address)).toBe(kind);
+  });
+
+  it('is kept in the form in which people read it; what is no address or time zone is left out', () => {
+    expect(readDevice('::ffff:203.0.113.7', ' Some agent\0 ', 'Europe/Berlin')).toEqual({
+      address: '203.0.113.7',
+      userAgent: 'Some agent',
+      timeZone: 'Europe/Berlin',
+    });
+    expect(readDevice('fe80::1%eth0', 'x'.repeat(900), 'America/Argentina/Buenos_Aires')).toEqual({
+      address: 'fe80::1',
+      userAgent: 'x'.repeat(300),
+      timeZone: 'America/Argentina/Buenos_Aires',
+    });
+    for (const zone of ['', 'Mars/Olympus', '<b>', 'x'.repeat(61), "Europe/Berlin' --"]) {
+      expect(readDevice('unix', '', zone)).toEqual({ address: null, userAgent: null, timeZone: null });
+    }
+  });
 });

@@ -1,0 +1,271 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { auditExport } from '../../adapters/admin/export-audit.ts';
+import { requestId } from '../../adapters/http/request-id.ts';
+import { sealAudit } from '../../src/audit/seal-audit.ts';
+import { whyOf } from '../../src/audit/why.ts';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import type { StaffRole } from '../../src/entities/staff.ts';
+import { newId } from '../../src/identifier/type-id.ts';
+import { inviteStaff } from '../../src/staff/make-link.ts';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { createStaffToken } from '../../src/staff/staff-tokens.ts';
+import { countStatements } from '../support/count-statements.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { testApp } from '../support/test-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
+
+const app = await testApp();
+interface Entries {
+  auditEntries: { nodes: { subject: string; subjectName: string | null; actorName: string | null; why: string }[] };
+}
+const reviewer = await newStaff(app, 'reviewer');
+const kit = await app
+  .context()
+  .em.execute<{ fan: string; partner: string; event: string; permit: string; ticket: string; type: string }[]>(
+    'select u.fan_id as fan, u.partner_id as partner, (select id from event limit 1) as event, (select id from permit limit 1) as permit, (select id from ticket limit 1) as ticket, (select id from ticket_type limit 1) as type from test_user u limit 1',
+  );
+
+describe('audit entry', () => {
+  /** The audit log through GraphQL and as downloads. */
+  let reviewer: SignedInStaff;
+
+  /** Staff whose tokens are taken: they came by a link, as the app says. */
+  async function invited(role: StaffRole): Promise<SignedInStaff> {
+    const name = `Some ${role}`;
+    const { staffId } = await inviteStaff(app.context(), { name, role }, 'staff:stf_test');
+    return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
+  }
+
+  beforeAll(async () => {
+    reviewer = await invited('reviewer');
+    const context = app.context();
+    writeAuditEntry(context, {
+      actor: `staff:${reviewer.id}`,
+      action: 'thing.edited',
+      subject: '=cmd()',
+      details: { before: { name: 'Old', kept: 1 }, after: { name: 'New', kept: 1 }, note: '"quoted", and\na line' },
+    });
+    for (let i = 0; i < 30; i++) {
+      writeAuditEntry(context, { actor: `client:${app.kit.client_id}`, action: 'bulk.done', subject: `s${i}` });
+    }
+    await context.em.flush();
+    while ((await sealAudit(app.context())) > 0);
+  });
+
+  const ENTRIES = `query ($filter: AuditFilter, $first: Int, $after: String) {
+  auditEntries(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
+    nodes { id at actor actorName action subject details changes { field before after } position hash } } }`;
+
+  interface Entries {
+    auditEntries: {
+      totalCount: number;
+      pageInfo: { hasNextPage: boolean; endCursor: string };
+      nodes: { subject: string; action: string }[];
+    };
+  }
+
+  describe('the audit log', () => {
+    it('shows what an edit changed, and actors by name', async () => {
+      const { auditEntries } = await runAs<Entries>(app, reviewer, ENTRIES, { filter: { action: 'thing' } });
+      expect(auditEntries.nodes).toMatchObject([
+        {
+          actorName: 'Some reviewer',
+          changes: [{ field: 'name', before: 'Old', after: 'New' }],
+          position: expect.stringMatching(/^\d+$/),
+          hash: expect.any(String),
+        },
+      ]);
+      const bulk = await runAs<Entries>(app, reviewer, ENTRIES, { filter: { subject: 's3' } });
+      expect(bulk.auditEntries.nodes).toMatchObject([{ actorName: 'Front Row', changes: [] }]);
+    });
+
+    it('is paged newest first, with as many statements for a long page as for a short one', async () => {
+      const subjects: string[] = [];
+      let after: string | null = null;
+      for (let pages = 0; pages < 9; pages++) {
+        const { auditEntries }: Entries = await runAs(app, reviewer, ENTRIES, {
+          filter: { action: 'bulk' },
+          first: 7,
+          after,
+        });
+        subjects.push(...auditEntries.nodes.map(({ subject }) => subject));
+        after = auditEntries.pageInfo.endCursor;
+        if (!auditEntries.pageInfo.hasNextPage) break;
+      }
+      expect(subjects).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
+      const few = await countStatements(() => runAs(app, reviewer, ENTRIES, { filter: { action: 'bulk' }, first: 2 }));
+      const many = await countStatements(() =>
+        runAs(app, reviewer, ENTRIES, { filter: { action: 'bulk' }, first: 30 }),
+      );
+      expect(many.statements.length).toBe(few.statements.length);
+    });
+
+    it('refuses a foreign cursor in words', async () => {
+      await expect(runAs(app, reviewer, ENTRIES, { after: 'usr_x' })).rejects.toThrow(
+        'The cursor belongs to another list.',
+      );
+    });
+
+    it('is verified at the push of a button, also against a head that was kept', async () => {
+      const VERIFY = `query ($anchor: AuditHeadInput) { verifyAudit(anchor: $anchor) {
+      checked waiting head { position hash } broken { position reason } } }`;
+      const { verifyAudit } = await runAs<{ verifyAudit: { checked: number; head: object } }>(app, reviewer, VERIFY);
+      expect(verifyAudit).toMatchObject({ waiting: 0, broken: null });
+      expect(verifyAudit.checked).toBeGreaterThan(30);
+      const anchor = { ...verifyAudit.head, hash: 'another' };
+      expect(await runAs(app, reviewer, VERIFY, { anchor })).toMatchObject({
+        verifyAudit: { broken: { reason: 'it is not the entry that was sealed here' } },
+      });
+    });
+
+    it('is for reviewers', async () => {
+      const support = await newStaff(app, 'support');
+      await expect(runAs(app, support, ENTRIES)).rejects.toMatchObject({ code: 'forbidden' });
+    });
+  });
+
+  describe('an export', () => {
+    let server: Server;
+    let token: string;
+    beforeAll(async () => {
+      token = (await createStaffToken(app.context(), { name: 'export', scopes: ['audit:read'], days: 1 }, reviewer))
+        .value;
+      const koa = new Koa<{ requestId: string }>().use(requestId());
+      const handlers = {
+        '/audit.csv': auditExport(app.runtime, 'csv', async () => {}),
+        '/audit.json': auditExport(app.runtime, 'json', async () => {}),
+      };
+      koa.use((ctx) => handlers[ctx.path as keyof typeof handlers](ctx));
+      server = createServer(koa.callback());
+      await new Promise<void>((resolve) => server.listen(0, resolve));
+      return () => new Promise<void>((resolve) => server.close(() => resolve()));
+    });
+
+    function download(path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) {
+      return fetch(`http://localhost:${(server.address() as AddressInfo).port}${path}`, { headers });
+    }
+
+    it('in JSON has every entry of the filter as it is', async () => {
+      const answer = await download('/audit.json?action=bulk');
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.json"$/);
+      const entries = (await answer.json()) as { subject: string }[];
+      expect(entries.map(({ subject }) => subject)).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
+      expect(entries[0]).toMatchObject({
+        actor: `client:${app.kit.client_id}`,
+        details: {},
+        position: expect.any(String),
+      });
+      expect(await (await download('/audit.json?action=nothing.done')).json()).toEqual([]);
+    });
+
+    it('in CSV has quoted cells, and none that a spreadsheet takes for a formula', async () => {
+      const answer = await download('/audit.csv?action=thing.edited');
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      const text = await answer.text();
+      const [head, row] = text.split('\r\n');
+      expect(head).toBe('id,at,actor,action,subject,details,request_id,position,previous_hash,hash');
+      expect(row).toContain(",thing.edited,'=cmd(),");
+      expect(row).toContain('""note"":""\\""quoted\\"", and\\na line""');
+      expect(text.trim().split('\r\n')).toHaveLength(2);
+    });
+
+    it('is on record with its filter and who made it', async () => {
+      await (await download('/audit.json?actor=client&from=2020-01-01T00:00:00Z')).text();
+      const { em } = app.context();
+      const entry = await em.findOneOrFail(AuditEntry, { action: 'audit.exported' }, { orderBy: { id: 'desc' } });
+      expect(entry).toMatchObject({
+        actor: `staff:${reviewer.id}`,
+        details: { format: 'json', filter: { actor: 'client', from: '2020-01-01T00:00:00.000Z' } },
+      });
+    });
+
+    it.each<[string, string, number, Record<string, string> | undefined]>([
+      ['for nobody', '/audit.csv', 401, {}],
+      ['for a token that is none', '/audit.csv', 401, { authorization: `Bearer st_${'x'.repeat(43)}` }],
+      ['with a filter that does not exist', '/audit.csv?who=me', 400, undefined],
+      ['with a moment that is none', '/audit.json?from=yesterday', 400, undefined],
+      ['with a moment before the first year', '/audit.json?from=0000-01-01T00:00:00Z', 400, undefined],
+      ['with a NUL', '/audit.json?text=a%00', 400, undefined],
+    ])('is refused %s', async (_, path, status, headers) => {
+      const before = await app.context().em.count(AuditEntry, { action: 'audit.exported' });
+      const answer = await download(path, headers);
+      expect(answer.status).toBe(status);
+      expect(await answer.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
+      expect(await app.context().em.count(AuditEntry, { action: 'audit.exported' })).toBe(before);
+    });
+
+    it('is refused where another site sent the browser', async () => {
+      const headers = { authorization: `Bearer ${token}`, 'sec-fetch-site': 'cross-site' };
+      expect((await download('/audit.csv', headers)).status).toBe(403);
+    });
+
+    it('is refused for a role without the right, which is on record', async () => {
+      const support = await invited('support');
+      const { value } = await createStaffToken(
+        app.context(),
+        { name: 't', scopes: ['console:read'], days: 1 },
+        support,
+      );
+      expect((await download('/audit.csv', { authorization: `Bearer ${value}` })).status).toBe(403);
+      const { em } = app.context();
+      expect(await em.count(AuditEntry, { action: 'staff.refused', subject: support.id })).toBe(1);
+    });
+  });
+});
+
+const read = (first: number) =>
+  runAs<Entries>(
+    app,
+    reviewer,
+    `{ auditEntries(first: ${first}, filter: { action: "name" }) { nodes { subject subjectName actorName why } } }`,
+  );
+
+test('targets are shown by name, each kind by as many statements for a long page as for a short one', async () => {
+  const { idOf } = await import('../../src/identifier/type-id.ts');
+  const row = kit[0];
+  if (!row) throw new Error('the starter kit has a test user');
+  const ids = {
+    fan: idOf('usr', row.fan as never),
+    partner: idOf('ptn', row.partner as never),
+    event: idOf('evt', row.event as never),
+    permit: idOf('perm', row.permit as never),
+    ticket: idOf('tkt', row.ticket as never),
+    type: idOf('typ', row.type as never),
+  };
+  const context = app.context();
+  const entry = (subject: string, actor = `staff:${reviewer.id}`) =>
+    writeAuditEntry(context, { actor, action: 'name.shown', subject });
+  for (let round = 0; round < 3; round++) {
+    for (const id of [app.kit.client_id, ...Object.values(ids), reviewer.id]) entry(id);
+  }
+  entry(newId('client'));
+  entry('FR', `fan:${ids.fan}`);
+  await context.em.flush();
+
+  const { auditEntries } = await read(26);
+  const names = new Map(auditEntries.nodes.map(({ subject, subjectName }) => [subject, subjectName]));
+  expect(names.get(app.kit.client_id)).toBe('Front Row');
+  expect(names.get(reviewer.id)).toBe('Some reviewer');
+  expect(names.get(ids.fan)).toMatch(/^Test user \+\d+$/);
+  expect(names.get(ids.partner)).toBe('Front Row');
+  expect(names.get(ids.event)).toEqual(expect.any(String));
+  for (const id of [ids.permit, ids.ticket, ids.type]) expect(names.get(id)).toContain(', ');
+  expect(names.get('FR')).toBeNull();
+  expect(auditEntries.nodes[0]?.actorName).toMatch(/^Test user/);
+  expect(auditEntries.nodes[1]?.subjectName).toBeNull();
+
+  const [short, long] = [await countStatements(() => read(11)), await countStatements(() => read(26))];
+  expect(long.statements.length).toBe(short.statements.length);
+});
+
+test('the why is what a person typed, also where the service notes a code beside it; else the code in words', () => {
+  expect(whyOf({ reason: 'revoked_by_staff', note: 'The fan lost the phone.' })).toBe('The fan lost the phone.');
+  expect(whyOf({ reason: 'Their key leaked.' })).toBe('Their key leaked.');
+  expect(whyOf({ reason: 'code_reuse' })).toBe('An authorization code was used twice.');
+  expect(whyOf({ reason: 'an_unknown_code', note: ' ' })).toBe('an_unknown_code');
+  expect(whyOf({ name: 'Encore' })).toBeNull();
+});
