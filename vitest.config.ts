@@ -15,7 +15,7 @@ const common: TestUserConfig = {
  * A file that says why it needs a process of its own, or starts a network in a thread: V8 can end a process where a thread ends beside
  * others (nodejs/node#64500), and the files after it would be lost.
  */
-const NEEDS_A_PROCESS = /^\/\*\* Alone: |\b(startTestNetwork|startLocalnet)\(/m;
+const NEEDS_A_PROCESS = /^\/\*\* Alone: |\bstartLocalnet\(/m;
 const ALONE = globSync('{test,packages/*/test}/**/*.test.ts').filter((file) =>
   NEEDS_A_PROCESS.test(readFileSync(file, 'utf8')),
 );

@@ -24,12 +24,16 @@ function dropAfter(ledger: Ledger, slot: number): number {
   return from;
 }
 
-export const forkMethods: Record<string, RpcMethod> = {
-  /** Of this network only. Answers the slot after which all was dropped. */
-  dropAfter: method(z.tuple([Unsigned]), (ledger, [slot]) => dropAfter(ledger, slot)),
-  /** Of this network only. Answers the slot after so many have passed. */
-  passSlots: method(z.tuple([Unsigned]), ({ clock }, [slots]) => {
-    clock.skip(slots);
-    return clock.slot();
-  }),
-};
+/** @param onSlot told after slots have passed */
+export function forkMethods(onSlot: () => void): Record<string, RpcMethod> {
+  return {
+    /** Of this network only. Answers the slot after which all was dropped. */
+    dropAfter: method(z.tuple([Unsigned]), (ledger, [slot]) => dropAfter(ledger, slot)),
+    /** Of this network only. Answers the slot after so many have passed. */
+    passSlots: method(z.tuple([Unsigned]), ({ clock }, [slots]) => {
+      clock.skip(slots);
+      onSlot();
+      return clock.slot();
+    }),
+  };
+}

@@ -41,7 +41,7 @@ export function serveChain(port: MessagePort, setup: WorkerSetup): void {
     ...accountMethods,
     ...tokenMethods,
     ...historyMethods,
-    ...(setup.forkable ? forkMethods : {}),
+    ...(setup.forkable ? forkMethods(onSlot) : {}),
     ...transactionMethods((landing) => {
       if ('refused' in landing) return;
       subscriptions.onReceived(landing.landed.signature);
@@ -69,10 +69,14 @@ export function serveChain(port: MessagePort, setup: WorkerSetup): void {
     }
   }, KEEP_INTERVAL);
   // A timer at the start of each slot, so that what the slot confirms is reported at once.
-  let ticking = setTimeout(onSlot, ledger.clock.untilNext());
+  let ticking = setTimeout(tick, ledger.clock.untilNext());
+
+  function tick(): void {
+    ticking = setTimeout(tick, ledger.clock.untilNext());
+    onSlot();
+  }
 
   function onSlot(): void {
-    ticking = setTimeout(onSlot, ledger.clock.untilNext());
     try {
       ledger.versions.drop(slotOf(ledger, 'finalized'));
       subscriptions.update();

@@ -55,8 +55,10 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
     return keyAt(createHash('sha256').update(seed).update(number).digest());
   }
 
+  const passed = () => Math.floor((now() - genesis.startedAt) / genesis.slotDuration);
+
   function slot(): number {
-    highest = Math.max(highest, 1 + skipped + Math.floor((now() - genesis.startedAt) / genesis.slotDuration));
+    highest = Math.max(highest, 1 + skipped + passed());
     return highest;
   }
 
@@ -86,7 +88,8 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
       return begun < 0 ? genesis.slotDuration : genesis.slotDuration - begun;
     },
     skip(slots) {
-      skipped += slots;
+      // from the floor on, where the wall clock has not reached it
+      skipped = slot() + slots - 1 - passed();
     },
   };
 }

@@ -1,22 +1,23 @@
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { base64, rpc, signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+import { startHostedNetwork } from './hosted-network.ts';
+import { base64, rpc, STANDING_STILL, signatureIn, transferBytes, until } from './test-network.ts';
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 type Commitment = (typeof COMMITMENTS)[number];
 
-/** Slots of 100 ms: 400 ms until a state is confirmed, 1.2 s until it is final. */
-const SLOW = { slotDuration: 100, delays: { confirmed: 4, finalized: 12 } };
+const DELAYS = { confirmed: 4, finalized: 12 };
+/** Slots until what is confirmed is final. */
+const REST = DELAYS.finalized - DELAYS.confirmed;
+
+const network = await startHostedNetwork({ withProgram: false, slotDuration: STANDING_STILL, delays: DELAYS });
+afterAll(network.remove);
+
+const passSlots = (count: number) => rpc(network.url, 'passSlots', [count]);
+await passSlots(20);
 
 describe('commitments of the local network', () => {
-  let network: TestNetwork;
-  beforeAll(async () => {
-    network = await startTestNetwork(SLOW);
-    await until(async () => (await network.connection.getSlot('processed')) > 20);
-  });
-  afterAll(() => network.remove());
-
   const at = async <T>(method: string, params: unknown[], commitment: Commitment) =>
     (await rpc(network.url, method, [...params, { commitment }])).result as T;
   const balance = async (address: string, commitment: Commitment) =>
@@ -29,7 +30,7 @@ describe('commitments of the local network', () => {
   /** A funded wallet whose funds are final. */
   async function settled(): Promise<Keypair> {
     const wallet = await network.funded();
-    await until(async () => (await balance(wallet.publicKey.toBase58(), 'finalized')) > 0);
+    await passSlots(DELAYS.finalized);
     return wallet;
   }
 
@@ -49,11 +50,7 @@ describe('commitments of the local network', () => {
       const [processed = 0, confirmed = 0, finalized = 0] = ((await answer.json()) as { result: number }[]).map(
         ({ result }) => result,
       );
-      // the clock may tick between the calls of a batch
-      expect(processed - confirmed).toBeGreaterThanOrEqual(3);
-      expect(processed - confirmed).toBeLessThanOrEqual(4);
-      expect(processed - finalized).toBeGreaterThanOrEqual(11);
-      expect(processed - finalized).toBeLessThanOrEqual(12);
+      expect([processed - confirmed, processed - finalized]).toEqual([DELAYS.confirmed, DELAYS.finalized]);
     }
   });
 
@@ -61,24 +58,19 @@ describe('commitments of the local network', () => {
     const payer = await settled();
     const { to, bytes, signature } = await transfer(payer);
     await send(bytes);
-    const seen: string[] = [];
-    await until(async () => {
-      const balances = async () => [await balance(to, 'confirmed'), await balance(to, 'finalized')];
-      const [confirmedBefore, finalizedBefore] = await balances();
+    const seen = async () => {
       const known = await status(signature);
-      const [confirmedAfter, finalizedAfter] = await balances();
-      const stage = known?.confirmationStatus ?? 'none';
-      expect(await balance(to, 'processed')).toBe(1_000_000);
-      // what was read before the status cannot be ahead of it, what was read after it cannot be behind
-      if (stage === 'processed') expect(confirmedBefore).toBe(0);
-      else expect(confirmedAfter).toBe(1_000_000);
-      if (stage === 'finalized') expect(finalizedAfter).toBe(1_000_000);
-      else expect(finalizedBefore).toBe(0);
-      if (seen.at(-1) !== stage) seen.push(stage);
-      expect(known?.confirmations === null).toBe(stage === 'finalized');
-      return stage === 'finalized';
-    });
-    expect(seen).toEqual(['processed', 'confirmed', 'finalized']);
+      const balances = await Promise.all(COMMITMENTS.map((commitment) => balance(to, commitment)));
+      return [known?.confirmationStatus, known?.confirmations === null, ...balances];
+    };
+    await passSlots(DELAYS.confirmed - 1);
+    expect(await seen()).toEqual(['processed', false, 1_000_000, 0, 0]);
+    await passSlots(1);
+    expect(await seen()).toEqual(['confirmed', false, 1_000_000, 1_000_000, 0]);
+    await passSlots(REST - 1);
+    expect(await seen()).toEqual(['confirmed', false, 1_000_000, 1_000_000, 0]);
+    await passSlots(1);
+    expect(await seen()).toEqual(['finalized', true, 1_000_000, 1_000_000, 1_000_000]);
   });
 
   test('without a commitment a read is at finalized, as on a cluster', async () => {
@@ -87,8 +79,8 @@ describe('commitments of the local network', () => {
     await send(bytes);
     const { result } = await rpc(network.url, 'getBalance', [to]);
     expect(result).toMatchObject({ value: 0 });
-    await until(async () => ((await rpc(network.url, 'getBalance', [to])).result as { value: number }).value > 0);
-    expect(await balance(to, 'finalized')).toBe(1_000_000);
+    await passSlots(DELAYS.finalized);
+    expect((await rpc(network.url, 'getBalance', [to])).result).toMatchObject({ value: 1_000_000 });
   });
 
   test('each kind of account read sees the state of its commitment: changed, made and closed accounts', async () => {
@@ -127,9 +119,10 @@ describe('commitments of the local network', () => {
     const after = { info: true, several: [true, false], ofProgram: 1, drained: 0 };
     expect(await view('processed')).toEqual(after);
     expect(await view('finalized')).toEqual(before);
-    await until(async () => (await balance(drainedAddress, 'confirmed')) === 0);
+    await passSlots(DELAYS.confirmed);
     expect(await view('confirmed')).toEqual(after);
-    await until(async () => (await balance(drainedAddress, 'finalized')) === 0);
+    expect(await view('finalized')).toEqual(before);
+    await passSlots(REST);
     expect(await view('finalized')).toEqual(after);
   });
 
@@ -138,11 +131,14 @@ describe('commitments of the local network', () => {
     const to = Keypair.generate().publicKey;
     const [first, second] = [await transfer(payer, to, 1_000_000), await transfer(payer, to, 2_000_000)];
     await send(first.bytes);
-    await until(async () => (await balance(first.to, 'confirmed')) === 1_000_000);
+    await passSlots(DELAYS.confirmed);
     await send(second.bytes);
     expect(await balance(first.to, 'processed')).toBe(3_000_000);
     expect(await balance(first.to, 'confirmed')).toBe(1_000_000);
-    await until(async () => (await balance(first.to, 'finalized')) === 3_000_000);
+    await passSlots(REST);
+    expect(await balance(first.to, 'finalized')).toBe(1_000_000);
+    await passSlots(DELAYS.confirmed);
+    expect(await balance(first.to, 'finalized')).toBe(3_000_000);
   });
 
   test('getTransaction and getSignaturesForAddress show what has reached the commitment, and none below confirmed', async () => {
@@ -158,11 +154,12 @@ describe('commitments of the local network', () => {
       };
     };
     expect(await known('confirmed')).toEqual({ transaction: false, listed: 0 });
-    await until(async () => (await known('confirmed')).transaction);
+    await passSlots(DELAYS.confirmed);
     const [entry] = await at<object[]>('getSignaturesForAddress', [to], 'confirmed');
     expect(entry).toMatchObject({ signature, confirmationStatus: 'confirmed' });
     expect(await known('finalized')).toEqual({ transaction: false, listed: 0 });
-    await until(async () => (await known('finalized')).transaction);
+    await passSlots(REST);
+    expect(await known('finalized')).toEqual({ transaction: true, listed: 1 });
     for (const [method, params] of [
       ['getTransaction', [signature]],
       ['getSignaturesForAddress', [to]],
@@ -186,7 +183,8 @@ describe('commitments of the local network', () => {
       message: 'Transaction simulation failed: Blockhash not found',
     });
     expect((await send(bytes, { preflightCommitment: 'processed' })).result).toBe(signatureIn(bytes));
-    await until(() => valid('finalized'));
+    await passSlots(DELAYS.finalized);
+    expect(await valid('finalized')).toBe(true);
   });
 
   test('preflight and simulation run on the state of their commitment, and leave the newest as it was', async () => {
@@ -217,7 +215,7 @@ describe('commitments of the local network', () => {
     expect((await send(bytes, { preflightCommitment: 'processed' })).error?.data).toMatchObject({
       err: 'AlreadyProcessed',
     });
-    await until(async () => (await balance(to, 'finalized')) > 0);
+    await passSlots(DELAYS.finalized);
     expect((await send(bytes)).error?.data).toMatchObject({ err: 'AlreadyProcessed' });
     expect(await balance(to, 'processed')).toBe(1_000_000);
   });
@@ -267,6 +265,10 @@ describe('commitments of the local network', () => {
     }
     await until(() => replies === 9);
     await send(bytes);
+    await until(() => told.length === 4);
+    await passSlots(DELAYS.confirmed);
+    await until(() => told.length === 7);
+    await passSlots(REST);
     await until(() => told.length === 10);
     expect(told[0]).toBe('signature confirmed "receivedSignature"');
     const stage = (commitment: string) => [
@@ -288,9 +290,51 @@ describe('commitments of the local network', () => {
       const { bytes, signature } = await transfer(payer);
       await connection.sendRawTransaction(bytes, { skipPreflight: true });
       const lifetime = await connection.getLatestBlockhash('processed');
-      await connection.confirmTransaction({ signature, ...lifetime }, commitment);
+      const confirming = connection.confirmTransaction({ signature, ...lifetime }, commitment);
+      await passSlots(DELAYS[commitment]);
+      await confirming;
       const stages: string[] = COMMITMENTS.slice(COMMITMENTS.indexOf(commitment));
       expect(stages).toContain((await status(signature))?.confirmationStatus);
+    }
+  });
+
+  test('rootSubscribe tells each finalized slot once and in order, slotSubscribe each slot with its root', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const roots: number[] = [];
+    const slots: { slot: number; parent: number; root: number }[] = [];
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data));
+      if (message.method === 'rootNotification') roots.push(message.params.result);
+      if (message.method === 'slotNotification') slots.push(message.params.result);
+    });
+    for (const method of ['rootSubscribe', 'slotSubscribe']) {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: method, method }));
+    }
+    await until(async () => {
+      await passSlots(1);
+      return roots.length >= 5 && slots.length >= 5;
+    });
+    expect(roots).toEqual(roots.map((_, index) => (roots[0] ?? 0) + index));
+    expect(slots.map(({ slot }) => slot)).toEqual(slots.map((_, index) => (slots[0]?.slot ?? 0) + index));
+    for (const { slot, parent, root } of slots) {
+      expect(parent).toBe(slot - 1);
+      expect(slot - root).toBe(DELAYS.finalized);
+    }
+    socket.close();
+  });
+
+  test('the delays of a cluster are the default: 2 slots until a state is confirmed, 32 until it is final', async () => {
+    const ordinary = await startHostedNetwork({ slotDuration: STANDING_STILL, delays: undefined });
+    try {
+      const slots = async (count: number) => {
+        await rpc(ordinary.url, 'passSlots', [count]);
+        return Promise.all(COMMITMENTS.map((commitment) => ordinary.connection.getSlot(commitment)));
+      };
+      expect(await slots(31)).toEqual([32, 30, 0]);
+      expect(await slots(1)).toEqual([33, 31, 1]);
+    } finally {
+      await ordinary.remove();
     }
   });
 });

@@ -1,6 +1,5 @@
 /**
- * Hosts the networks of a test run in one process, so that the Solana VM is loaded once and no thread ends beside others
- * (nodejs/node#64500). `POST /` with options starts a network, `DELETE /<port>` ends it. Prints its own URL.
+ * Hosts the networks of a test run in one process, so that the Solana VM is loaded once. `POST /` with options starts a network, `DELETE /<port>` ends it. Prints its own URL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -8,18 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { MessageChannel } from 'node:worker_threads';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
-import type { OpenChainPort } from '../src/chain-thread.ts';
-import { serveChain } from '../src/serve-chain.ts';
 import { startLocalnet } from '../src/start-localnet.ts';
 import type { HostedOptions } from './hosted-network.ts';
-
-const inThisProcess: OpenChainPort = (setup) => {
-  const { port1, port2 } = new MessageChannel();
-  serveChain(port2, setup);
-  return port1;
-};
+import { inThisProcess } from './in-this-process.ts';
 
 const QUIET = { info() {}, warn() {}, error: console.error };
 

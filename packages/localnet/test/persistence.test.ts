@@ -1,27 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepingLogger, signatureIn, startTestNetwork, transferBytes, until } from './test-network.ts';
+import { keepingLogger, rpc, STANDING_STILL, signatureIn, startTestNetwork, transferBytes } from './test-network.ts';
 
 describe('what the local network keeps in its folder', () => {
   let dataDir: string;
   const children: ChildProcess[] = [];
+  const folders: string[] = [];
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
+    folders.push(dataDir);
   });
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
-    await rm(dataDir, { recursive: true, force: true });
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
   /** Runs `npm run localnet` on a free port. */
-  async function spawnNetwork(options: string[] = []): Promise<{ child: ChildProcess; connection: Connection }> {
+  async function spawnNetwork(): Promise<{ child: ChildProcess; connection: Connection }> {
     const main = new URL('../src/main.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, [main, '--port', '0', '--data-dir', dataDir, ...options], {
+    const child = spawn(process.execPath, [main, '--port', '0', '--data-dir', dataDir], {
       stdio: ['ignore', 'pipe', 2],
     });
     children.push(child);
@@ -35,11 +37,6 @@ describe('what the local network keeps in its folder', () => {
       child.once('exit', () => reject(new Error(`the network did not start: ${output}`)));
     });
     return { child, connection: new Connection(url, 'confirmed') };
-  }
-
-  async function kill(child: ChildProcess): Promise<void> {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
   }
 
   const journalOf = async () => {
@@ -61,7 +58,7 @@ describe('what the local network keeps in its folder', () => {
     const slot = await first.connection.getSlot();
     await first.stop();
 
-    const { connection, stop } = await startTestNetwork({ dataDir });
+    const { connection, remove } = await startTestNetwork({ dataDir });
     try {
       expect(await connection.getBalance(to)).toBe(1_000_000);
       expect(await connection.getAccountInfo(drained.publicKey)).toBeNull();
@@ -77,7 +74,7 @@ describe('what the local network keeps in its folder', () => {
       await connection.sendRawTransaction(transferBytes(payer, to, 1_000_001, blockhash));
       expect(await connection.getBalance(to)).toBe(2_000_001);
     } finally {
-      await stop();
+      await remove();
     }
   });
 
@@ -102,8 +99,7 @@ describe('what the local network keeps in its folder', () => {
     expect(answered.length).toBeGreaterThanOrEqual(100);
     expect(answered.length).toBeLessThan(300);
 
-    // confirmed at once: history and balance are two reads, and must see the same state
-    const restarted = await spawnNetwork(['--confirmed-after', '0', '--finalized-after', '0']);
+    const restarted = await startTestNetwork({ dataDir });
     const statuses = await Promise.all(
       answered.map(async (bytes) => (await restarted.connection.getSignatureStatus(signatureIn(bytes))).value),
     );
@@ -114,44 +110,52 @@ describe('what the local network keeps in its folder', () => {
     expect(await restarted.connection.getBalance(to)).toBe(sum);
     const replay = restarted.connection.sendRawTransaction(answered[0] ?? new Uint8Array());
     await expect(replay).rejects.toThrow('already been processed');
-    await kill(restarted.child);
+    await restarted.stop();
     for (const line of (await readFile(await journalOf(), 'utf8')).trimEnd().split('\n')) {
       expect(JSON.parse(line)).toMatchObject({ signature: expect.any(String) });
     }
   });
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)(
+  test.each(['a kill', 'an ordinary end'])(
     'after %s each commitment sees what it would have seen, and what was on its way still comes to its end',
-    async (signal) => {
-      const delays = ['--confirmed-after', '15', '--finalized-after', '30'];
-      const { child, connection } = await spawnNetwork(delays);
-      const payer = Keypair.generate();
-      await connection.requestAirdrop(payer.publicKey, 10_000_000_000);
+    async (end) => {
+      const options = { slotDuration: STANDING_STILL, delays: { confirmed: 4, finalized: 12 } };
+      const first = await startTestNetwork({ dataDir, ...options });
+      await rpc(first.url, 'passSlots', [20]);
+      const payer = await first.funded();
       const to = Keypair.generate().publicKey;
-      const { blockhash } = await connection.getLatestBlockhash('processed');
+      const { blockhash } = await first.connection.getLatestBlockhash('processed');
       const skipped = { skipPreflight: true };
-      await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, blockhash), skipped);
-      await until(async () => (await connection.getBalance(to, 'confirmed')) === 1_000_000);
+      await first.connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, blockhash), skipped);
+      await rpc(first.url, 'passSlots', [4]);
       const next = transferBytes(payer, to, 2_000_000, blockhash);
-      const signature = await connection.sendRawTransaction(next, skipped);
-      const count = await connection.getTransactionCount('processed');
-      child.kill(signal);
-      await once(child, 'exit');
+      const signature = await first.connection.sendRawTransaction(next, skipped);
+      const count = await first.connection.getTransactionCount('processed');
+      const left = await mkdtemp(join(tmpdir(), 'localnet-'));
+      folders.push(left);
+      // what a kill would leave, but for the lock: this process lives on
+      const copy = () => cp(dataDir, left, { recursive: true, filter: (source) => !source.endsWith('/lock') });
+      if (end === 'a kill') await copy();
+      await first.stop();
+      if (end !== 'a kill') await copy();
 
-      const { connection: again, child: second } = await spawnNetwork(delays);
-      expect(await again.getBalance(to, 'finalized')).toBe(0);
-      expect(await again.getBalance(to, 'confirmed')).toBe(1_000_000);
-      expect(await again.getBalance(to, 'processed')).toBe(3_000_000);
-      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('processed');
-      expect(await again.getTransactionCount('processed')).toBe(count);
-      await until(async () => (await again.getBalance(to, 'confirmed')) === 3_000_000);
-      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('confirmed');
-      await until(async () => (await again.getBalance(to, 'finalized')) === 3_000_000);
-      await kill(second);
+      const again = await startTestNetwork({ dataDir: left, ...options });
+      const balances = () =>
+        Promise.all(
+          (['processed', 'confirmed', 'finalized'] as const).map((each) => again.connection.getBalance(to, each)),
+        );
+      const stage = async () => (await again.connection.getSignatureStatus(signature)).value?.confirmationStatus;
+      expect([await stage(), ...(await balances())]).toEqual(['processed', 3_000_000, 1_000_000, 0]);
+      expect(await again.connection.getTransactionCount('processed')).toBe(count);
+      await rpc(again.url, 'passSlots', [4]);
+      expect([await stage(), ...(await balances())]).toEqual(['confirmed', 3_000_000, 3_000_000, 0]);
+      await rpc(again.url, 'passSlots', [8]);
+      expect([await stage(), ...(await balances())]).toEqual(['finalized', 3_000_000, 3_000_000, 3_000_000]);
+      await again.stop();
     },
   );
 
-  test('a line that was cut off is dropped with a warning; what came before stands and what comes after is kept', async () => {
+  test('a line that was cut off is dropped with a warning; what came before and after is kept', async () => {
     const first = await startTestNetwork({ dataDir });
     const payer = await first.funded();
     await first.stop();
@@ -171,14 +175,21 @@ describe('what the local network keeps in its folder', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  test('a second network on the folder is refused while the first lives, in this process or another', async () => {
-    const { child } = await spawnNetwork();
+  test('a second network on a folder in use is refused; npm run localnet takes a snapshot on SIGTERM and frees it', async () => {
+    const { child, connection } = await spawnNetwork();
     await expect(startTestNetwork({ dataDir })).rejects.toMatchObject({
       name: 'LocalnetError',
       code: 'folder_in_use',
       message: expect.stringContaining(`process ${child.pid}`),
     });
-    await kill(child);
+    await connection.requestAirdrop(Keypair.generate().publicKey, 1_000_000_000);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    const snapshot = JSON.parse(await readFile(join(dataDir, 'localnet', 'snapshot.json'), 'utf8'));
+    expect(snapshot.accounts).toHaveLength(2);
+    expect(await readdir(join(dataDir, 'localnet'))).not.toContain('lock');
+
     const own = await startTestNetwork({ dataDir });
     await expect(startTestNetwork({ dataDir })).rejects.toMatchObject({ code: 'folder_in_use' });
     await own.stop();
@@ -186,7 +197,7 @@ describe('what the local network keeps in its folder', () => {
     await (await startTestNetwork({ dataDir })).stop();
   });
 
-  test('a taken port is told as such, and leaves the folder free', async () => {
+  test('a taken port is refused as such, and leaves the folder free', async () => {
     const other = await startTestNetwork();
     try {
       for (const port of [other.port, other.port + 1, other.port - 1]) {
@@ -196,17 +207,6 @@ describe('what the local network keeps in its folder', () => {
     } finally {
       await other.remove();
     }
-  });
-
-  test('npm run localnet ends by itself on SIGTERM, with a snapshot taken', async () => {
-    const { child, connection } = await spawnNetwork();
-    await connection.requestAirdrop(Keypair.generate().publicKey, 1_000_000_000);
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(0);
-    const snapshot = JSON.parse(await readFile(join(dataDir, 'localnet', 'snapshot.json'), 'utf8'));
-    expect(snapshot.accounts).toHaveLength(2);
-    expect(await readdir(join(dataDir, 'localnet'))).not.toContain('lock');
   });
 
   test('an account made by a program comes back with its owner and data', async () => {

@@ -1,14 +1,12 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signatureIn, startTestNetwork, subscribed, type TestNetwork, transferBytes, until } from './test-network.ts';
+import { startHostedNetwork } from './hosted-network.ts';
+import { signatureIn, subscribed, transferBytes, until } from './test-network.ts';
 
-describe('WebSocket of the local network', () => {
-  let network: TestNetwork;
-  beforeEach(async () => {
-    network = await startTestNetwork();
-  });
-  afterEach(() => network.remove());
+describe('WebSocket of the local network', async () => {
+  const network = await startHostedNetwork({ withProgram: false });
+  afterAll(network.remove);
 
   const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
 

@@ -13,6 +13,7 @@ import {
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../src/start-localnet.ts';
+import { inThisProcess } from './in-this-process.ts';
 
 /** A logger that keeps what it is told. */
 export function keepingLogger() {
@@ -34,10 +35,13 @@ export interface OwnNetwork extends TestNetwork {
   dataDir: string;
 }
 
+/** So long that only `passSlots` lets a slot pass. */
+export const STANDING_STILL = 3_600_000;
+
 /** Every commitment at once: what a test does not ask about, it need not wait for. */
 export const AT_ONCE: CommitmentDelays = { confirmed: 0, finalized: 0 };
 
-/** A network on a free port, final at once; in a folder of its own unless `dataDir` is given. */
+/** A network on a free port in the process of its test, final at once; in a folder of its own unless `dataDir` is given. */
 export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): Promise<OwnNetwork> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'localnet-')));
   const network = await startLocalnet({
@@ -45,6 +49,8 @@ export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): 
     programs: [],
     logger: keepingLogger(),
     delays: AT_ONCE,
+    forkable: true,
+    openPort: inThisProcess,
     ...options,
     dataDir,
   });

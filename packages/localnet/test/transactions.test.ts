@@ -1,4 +1,5 @@
 import {
+  AddressLookupTableProgram,
   ComputeBudgetProgram,
   Keypair,
   SendTransactionError,
@@ -8,16 +9,14 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base64, rpc, signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHostedNetwork } from './hosted-network.ts';
+import { base64, rpc, signatureIn, transferBytes, until } from './test-network.ts';
+
+const network = await startHostedNetwork({ withProgram: false });
+afterAll(network.remove);
 
 describe('transactions on the local network, through @solana/web3.js', () => {
-  let network: TestNetwork;
-  beforeAll(async () => {
-    network = await startTestNetwork();
-  });
-  afterAll(() => network.remove());
-
   const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
 
   test('sendAndConfirmTransaction lands a legacy transaction and moves the lamports', async () => {
@@ -265,3 +264,45 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect((await rpc(network.url, 'requestAirdrop', [to, 10 ** 15 + 1])).error?.code).toBe(-32602);
   });
 });
+
+test('a transaction takes accounts from a lookup table made on the network, and its history names them', async () => {
+  const { connection } = network;
+  const payer = await network.funded();
+  const to = Keypair.generate().publicKey;
+  const [create, table] = AddressLookupTableProgram.createLookupTable({
+    authority: payer.publicKey,
+    payer: payer.publicKey,
+    recentSlot: await connection.getSlot(),
+  });
+  const extend = AddressLookupTableProgram.extendLookupTable({
+    authority: payer.publicKey,
+    payer: payer.publicKey,
+    lookupTable: table,
+    addresses: [to, SystemProgram.programId],
+  });
+  const made = await connection.getLatestBlockhash();
+  await connection.sendTransaction(signed(payer, made.blockhash, [create, extend]));
+
+  await rpc(network.url, 'passSlots', [1]);
+  const { value: tableAccount } = await connection.getAddressLookupTable(table);
+  const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 2_000_000 });
+  const { blockhash } = await connection.getLatestBlockhash();
+  const transaction = signed(payer, blockhash, [transfer], tableAccount ? [tableAccount] : []);
+  expect(transaction.message.addressTableLookups).toHaveLength(1);
+  const signature = await connection.sendTransaction(transaction);
+
+  expect(await connection.getBalance(to)).toBe(2_000_000);
+  const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect(landed?.meta?.loadedAddresses?.writable.map(String)).toEqual([to.toBase58()]);
+  expect((await connection.getSignaturesForAddress(to)).map((entry) => entry.signature)).toEqual([signature]);
+});
+
+type Instructions = ConstructorParameters<typeof TransactionMessage>[0]['instructions'];
+type Tables = Parameters<TransactionMessage['compileToV0Message']>[0];
+
+function signed(payer: Keypair, recentBlockhash: string, instructions: Instructions, tables: Tables = []) {
+  const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions });
+  const transaction = new VersionedTransaction(message.compileToV0Message(tables));
+  transaction.sign([payer]);
+  return transaction;
+}

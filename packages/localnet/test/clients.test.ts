@@ -1,48 +1,60 @@
 import * as anchor from '@coral-xyz/anchor';
 import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import {
+  address,
+  airdropFactory,
+  appendTransactionMessageInstruction,
+  assertIsTransactionWithBlockhashLifetime,
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getSignatureFromTransaction,
+  lamports,
+  pipe,
+  sendAndConfirmTransactionFactory,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
 import { Keypair, PublicKey, SendTransactionError } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNetwork, subscribed, type TestNetwork, until } from './test-network.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHostedNetwork } from './hosted-network.ts';
+import { subscribed, until } from './test-network.ts';
 
-describe('Anchor, unmodified, against the local network', () => {
-  let network: TestNetwork;
-  let program: anchor.Program;
-  let event: PublicKey;
+const network = await startHostedNetwork();
+afterAll(network.remove);
+
+describe('Anchor, unmodified, against the local network', async () => {
   const authority = Keypair.generate();
   const eventId = Buffer.alloc(32, 7);
 
-  beforeAll(async () => {
-    network = await startTestNetwork({ programs: [readLocalProgram()] });
-    const wallet = new anchor.Wallet(await network.funded());
-    const provider = new anchor.AnchorProvider(network.connection, wallet, { commitment: 'confirmed' });
-    program = new anchor.Program(idl as anchor.Idl, provider);
-    const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
-    await network.connection.requestAirdrop(admin.publicKey, 1_000_000_000);
-    await call('initializeV1')
-      .accountsPartial({ admin: admin.publicKey, authority: authority.publicKey })
-      .signers([admin, authority])
-      .rpc();
-    event = pda('event', eventId);
-    await call('registerEventV1', [...eventId])
-      .accountsPartial({ event, authority: authority.publicKey, organiser: wallet.publicKey, payer: wallet.publicKey })
-      .signers([authority])
-      .rpc();
-  });
-  afterAll(() => network.remove());
+  const wallet = new anchor.Wallet(await network.funded());
+  const provider = new anchor.AnchorProvider(network.connection, wallet, { commitment: 'confirmed' });
+  const program = new anchor.Program(idl as anchor.Idl, provider);
+  const pda = (...seeds: (string | Uint8Array)[]) =>
+    PublicKey.findProgramAddressSync(
+      seeds.map((seed) => Buffer.from(seed as string)),
+      program.programId,
+    )[0];
+  const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
+  await network.connection.requestAirdrop(admin.publicKey, 1_000_000_000);
+  await call('initializeV1')
+    .accountsPartial({ admin: admin.publicKey, authority: authority.publicKey })
+    .signers([admin, authority])
+    .rpc();
+  const event = pda('event', eventId);
+  await call('registerEventV1', [...eventId])
+    .accountsPartial({ event, authority: authority.publicKey, organiser: wallet.publicKey, payer: wallet.publicKey })
+    .signers([authority])
+    .rpc();
 
   function call(name: string, ...args: unknown[]) {
     const build = program.methods[name];
     if (!build) throw new Error(`the IDL has no ${name}`);
     return build(...args);
   }
-
-  const pda = (...seeds: (string | Uint8Array)[]) =>
-    PublicKey.findProgramAddressSync(
-      seeds.map((seed) => Buffer.from(seed as string)),
-      program.programId,
-    )[0];
 
   async function issue(ticket: number, owner: PublicKey): Promise<PublicKey> {
     const ticketId = Buffer.alloc(32, ticket);
@@ -121,4 +133,39 @@ describe('Anchor, unmodified, against the local network', () => {
     expect(inner).toHaveLength(1);
     expect(keys[inner[0]?.instructions[0]?.programIdIndex ?? -1]).toBe(anchor.web3.SystemProgram.programId.toBase58());
   });
+});
+
+test('@solana/kit airdrops, sends, confirms over WebSocket and reads back, unmodified', async () => {
+  const rpc = createSolanaRpc(network.url);
+  const rpcSubscriptions = createSolanaRpcSubscriptions(`ws://127.0.0.1:${network.port}`);
+  const payer = await generateKeyPairSigner();
+  const clients = { rpc, rpcSubscriptions } as unknown as Parameters<typeof airdropFactory>[0];
+  const airdrop = airdropFactory(clients);
+  await airdrop({ recipientAddress: payer.address, lamports: lamports(5_000_000_000n), commitment: 'confirmed' });
+
+  const { value: blockhash } = await rpc.getLatestBlockhash().send();
+  const memo = {
+    programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+    data: new TextEncoder().encode('hello'),
+  };
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (m) => setTransactionMessageFeePayerSigner(payer, m),
+    (m) => setTransactionMessageLifetimeUsingBlockhash(blockhash, m),
+    (m) => appendTransactionMessageInstruction(memo, m),
+  );
+  const transaction = await signTransactionMessageWithSigners(message);
+  assertIsTransactionWithBlockhashLifetime(transaction);
+  await sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions } as unknown as Parameters<
+    typeof sendAndConfirmTransactionFactory
+  >[0])(transaction as Parameters<ReturnType<typeof sendAndConfirmTransactionFactory>>[0], {
+    commitment: 'confirmed',
+  });
+
+  const signature = getSignatureFromTransaction(transaction);
+  const landed = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
+  expect(landed?.meta?.logMessages?.join()).toContain('hello');
+  const { value } = await rpc.getAccountInfo(payer.address, { encoding: 'base64' }).send();
+  expect(value?.lamports).toBe(5_000_000_000n - 5_000n);
+  expect((await rpc.getEpochInfo().send()).absoluteSlot).toBeGreaterThan(0n);
 });

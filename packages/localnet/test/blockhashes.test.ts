@@ -4,22 +4,51 @@ import {
   NONCE_ACCOUNT_LENGTH,
   NonceAccount,
   SystemProgram,
-  sendAndConfirmTransaction,
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base64, rpc, startTestNetwork, type TestNetwork, until } from './test-network.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHostedNetwork } from './hosted-network.ts';
+import { base64, rpc, STANDING_STILL, subscribed, transferBytes, until } from './test-network.ts';
 
-describe('durable nonces on the local network', () => {
-  let network: TestNetwork;
-  let payer: Keypair;
-  beforeAll(async () => {
-    // a blockhash lives for three seconds
-    network = await startTestNetwork({ slotDuration: 20 });
-    payer = await network.funded();
+const network = await startHostedNetwork({ withProgram: false, slotDuration: STANDING_STILL });
+afterAll(network.remove);
+
+const passSlots = (count: number) => rpc(network.url, 'passSlots', [count]);
+
+describe('blockhashes and statuses on the local network', () => {
+  const { connection } = network;
+
+  test('a status older than 300 slots is found with searchTransactionHistory only, as on a cluster', async () => {
+    const signature = await connection.requestAirdrop(Keypair.generate().publicKey, 1e9);
+    const slot = (await connection.getSignatureStatus(signature)).value?.slot ?? Number.NaN;
+    await passSlots(302);
+    expect((await connection.getSignatureStatus(signature)).value).toBeNull();
+    const unsearched = await connection.getSignatureStatus(signature, { searchTransactionHistory: false });
+    expect(unsearched.value).toBeNull();
+    const { value } = await connection.getSignatureStatus(signature, { searchTransactionHistory: true });
+    expect(value).toMatchObject({ slot, confirmationStatus: 'finalized' });
   });
-  afterAll(() => network.remove());
+
+  test('a blockhash expires after 150 slots, and its transaction is refused from then on', async () => {
+    const wallet = await network.funded();
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+    const to = Keypair.generate().publicKey;
+    const early = transferBytes(wallet, to, 1_000_000, blockhash);
+    await connection.sendRawTransaction(early);
+    await passSlots(lastValidBlockHeight - (await connection.getBlockHeight()));
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+    await passSlots(1);
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
+    const late = connection.sendRawTransaction(transferBytes(wallet, to, 1_000_001, blockhash));
+    await expect(late).rejects.toThrow('Blockhash not found');
+    await expect(connection.sendRawTransaction(early)).rejects.toThrow('Blockhash not found');
+    expect(await connection.getBalance(to)).toBe(1_000_000);
+  });
+});
+
+describe('durable nonces on the local network', async () => {
+  const payer = await network.funded();
 
   async function makeNonce(): Promise<Keypair> {
     const account = Keypair.generate();
@@ -33,14 +62,14 @@ describe('durable nonces on the local network', () => {
     // web3.js keeps a blockhash for thirty seconds
     const { blockhash } = await connection.getLatestBlockhash();
     await connection.sendRawTransaction(signed(blockhash, create.instructions, [account]));
-    await nextSlot();
     return account;
   }
 
-  /** In the slot that gave a nonce its value it cannot be used. */
-  async function nextSlot(): Promise<void> {
-    const slot = await network.connection.getSlot();
-    await until(async () => (await network.connection.getSlot()) > slot);
+  /** One that can be used: not in the slot that gave it its value. */
+  async function usableNonce(): Promise<Keypair> {
+    const account = await makeNonce();
+    await passSlots(1);
+    return account;
   }
 
   const advance = (account: Keypair, authority = payer) =>
@@ -67,12 +96,11 @@ describe('durable nonces on the local network', () => {
   const BLOCKHASH_NOT_FOUND = { error: { code: -32002, data: { err: 'BlockhashNotFound' } } };
 
   test('a transaction with a nonce runs long after an ordinary one had expired, and once only', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const to = Keypair.generate();
     const bytes = signed(value, [advance(account), pay(to)]);
-    const born = await network.connection.getSlot();
-    await until(async () => (await network.connection.getSlot()) > born + 160);
+    await passSlots(160);
     expect((await network.connection.isBlockhashValid(value)).value).toBe(false);
     expect((await send(bytes)).error).toBeUndefined();
     expect(await balance(to)).toBe(1_000_000);
@@ -83,7 +111,7 @@ describe('durable nonces on the local network', () => {
   });
 
   test('the nonce advances and the fee is taken even when the rest of the transaction fails', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const to = Keypair.generate();
     const bytes = signed(value, [advance(account), pay(to, 10 ** 13)]);
@@ -99,21 +127,21 @@ describe('durable nonces on the local network', () => {
     expect(next).not.toBe(value);
     await send(bytes, { skipPreflight: true });
     expect([await balance(payer), await nonceOf(account)]).toEqual([before - 5_000, next]);
-    await nextSlot();
+    await passSlots(1);
     expect((await send(signed(next, [advance(account), pay(to)]))).error).toBeUndefined();
     expect(await balance(to)).toBe(1_000_000);
   });
 
   test('accountSubscribe tells of a nonce that a failing transaction has spent', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const seen: string[] = [];
     network.connection.onAccountChange(account.publicKey, ({ data }) =>
       seen.push(NonceAccount.fromAccountData(data).nonce),
     );
-    await new Promise<void>((resolve) => {
-      const id = network.connection.onSlotChange(() => {
-        network.connection.removeSlotChangeListener(id).then(resolve, resolve);
-      });
+    const isReady = subscribed(network.connection).then(() => true);
+    await until(async () => {
+      await passSlots(1);
+      return Promise.race([isReady, false]);
     });
     const value = await nonceOf(account);
     await send(signed(value, [advance(account), pay(Keypair.generate(), 10 ** 13)]), { skipPreflight: true });
@@ -123,20 +151,20 @@ describe('durable nonces on the local network', () => {
   });
 
   test('without the advance as its first instruction, or with a wrong value, the blockhash is not found', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const to = Keypair.generate();
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 });
     for (const instructions of [[pay(to)], [pay(to), advance(account)], [limit, advance(account), pay(to)]]) {
       expect(await send(signed(value, instructions))).toMatchObject(BLOCKHASH_NOT_FOUND);
     }
-    const other = await nonceOf(await makeNonce());
+    const other = await nonceOf(await usableNonce());
     expect(await send(signed(other, [advance(account), pay(to)]))).toMatchObject(BLOCKHASH_NOT_FOUND);
     expect([await balance(to), await nonceOf(account)]).toEqual([0, value]);
   });
 
   test('somebody who is not the authority of a nonce account cannot use it', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const stranger = await network.funded();
     const bytes = signed(value, [advance(account, stranger), pay(Keypair.generate())], [stranger]);
@@ -146,7 +174,7 @@ describe('durable nonces on the local network', () => {
   });
 
   test('a signature that does not verify is refused, with preflight and without', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const bytes = signed(value, [advance(account), pay(Keypair.generate())]);
     bytes[10] = (bytes[10] ?? 0) ^ 1;
@@ -156,44 +184,18 @@ describe('durable nonces on the local network', () => {
   });
 
   test('a nonce advances once per slot, and never returns to an earlier value', async () => {
-    const slow = await startTestNetwork({ slotDuration: 60_000 });
-    try {
-      const wallet = await slow.funded();
-      const account = Keypair.generate();
-      const create = SystemProgram.createNonceAccount({
-        fromPubkey: wallet.publicKey,
-        noncePubkey: account.publicKey,
-        authorizedPubkey: wallet.publicKey,
-        lamports: 1_447_680,
-      });
-      await sendAndConfirmTransaction(slow.connection, create, [wallet, account]);
-      const again = SystemProgram.nonceAdvance({ noncePubkey: account.publicKey, authorizedPubkey: wallet.publicKey });
-      const before = await slow.connection.getAccountInfo(account.publicKey);
-      const made = NonceAccount.fromAccountData(before?.data ?? Buffer.alloc(0)).nonce;
-      // another blockhash than the account was made with, in the same slot
-      const { blockhash } = await slow.connection.getBlock(0, { maxSupportedTransactionVersion: 0 }).then((block) => {
-        if (!block) throw new Error('slot 0 has a block');
-        return block;
-      });
-      const second = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(again);
-      second.sign(wallet);
-      const sent = await rpc(slow.url, 'sendTransaction', [base64(second.serialize()), { encoding: 'base64' }]);
-      expect(sent.error?.data).toMatchObject({ err: { InstructionError: [0, { Custom: 7 }] } });
-      await rpc(slow.url, 'sendTransaction', [base64(second.serialize()), { encoding: 'base64', skipPreflight: true }]);
-      const info = await slow.connection.getAccountInfo(account.publicKey);
-      const value = NonceAccount.fromAccountData(info?.data ?? Buffer.alloc(0)).nonce;
-      expect(value).toBe(made);
-      const early = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: value }).add(again);
-      early.sign(wallet);
-      const { error } = await rpc(slow.url, 'sendTransaction', [base64(early.serialize()), { encoding: 'base64' }]);
-      expect(error?.data).toMatchObject({ err: 'BlockhashNotFound' });
-    } finally {
-      await slow.remove();
-    }
+    const before = (await network.connection.getLatestBlockhash()).blockhash;
+    await passSlots(1);
     const account = await makeNonce();
-    const values = [await nonceOf(account)];
+    const made = await nonceOf(account);
+    const again = signed(before, [advance(account)]);
+    expect((await send(again)).error?.data).toMatchObject({ err: { InstructionError: [0, { Custom: 7 }] } });
+    await send(again, { skipPreflight: true });
+    expect(await nonceOf(account)).toBe(made);
+    expect(await send(signed(made, [advance(account)]))).toMatchObject(BLOCKHASH_NOT_FOUND);
+    const values = [made];
     for (let round = 0; round < 3; round++) {
-      await nextSlot();
+      await passSlots(1);
       await send(signed(values.at(-1) ?? '', [advance(account)]));
       values.push(await nonceOf(account));
     }
@@ -201,7 +203,7 @@ describe('durable nonces on the local network', () => {
   });
 
   test('getFeeForMessage knows the fee of a message with a nonce; jsonParsed shows the account', async () => {
-    const account = await makeNonce();
+    const account = await usableNonce();
     const value = await nonceOf(account);
     const message = Transaction.from(signed(value, [advance(account), pay(Keypair.generate())])).compileMessage();
     expect((await network.connection.getFeeForMessage(message)).value).toBe(5_000);

@@ -1,0 +1,556 @@
+import { ReadableStream } from 'node:stream/web';
+import { zstdDecompressSync } from 'node:zlib';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+  TransactionInstruction,
+} from '@solana/web3.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHostedNetwork } from './hosted-network.ts';
+import { base64, postText, type RpcAnswer, rpc, transferBytes } from './test-network.ts';
+import { createMint, createTokenAccount, mintTo, TOKEN_PROGRAM } from './token-instructions.ts';
+
+const network = await startHostedNetwork({ withProgram: false });
+afterAll(network.remove);
+
+describe('JSON-RPC endpoint of the local network', () => {
+  const post = async (body: string) => (await postText(network.url, body)).json();
+
+  test.each(['{', '', 'nonsense', '{"jsonrpc":"2.0",'])('text that is not JSON: -32700 (%j)', async (body) => {
+    expect(await post(body)).toMatchObject({ error: { code: -32700 }, id: null });
+  });
+
+  test.each(['1', '"getSlot"', 'null', '[1]', '{"id":{},"method":"getSlot"}', '{"id":1.5,"method":"getSlot"}'])(
+    'JSON that is no call is answered as a cluster does, with -32700 (%s)',
+    async (body) => {
+      expect(await post(body)).toEqual({ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null });
+    },
+  );
+
+  test.each([
+    ['{}', null],
+    ['{"id":1,"method":5}', 1],
+    ['{"id":1,"method":"getSlot"}', 1],
+    ['{"jsonrpc":"1.0","id":1,"method":"getSlot"}', 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot","more":1}', 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot","params":5}', 1],
+    ['{"jsonrpc":"2.0","id":"a","method":"getSlot","params":"x"}', 'a'],
+  ])('a call that is no JSON-RPC 2.0: -32600 with its id (%s)', async (body, id) => {
+    expect(await post(body)).toMatchObject({ error: { code: -32600 }, id });
+  });
+
+  test('an empty batch gets an empty answer, as on a cluster', async () => {
+    const answer = await postText(network.url, '[]');
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+
+  test.each(['getStakeActivation', 'constructor', '__proto__', 'toString'])(
+    'an unknown method: -32601 (%s)',
+    async (method) => {
+      expect((await rpc(network.url, method)).error?.code).toBe(-32601);
+    },
+  );
+
+  test('a commitment that does not exist is taken as finalized, as on a cluster', async () => {
+    const { result } = await rpc(network.url, 'getBalance', [
+      String(Keypair.generate().publicKey),
+      { commitment: 'soon' },
+    ]);
+    expect(result).toMatchObject({ value: 0 });
+  });
+
+  test.each([
+    ['getBalance', []],
+    ['getBalance', ['not-an-address']],
+    ['getBalance', ['1111111111111111111111111111111']],
+    ['getBalance', [5]],
+    ['sendTransaction', ['AA==', { preflightCommitment: 'soon' }]],
+    ['getTransaction', ['1'.repeat(64), { commitment: 'processed' }]],
+    ['getSlotLeaders', [1, 5001]],
+    ['getTokenAccountsByOwner', ['11111111111111111111111111111111', {}]],
+    ['getRecentPrioritizationFees', [Array(129).fill('11111111111111111111111111111111')]],
+    ['getBalance', { address: '11111111111111111111111111111111' }],
+    ['getSlot', [{}, 'one too many']],
+    ['getAccountInfo', ['11111111111111111111111111111111', { encoding: 'zstd' }]],
+    ['getMultipleAccounts', [Array(101).fill('11111111111111111111111111111111')]],
+    ['getProgramAccounts', ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: -1, bytes: '1' } }] }]],
+    [
+      'getProgramAccounts',
+      ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: 0, bytes: '0OIl' } }] }],
+    ],
+    ['getSignatureStatuses', [['short']]],
+    ['getSignaturesForAddress', ['11111111111111111111111111111111', { limit: 1001 }]],
+    ['getMinimumBalanceForRentExemption', [-1]],
+    ['getFeeForMessage', ['*']],
+    ['sendTransaction', ['0OIl']],
+    ['sendTransaction', ['AQ', { encoding: 'base64' }]],
+    ['sendTransaction', ['AA==', { encoding: 'base64' }]],
+    ['sendTransaction', ['1'.repeat(5000)]],
+    ['simulateTransaction', ['', { encoding: 'base64' }]],
+    ['simulateTransaction', ['AA==', { encoding: 'base64', sigVerify: true, replaceRecentBlockhash: true }]],
+    ['requestAirdrop', ['11111111111111111111111111111111', 0.5]],
+  ])('wrong parameters: -32602 (%s %j)', async (method, params) => {
+    const { error } = await rpc(network.url, method, params as unknown[]);
+    expect(error?.code).toBe(-32602);
+    expect(error?.message.length).toBeGreaterThan(10);
+  });
+
+  test('a batch is answered in its order, each with its own id, its notifications with nothing', async () => {
+    const request = (id: unknown, method: string) => ({ jsonrpc: '2.0', id, method });
+    const batch = [
+      request('a', 'getHealth'),
+      { jsonrpc: '2.0', method: 'getSlot' },
+      { jsonrpc: '2.0', id: 3 },
+      request(2, 'nope'),
+      request(null, 'getHealth'),
+    ];
+    const answers = (await post(JSON.stringify(batch))) as RpcAnswer[];
+    expect(answers.map(({ id, result, error }) => [id, result ?? error?.code])).toEqual([
+      ['a', 'ok'],
+      [3, -32600],
+      [2, -32601],
+      [null, 'ok'],
+    ]);
+  });
+
+  test('a notification alone is answered with an empty body', async () => {
+    const answer = await postText(network.url, '{"jsonrpc":"2.0","method":"getSlot"}');
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+
+  test('a context slot ahead of the chain is refused with -32016 and the slot that is reached', async () => {
+    const address = '11111111111111111111111111111111';
+    const config = { minContextSlot: 1_000_000 };
+    for (const [method, params] of [
+      ['getSlot', []],
+      ['getBlockHeight', []],
+      ['getEpochInfo', []],
+      ['getLatestBlockhash', []],
+      ['getBalance', [address]],
+      ['getAccountInfo', [address]],
+      ['getMultipleAccounts', [[address]]],
+      ['getProgramAccounts', [address]],
+      ['getSignaturesForAddress', [address]],
+      ['isBlockhashValid', [address]],
+      ['getSlotLeader', []],
+      ['getTokenAccountsByOwner', [address, { programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }]],
+    ] as const) {
+      const { error } = await rpc(network.url, method, [...params, config]);
+      expect({ method, ...error }).toMatchObject({ method, code: -32016, data: { contextSlot: expect.any(Number) } });
+    }
+  });
+
+  test('slots follow the wall clock, about 400 ms each', async () => {
+    const { connection } = network;
+    const start = Date.now();
+    const first = await connection.getSlot();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const passed = (await connection.getSlot()) - first;
+    expect(passed).toBeGreaterThanOrEqual(2);
+    expect(passed).toBeLessThanOrEqual((Date.now() - start) / 400 + 1);
+  });
+
+  test('browsers of any origin may call', async () => {
+    const headers = {
+      origin: 'https://partner.example',
+      'access-control-request-headers': 'content-type,solana-client',
+    };
+    const preflight = await fetch(network.url, { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
+    expect((await postText(network.url, '{')).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('a body over a mebibyte is refused with 413, other methods than POST with 405, /health says ok', async () => {
+    expect((await postText(network.url, `"${'x'.repeat(1024 * 1024)}"`)).status).toBe(413);
+    const chunks = ReadableStream.from(Array.from({ length: 17 }, () => Buffer.alloc(64 * 1024, ' ')));
+    const unannounced = { method: 'POST', body: chunks, duplex: 'half' } as unknown as RequestInit;
+    expect((await fetch(network.url, unannounced)).status).toBe(413);
+    expect((await fetch(network.url)).status).toBe(405);
+    expect(await (await fetch(`${network.url}/health`)).text()).toBe('ok');
+  });
+
+  test('transaction bytes that are cut, padded or twisted anywhere are refused, and the network lives on', async () => {
+    const payer = await network.funded();
+    const { blockhash } = await network.connection.getLatestBlockhash();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
+    const send = (twisted: Uint8Array) =>
+      rpc(network.url, 'sendTransaction', [base64(twisted), { encoding: 'base64' }]);
+    for (let length = 0; length < bytes.length; length += 7) {
+      expect((await send(bytes.subarray(0, length))).error?.code).toBe(-32602);
+    }
+    expect((await send(Buffer.concat([bytes, Uint8Array.of(0)]))).error?.code).toBe(-32602);
+    expect((await send(new Uint8Array(1233))).error?.message).toContain('1233 bytes');
+    for (let place = 0; place < bytes.length; place++) {
+      const twisted = Uint8Array.from(bytes);
+      twisted[place] = (twisted[place] ?? 0) ^ 0x81;
+      expect((await send(twisted)).error).toBeDefined();
+    }
+    expect((await send(bytes)).result).toEqual(expect.any(String));
+  });
+});
+
+describe('accounts on the local network', async () => {
+  const payer = await network.funded();
+  const owner = Keypair.generate().publicKey;
+  const small = [await createAccount(40), await createAccount(40), await createAccount(40)];
+  const large = await createAccount(200);
+
+  async function createAccount(space: number): Promise<Keypair> {
+    const account = Keypair.generate();
+    const lamports = await network.connection.getMinimumBalanceForRentExemption(space);
+    const newAccountPubkey = account.publicKey;
+    const fromPubkey = payer.publicKey;
+    const create = SystemProgram.createAccount({ fromPubkey, newAccountPubkey, lamports, space, programId: owner });
+    await sendAndConfirmTransaction(network.connection, new Transaction().add(create), [payer, account]);
+    return account;
+  }
+
+  const addresses = (accounts: readonly { pubkey: PublicKey }[]) => accounts.map(({ pubkey }) => String(pubkey)).sort();
+  const publicKeys = (wallets: Keypair[]) => wallets.map(({ publicKey }) => String(publicKey)).sort();
+
+  test('getProgramAccounts gives all accounts of a program, and those that dataSize lets through', async () => {
+    const { connection } = network;
+    expect(addresses(await connection.getProgramAccounts(owner))).toEqual(publicKeys([...small, large]));
+    const filtered = await connection.getProgramAccounts(owner, { filters: [{ dataSize: 200 }] });
+    expect(addresses(filtered)).toEqual(publicKeys([large]));
+    expect(filtered[0]?.account.data.length).toBe(200);
+  });
+
+  test('getProgramAccounts compares bytes in base58 and base64, and an offset past the end matches nothing', async () => {
+    const { connection } = network;
+    const count = async (filters: object[]) => {
+      const { result } = await rpc(network.url, 'getProgramAccounts', [
+        owner.toBase58(),
+        { encoding: 'base64', filters },
+      ]);
+      return (result as unknown[]).length;
+    };
+    expect(await count([{ memcmp: { offset: 39, bytes: '1' } }])).toBe(4);
+    expect(await count([{ memcmp: { offset: 39, bytes: '2' } }])).toBe(0);
+    expect(await count([{ memcmp: { offset: 40, bytes: '1' } }])).toBe(1);
+    expect(await count([{ memcmp: { offset: 0, bytes: 'AAA=', encoding: 'base64' } }, { dataSize: 40 }])).toBe(3);
+    const viaClient = await connection.getProgramAccounts(owner, { filters: [{ memcmp: { offset: 40, bytes: '1' } }] });
+    expect(addresses(viaClient)).toEqual(publicKeys([large]));
+  });
+
+  test('getMultipleAccounts keeps the order and says null for what is not there', async () => {
+    const nobody = Keypair.generate().publicKey;
+    const infos = await network.connection.getMultipleAccountsInfo([large.publicKey, nobody, payer.publicKey]);
+    expect(infos.map((info) => info?.data.length)).toEqual([200, undefined, 0]);
+    expect(infos[0]?.owner.equals(owner)).toBe(true);
+  });
+
+  test('an account is sent in the encoding asked for, and in part where a slice is asked for', async () => {
+    const info = async (options: object | undefined, address = small[0]?.publicKey) => {
+      const params = options ? [String(address), options] : [String(address)];
+      const { result } = await rpc(network.url, 'getAccountInfo', params);
+      return (result as { value: { data: unknown; space: number } }).value;
+    };
+    expect((await info({ encoding: 'base64' })).data).toEqual([Buffer.alloc(40).toString('base64'), 'base64']);
+    expect((await info({ encoding: 'jsonParsed' })).data).toEqual([Buffer.alloc(40).toString('base64'), 'base64']);
+    expect((await info({ encoding: 'base58' })).data).toEqual(['1'.repeat(40), 'base58']);
+    expect((await info(undefined)).data).toBe('1'.repeat(40));
+    const slice = await info({ encoding: 'base58', dataSlice: { offset: 38, length: 10 } });
+    expect(slice).toMatchObject({ data: ['11', 'base58'], space: 40 });
+  });
+
+  test('base58 of more than 128 bytes is refused', async () => {
+    const { error } = await rpc(network.url, 'getAccountInfo', [String(large.publicKey), { encoding: 'base58' }]);
+    expect(error?.code).toBe(-32600);
+  });
+
+  test('rentEpoch keeps all its digits', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params: [String(payer.publicKey)] });
+    const answer = await fetch(network.url, { method: 'POST', body });
+    expect(await answer.text()).toContain('"rentEpoch":18446744073709551615');
+  });
+
+  test('an account that gave away all it had is gone', async () => {
+    const { connection } = network;
+    const wallet = await network.funded();
+    const all = SystemProgram.transfer({
+      fromPubkey: wallet.publicKey,
+      toPubkey: payer.publicKey,
+      lamports: 10_000_000_000 - 5_000,
+    });
+    await sendAndConfirmTransaction(connection, new Transaction().add(all), [wallet]);
+    expect(await connection.getAccountInfo(wallet.publicKey)).toBeNull();
+    expect(await connection.getBalance(wallet.publicKey)).toBe(0);
+  });
+});
+
+describe('methods that common tools call on the local network', async () => {
+  const payer = await network.funded();
+
+  const call = async (method: string, params: unknown[] = []) => {
+    const { result, error } = await rpc(network.url, method, params);
+    if (error) throw new Error(`${method}: ${error.code} ${error.message}`);
+    return result;
+  };
+
+  /** @returns its signature and slot */
+  async function land(instructions: TransactionInstruction[], signers: Keypair[] = [], config: object = {}) {
+    const { blockhash } = await network.connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(...instructions);
+    transaction.sign(payer, ...signers);
+    const options = { encoding: 'base64', ...config };
+    const signature = await call('sendTransaction', [base64(transaction.serialize()), options]);
+    const { value } = await network.connection.getSignatureStatus(String(signature));
+    return { signature: String(signature), slot: value?.slot ?? 0 };
+  }
+
+  const pay = (lamports = 1_000_000) =>
+    SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: Keypair.generate().publicKey, lamports });
+
+  test('getVersion names release and feature set, getIdentity and the leaders are one node', async () => {
+    expect(await call('getVersion')).toEqual({
+      'feature-set': expect.any(Number),
+      'solana-core': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
+    const { identity } = (await call('getIdentity')) as { identity: string };
+    expect(new PublicKey(identity).toBytes()).toHaveLength(32);
+    expect(await call('getSlotLeader')).toBe(identity);
+    expect(await call('getSlotLeaders', [5, 3])).toEqual([identity, identity, identity]);
+    expect(await call('getSlotLeaders', [5, 0])).toEqual([]);
+    expect(await call('getClusterNodes')).toMatchObject([{ pubkey: identity, version: expect.any(String) }]);
+  });
+
+  test('getEpochSchedule fits getEpochInfo', async () => {
+    const schedule = await network.connection.getEpochSchedule();
+    const info = await network.connection.getEpochInfo();
+    expect(schedule.getEpoch(info.absoluteSlot)).toBe(info.epoch);
+    expect(schedule.getSlotsInEpoch(info.epoch)).toBe(info.slotsInEpoch);
+  });
+
+  test('getTransactionCount and getEpochInfo count what has landed', async () => {
+    const before = await network.connection.getTransactionCount();
+    await land([pay()]);
+    await land([pay(1e13)], [], { skipPreflight: true });
+    expect(await network.connection.getTransactionCount()).toBe(before + 2);
+    expect((await network.connection.getEpochInfo()).transactionCount).toBe(before + 2);
+  });
+
+  test('a block holds the transactions of its slot in their order, in each form that can be asked for', async () => {
+    const { signature, slot } = await land([pay()]);
+    const block = async (config: object) =>
+      (await call('getBlock', [slot, { maxSupportedTransactionVersion: 0, ...config }])) as Record<string, unknown> & {
+        transactions?: { transaction: unknown; meta: object }[];
+        signatures?: string[];
+      };
+    const full = await block({});
+    expect(full).toMatchObject({ blockHeight: slot, parentSlot: slot - 1, blockTime: expect.any(Number), rewards: [] });
+    expect(full.previousBlockhash).toBe(
+      ((await call('getBlock', [slot - 1, { maxSupportedTransactionVersion: 0 }])) as { blockhash: string }).blockhash,
+    );
+    const { signatures = [] } = await block({ transactionDetails: 'signatures' });
+    expect(signatures).toContain(signature);
+    expect(
+      full.transactions?.map(({ transaction }) => (transaction as { signatures: string[] }).signatures[0]),
+    ).toEqual(signatures);
+    const none = await block({ transactionDetails: 'none', rewards: false });
+    expect(Object.keys(none)).not.toEqual(expect.arrayContaining(['transactions']));
+    expect(none).not.toHaveProperty('rewards');
+    const accounts = await block({ transactionDetails: 'accounts' });
+    expect(accounts.transactions?.at(-1)?.transaction).toMatchObject({
+      accountKeys: expect.arrayContaining([
+        { pubkey: payer.publicKey.toBase58(), signer: true, writable: true, source: 'transaction' },
+      ]),
+    });
+    const parsed = await network.connection.getParsedBlock(slot, { maxSupportedTransactionVersion: 0 });
+    expect(parsed.transactions.map(({ transaction }) => transaction.signatures[0])).toEqual(signatures);
+  });
+
+  test('blocks and their times: ranges, and -32004 for a slot that is not reached', async () => {
+    await rpc(network.url, 'passSlots', [5]);
+    expect(await call('getBlocks', [2, 4])).toEqual([2, 3, 4]);
+    expect(await call('getBlocks', [4, 2])).toEqual([]);
+    expect(await call('getBlocksWithLimit', [2, 2])).toEqual([2, 3]);
+    expect(await call('getFirstAvailableBlock')).toBe(0);
+    expect(await call('minimumLedgerSlot')).toBe(0);
+    const [early, late] = [await call('getBlockTime', [2]), await call('getBlockTime', [4])];
+    expect(Math.abs(Number(late) - Date.now() / 1000)).toBeLessThan(60);
+    expect(Number(late)).toBeGreaterThanOrEqual(Number(early));
+    for (const method of ['getBlock', 'getBlockTime']) {
+      const { error } = await rpc(network.url, method, [10_000_000]);
+      expect(error).toEqual({ code: -32004, message: 'Block not available for slot 10000000' });
+    }
+  });
+
+  test('getRecentPrioritizationFees tells what was paid, of a slot or of the accounts that were written', async () => {
+    const to = Keypair.generate();
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 4_321 });
+    const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to.publicKey, lamports: 1e6 });
+    const { slot } = await land([price, transfer]);
+    type Fees = { slot: number; prioritizationFee: number }[];
+    const of = async (accounts: string[]) =>
+      ((await call('getRecentPrioritizationFees', [accounts])) as Fees).find((fee) => fee.slot === slot);
+    expect(await of([to.publicKey.toBase58()])).toEqual({ slot, prioritizationFee: 4_321 });
+    const [oldest, ...rest] = (await call('getRecentPrioritizationFees')) as Fees;
+    expect(oldest).toBeDefined();
+    expect(
+      rest.every((fee, index) => fee.slot > (index === 0 ? (oldest?.slot ?? 0) : (rest[index - 1]?.slot ?? 0))),
+    ).toBe(true);
+  });
+
+  test('base64+zstd gives the very bytes', async () => {
+    const program = TOKEN_PROGRAM.toBase58();
+    const data = async (encoding: string) =>
+      ((await call('getAccountInfo', [program, { encoding }])) as { value: { data: [string, string] } }).value.data;
+    const [compressed, name] = await data('base64+zstd');
+    expect(name).toBe('base64+zstd');
+    expect(zstdDecompressSync(Buffer.from(compressed, 'base64')).toString('base64')).toBe((await data('base64'))[0]);
+  });
+
+  test('jsonParsed names the instructions of the System and the memo program, each with its fields', async () => {
+    const { publicKey: fromPubkey } = payer;
+    const [account, seedOwner] = [Keypair.generate(), Keypair.generate().publicKey];
+    const seeded = await PublicKey.createWithSeed(fromPubkey, 'seed', SystemProgram.programId);
+    const system = (type: string, info: object) => ({
+      program: 'system',
+      programId: '1'.repeat(32),
+      parsed: { type, info },
+      stackHeight: 1,
+    });
+    const [source, newAccount] = [fromPubkey.toBase58(), account.publicKey.toBase58()];
+    const memo = new TransactionInstruction({
+      programId: new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+      keys: [],
+      data: Buffer.from('hello'),
+    });
+    const { signature } = await land(
+      [
+        SystemProgram.createAccount({
+          fromPubkey,
+          newAccountPubkey: account.publicKey,
+          lamports: 2e6,
+          space: 0,
+          programId: SystemProgram.programId,
+        }),
+        SystemProgram.allocate({ accountPubkey: account.publicKey, space: 5 }),
+        SystemProgram.assign({ accountPubkey: account.publicKey, programId: seedOwner }),
+        SystemProgram.createAccountWithSeed({
+          fromPubkey,
+          basePubkey: fromPubkey,
+          newAccountPubkey: seeded,
+          seed: 'seed',
+          lamports: 3e6,
+          space: 0,
+          programId: SystemProgram.programId,
+        }),
+        SystemProgram.transfer({
+          fromPubkey: seeded,
+          basePubkey: fromPubkey,
+          seed: 'seed',
+          programId: SystemProgram.programId,
+          toPubkey: fromPubkey,
+          lamports: 7,
+        }),
+        memo,
+        ComputeBudgetProgram.setComputeUnitLimit({ units: 50_000 }),
+      ],
+      [account],
+    );
+    const parsed = await network.connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const none = '1'.repeat(32);
+    expect(JSON.parse(JSON.stringify(parsed?.transaction.message.instructions))).toEqual([
+      system('createAccount', { source, newAccount, lamports: 2e6, space: 0, owner: none }),
+      system('allocate', { account: newAccount, space: 5 }),
+      system('assign', { account: newAccount, owner: seedOwner.toBase58() }),
+      system('createAccountWithSeed', {
+        source,
+        newAccount: seeded.toBase58(),
+        base: source,
+        seed: 'seed',
+        lamports: 3e6,
+        space: 0,
+        owner: none,
+      }),
+      system('transferWithSeed', {
+        source: seeded.toBase58(),
+        sourceBase: source,
+        destination: source,
+        lamports: 7,
+        sourceSeed: 'seed',
+        sourceOwner: none,
+      }),
+      { program: 'spl-memo', programId: memo.programId.toBase58(), parsed: 'hello', stackHeight: 1 },
+      { programId: ComputeBudgetProgram.programId.toBase58(), accounts: [], data: expect.any(String), stackHeight: 1 },
+    ]);
+  });
+
+  test('a System instruction that cannot be read is shown with its data, in a transaction that failed', async () => {
+    const keys = [{ pubkey: payer.publicKey, isSigner: true, isWritable: true }];
+    const shapes = [Buffer.from([2, 0, 0, 0]), Buffer.from([99, 0, 0, 0]), Buffer.from([3, 0])];
+    for (const data of [
+      ...shapes,
+      Buffer.concat([Buffer.from([3, 0, 0, 0]), Buffer.alloc(32), Buffer.alloc(8, 255)]),
+    ]) {
+      const broken = new TransactionInstruction({ programId: SystemProgram.programId, keys: [...keys, ...keys], data });
+      const { signature } = await land([broken, pay(data.length + 1e6)], [], { skipPreflight: true });
+      const parsed = await network.connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+      expect(parsed?.meta?.err).not.toBeNull();
+      expect(parsed?.transaction.message.instructions[0]).not.toHaveProperty('parsed');
+    }
+  });
+
+  test('token accounts: listed by owner, with balances, in transactions too', async () => {
+    const { connection } = network;
+    const [mint, holding, owner] = [Keypair.generate(), Keypair.generate(), Keypair.generate().publicKey];
+    const rent = (space: number) => connection.getMinimumBalanceForRentExemption(space);
+    await land(createMint(payer, mint, 6, await rent(82)), [mint]);
+    await land(createTokenAccount(payer, holding, mint.publicKey, owner, await rent(165)), [holding]);
+    const { signature } = await land([mintTo(payer, mint.publicKey, holding.publicKey, 1_234_500n)]);
+
+    const tokenAmount = { amount: '1234500', decimals: 6, uiAmount: 1.2345, uiAmountString: '1.2345' };
+    expect((await connection.getTokenAccountBalance(holding.publicKey)).value).toEqual(tokenAmount);
+    expect((await connection.getTokenSupply(mint.publicKey)).value).toEqual(tokenAmount);
+    for (const filter of [{ mint: mint.publicKey }, { programId: TOKEN_PROGRAM }]) {
+      const raw = await connection.getTokenAccountsByOwner(owner, filter);
+      expect(raw.value.map(({ pubkey }) => pubkey.toBase58())).toEqual([holding.publicKey.toBase58()]);
+      const [parsed] = (await connection.getParsedTokenAccountsByOwner(owner, filter)).value;
+      expect(parsed?.account.data).toEqual({
+        program: 'spl-token',
+        space: 165,
+        parsed: {
+          type: 'account',
+          info: {
+            isNative: false,
+            mint: mint.publicKey.toBase58(),
+            owner: owner.toBase58(),
+            state: 'initialized',
+            tokenAmount,
+          },
+        },
+      });
+    }
+    const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const balance = { mint: mint.publicKey.toBase58(), owner: owner.toBase58(), programId: TOKEN_PROGRAM.toBase58() };
+    const nothing = { amount: '0', decimals: 6, uiAmount: null, uiAmountString: '0' };
+    expect(landed?.meta?.preTokenBalances).toMatchObject([{ ...balance, uiTokenAmount: nothing }]);
+    expect(landed?.meta?.postTokenBalances).toMatchObject([{ ...balance, uiTokenAmount: tokenAmount }]);
+    const other = await land([pay()]);
+    const plain = await connection.getTransaction(other.signature, { maxSupportedTransactionVersion: 0 });
+    expect(plain?.meta?.preTokenBalances).toEqual([]);
+  });
+
+  test('what is no token account, mint or token program is told in the words of a cluster', async () => {
+    const [wallet, nobody] = [payer.publicKey.toBase58(), Keypair.generate().publicKey.toBase58()];
+    const message = async (method: string, params: unknown[]) => {
+      const { error } = await rpc(network.url, method, params);
+      expect(error?.code).toBe(-32602);
+      return error?.message;
+    };
+    expect(await message('getTokenAccountBalance', [wallet])).toBe('Invalid param: not a Token account');
+    expect(await message('getTokenAccountBalance', [nobody])).toBe('Invalid param: could not find account');
+    expect(await message('getTokenSupply', [wallet])).toBe('Invalid param: not a Token mint');
+    const byOwner = (filter: object) => message('getTokenAccountsByOwner', [wallet, filter]);
+    expect(await byOwner({ mint: wallet })).toBe('Invalid param: Token mint could not be unpacked');
+    expect(await byOwner({ programId: wallet })).toBe('Invalid param: unrecognized Token program id');
+  });
+});
