@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { defineConfig, type TestUserConfig } from 'vitest/config';
+import { defineConfig, type TestUserConfig, type UserProjectConfigExport } from 'vitest/config';
 
 // as Node resolves: the development build of graphql beside its ordinary one would be two of them
 const ssr = { resolve: { conditions: ['module', 'node'] } };
@@ -23,26 +23,27 @@ const ALONE = globSync('{test,packages/*/test}/**/*.test.ts').filter((file) =>
 /** Long runs of their own, by name: `npm run test:slow`, `npm run test:faults`. */
 const LONG = ['test/slow/**', 'test/faults/**'];
 
+/** Of the whole run. */
+export const GLOBAL_SETUP = ['test/support/postgres.global.ts', 'packages/localnet/test/network-host.global.ts'];
+
+/** Files that follow each other in a process, which imports the product once; Node imports it as it is. */
+export const SHARED = {
+  ssr,
+  test: {
+    ...common,
+    name: 'shared',
+    include: ['{test,packages/*/test}/**/*.test.ts'],
+    exclude: [...LONG, ...ALONE],
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+  },
+} satisfies UserProjectConfigExport;
+
 export default defineConfig({
   ssr,
   test: {
     ...common,
-    // of the whole run
-    globalSetup: ['test/support/postgres.global.ts', 'packages/localnet/test/network-host.global.ts'],
-    projects: [
-      {
-        ssr,
-        test: {
-          ...common,
-          name: 'shared',
-          include: ['{test,packages/*/test}/**/*.test.ts'],
-          exclude: [...LONG, ...ALONE],
-          // files follow each other in a process, which imports the product once; Node imports it as it is
-          isolate: false,
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-        },
-      },
-      { ssr, test: { ...common, name: 'alone', include: ALONE, exclude: LONG } },
-    ],
+    globalSetup: GLOBAL_SETUP,
+    projects: [SHARED, { ssr, test: { ...common, name: 'alone', include: ALONE, exclude: LONG } }],
   },
 });

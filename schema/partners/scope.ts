@@ -8,7 +8,7 @@ import type { PartnerCall } from './context.ts';
 /**
  * The scope of the partner workspace. Every resolver of a query or mutation, and every reference that could lead to another
  * partner, has `own(call)` or `ownOrShared(call)` in it. What a row refers to otherwise has the partner of that row. `test/schema/partners/isolation.test.ts` walks the schema for a
- * field that reaches another partner, and `test/mutation/workspace.ts` drops each of these words in turn.
+ * field that reaches another partner, and `test/mutation/scopes.ts` drops each of these words in turn.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
 import type { Load } from './load.ts';
-import { percentile } from './percentile.ts';
 
 /** What a stretch of requests came to. */
 export interface Driven {
@@ -65,4 +64,16 @@ export async function drive(origin: string, load: Load, requests: number, connec
  */
 export function withSpares(requests: number, connections: number): number {
   return requests + 2 * connections;
+}
+
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+/** Of an even number of values the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }

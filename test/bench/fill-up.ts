@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import type { Uuid } from '../../src/identifier/type-id.ts';
 
 /** There are as many grants as tickets, up to this. */
 export const MOST_GRANTS = 1_000_000;
@@ -44,17 +43,6 @@ const GRANTS = [
    from generate_series(from, upto - 1) i`,
 ];
 
-const ticketsOf = (fan: Uuid) => [
-  `insert into ticket (id, ticket_type_id, owner_id, tix_ticket_id, purchased_at, status)
-   select u(9, i), u(5, 0), '${fan}', a(5, i), now(), 'valid' from generate_series(from, upto - 1) i`,
-  `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, chain_slot)
-   select u(10, i), u(9, i), (select partner_id from client order by id limit 1), a(6, i), now(), now(), 1
-   from generate_series(from, upto - 1) i`,
-];
-
-const LISTINGS = `insert into listing (id, permit_id, marketplace, price, opened_at)
-   select u(11, i), u(7, i), a(7, i / 10000), 1000, now() from generate_series(from, upto - 1) i`;
-
 /** Adds rows until there are `upto` tickets. Foreign keys hold, but are not checked. @param from how many there are */
 export async function fillUpTo(client: Client, from: number, upto: number): Promise<void> {
   await client.query(
@@ -62,18 +50,6 @@ export async function fillUpTo(client: Client, from: number, upto: number): Prom
   );
   await run(client, TICKETS, from, upto);
   if (from < MOST_GRANTS) await run(client, GRANTS, from, Math.min(upto, MOST_GRANTS));
-  await settle(client);
-}
-
-/** Lists the first `count` tickets of `fillUpTo`, each in a listing that stays open. */
-export async function openListings(client: Client, count: number): Promise<void> {
-  await run(client, [LISTINGS], 0, count);
-  await settle(client);
-}
-
-/** Gives a fan tickets of the first event of `fillUpTo`. @param from how many the fan was given before @param upto how many in all */
-export async function giveTickets(client: Client, fan: Uuid, from: number, upto: number): Promise<void> {
-  await run(client, ticketsOf(fan), from, upto);
   await settle(client);
 }
 

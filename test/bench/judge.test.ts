@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
+import { median, percentile } from './drive.ts';
 import { judge, misses } from './judge.ts';
-import { median } from './median.ts';
-import { percentile } from './percentile.ts';
 import type { Stretch } from './rounds.ts';
 
 function stretch(main: number, pool: number, database: number): Stretch {
@@ -20,7 +19,7 @@ it('paths of the chain are compared with libuv’s pool', () => {
 });
 
 it('a figure misses where it is more than its goal, and where it was not measured', () => {
-  const judged = { what: '', goal: 2, unit: '' } as const;
+  const judged = { what: '', goal: 2 } as const;
   expect([1.99, 2, 2.01].map((figure) => misses({ ...judged, figure }))).toEqual([false, false, true]);
   const userinfo = { ours: stretch(1, 0, 1), floor: stretch(2, 0, 2) };
   expect(judge({ paths: { userinfo } }).map(misses)).toEqual([false, true]);
@@ -44,7 +43,6 @@ it('a mixed load misses by one error', () => {
 
 it('the median of an even number of values is the mean of the two in the middle', () => {
   expect([median([3, 1, 2]), median([4, 1, 3, 2])]).toEqual([2, 2.5]);
-  expect(() => median([])).toThrow('no values');
 });
 
 it('a percentile is a value, of few values the largest', () => {

@@ -1,81 +1,54 @@
 /**
- * `npm run bench`: the whole table of speed and memory, beside its goals. `docs/speed.md` says what it measures and which options there
- * are.
+ * `npm run bench`: speed and memory beside their goals, as JSON on the standard output. `docs/speed.md` says what it measures.
  *
  * @module
  */
-import { type Figures, keepFigures } from './figures.ts';
-import { judge, misses } from './judge.ts';
-import { readOptions } from './options.ts';
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Figures, judge, misses } from './judge.ts';
 import { measureGrowth } from './parts/growth.ts';
-import { measureManyTickets } from './parts/many-tickets.ts';
 import { measureMemory } from './parts/memory.ts';
 import { measureMixed } from './parts/mixed.ts';
 import { measurePaths } from './parts/paths.ts';
-import { measureProcesses } from './parts/processes.ts';
-import { measureReady } from './parts/ready.ts';
-import { measureSignIn } from './parts/sign-in.ts';
-import { textTable } from './table.ts';
-import {
-  goalsTable,
-  growthTable,
-  manyTicketsTable,
-  mixedTable,
-  pathsTable,
-  processesTable,
-  signInTable,
-} from './tables.ts';
-import { writePages } from './write-pages.ts';
+import { isPathName, PATH_NAMES } from './paths/all.ts';
 
-const options = readOptions(process.argv.slice(2));
-const { tree } = options;
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: [...PATH_NAMES, 'memory'].join() },
+    rounds: { type: 'string', default: '4' },
+    growth: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '10000,100000,1000000,10000000' },
+    mixed: { type: 'string' },
+  },
+});
+const isMoreThanStandard = values.growth || values.mixed !== undefined;
+const parts =
+  isMoreThanStandard && !process.argv.some((word) => word.startsWith('--only')) ? [] : values.only.split(',');
+const unknown = parts.filter((name) => name !== 'memory' && !isPathName(name));
+if (unknown.length > 0) throw new Error(`--only: ${unknown} is none of ${PATH_NAMES}, memory`);
+
+const progress = (...what: unknown[]) => console.error(new Date().toTimeString().slice(0, 8), ...what);
+// the processes that it started end with it
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const figures: Figures = {};
-const progress = (what: string) => console.error(`${new Date().toTimeString().slice(0, 8)}  ${what}`);
+const names = parts.filter(isPathName);
+if (names.length > 0) figures.paths = await measurePaths(names, numberIn('rounds', values.rounds), progress);
+if (parts.includes('memory')) figures.memory = await measureMemory();
+if (values.growth) {
+  const sizes = values.sizes.split(',').map((size) => numberIn('sizes', size));
+  figures.growth = await measureGrowth(sizes, progress);
+}
+if (values.mixed !== undefined) figures.mixed = await measureMixed(numberIn('mixed', values.mixed), progress);
 
-if (options.paths.length > 0) {
-  progress('paths');
-  figures.paths = await measurePaths({ ...options, names: options.paths }, (name, measured) => {
-    console.error(textTable(pathsTable({ paths: { [name]: measured } })));
-  });
-}
-if (options.memory) {
-  progress('memory');
-  figures.memory = await measureMemory(tree);
-}
-if (options.ready) {
-  progress('start');
-  figures.ready = await measureReady(tree);
-}
-if (options.signIn) {
-  progress('sign-in');
-  figures.signIn = await measureSignIn(tree);
-}
-if (options.growth)
-  figures.growth = await measureGrowth(tree, options.sizes, ({ tickets }) => progress(`${tickets} tickets`));
-if (options.processes) {
-  figures.processes = await measureProcesses(tree, ({ processes }) => progress(`${processes} processes`));
-}
-if (options.manyTickets) {
-  figures.manyTickets = await measureManyTickets(tree, ({ tickets, openListings }) => {
-    progress(`${tickets} tickets of one fan, ${openListings} open listings of others`);
-  });
-}
-if (options.mixedSeconds > 0) {
-  figures.mixed = await measureMixed(tree, options.mixedSeconds, (quarter) => {
-    progress(`a quarter of the mixed load: ${JSON.stringify(quarter)}`);
-  });
-}
+const goals = judge(figures).map((judged) => ({ ...judged, misses: misses(judged) }));
+const [cpu] = cpus();
+const machine = { cores: cpus().length, cpu: cpu?.model, memory: totalmem(), node: process.version };
+console.log(JSON.stringify({ at: new Date(), machine, figures, goals }, null, 2));
+// the chains of the stages have timers
+process.exit();
 
-const tables = [
-  figures.paths && pathsTable(figures),
-  figures.signIn && signInTable(figures),
-  figures.growth && growthTable(figures),
-  figures.processes && processesTable(figures),
-  figures.manyTickets && manyTicketsTable(figures),
-  figures.mixed && mixedTable(figures),
-  goalsTable(figures),
-];
-console.log(tables.flatMap((table) => (table === undefined ? [] : textTable(table))).join('\n\n'));
-const missing = judge(figures).filter(misses);
-console.log(`\n${missing.length} of ${judge(figures).length} goals missed`);
-if (options.write) await writePages(await keepFigures(figures));
+function numberIn(option: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`--${option}: ${text} is not a number`);
+  return Number(text);
+}

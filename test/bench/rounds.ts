@@ -1,9 +1,8 @@
 import { type CpuTime, cpuTime } from './cpu-meter.ts';
-import { type Driven, drive, withSpares } from './drive.ts';
+import { type Driven, drive, median, withSpares } from './drive.ts';
 import type { Load } from './load.ts';
-import { median } from './median.ts';
 import { type PathName, pathOf } from './paths/all.ts';
-import type { Side } from './sides/side.ts';
+import type { Side } from './side.ts';
 
 /** CPU milliseconds per request. */
 interface Cpu extends CpuTime {
@@ -15,7 +14,7 @@ export interface Stretch extends Driven {
 }
 
 /** Sends one stretch of requests to a side, and reads its CPU time before and after. */
-export async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
+async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
   const { requests, connections } = pathOf(name);
   const before = await readTimes(side);
   const driven = await drive(side.origin, load, requests, connections);

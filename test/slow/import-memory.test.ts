@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sendInventory } from '../../adapters/commands/send-inventory.ts';
-import { openRuntime } from '../../adapters/runtime.ts';
-import { createContext } from '../../src/runtime.ts';
 import { createServiceAccount } from '../../src/staff/service-accounts.ts';
-import { startChildServer } from '../bench/child-server.ts';
-import { writeSeason } from '../bench/season-file.ts';
-import { createDatabase } from '../support/database.ts';
+import { openServer } from '../bench/server.ts';
 import { IMPORT_ENV } from '../support/import-calls.ts';
-import { KEY_ENCRYPTION_KEY } from '../support/start-app.ts';
+import { writeSeason } from './season-file.ts';
 
 const TICKETS = 200_000;
 /** More than garbage collection swings; the file itself has 50 MB, its rows as objects several times as much. */
@@ -19,16 +15,12 @@ const MOST_GROWTH_MB = 100;
 
 it('memory stays flat while 200,000 rows come in', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'imp-memory-'));
-  const database = await createDatabase();
   const file = join(dataDir, 'season.ndjson');
   const rows = await writeSeason(file, TICKETS);
-  const env = { ...IMPORT_ENV, DATABASE_URL: database.url, KEY_ENCRYPTION_KEY };
-  const server = await startChildServer(dataDir, { env });
+  const server = await openServer({ env: IMPORT_ENV });
   try {
-    const opened = await openRuntime({ ...server.config, logLevel: 'silent' });
     const wish = { name: 'Memory', scopes: ['inventory:write'], days: 1, callsPerMinute: 100 };
-    const { value } = await createServiceAccount(createContext(opened.runtime, null), wish, 'system');
-    await opened.close();
+    const { value } = await createServiceAccount(server.stage.context(), wish, 'system');
     const resident: { lines: number; megabytes: number }[] = [];
     const content = createReadStream(file);
     const last = await sendInventory(
@@ -50,7 +42,6 @@ it('memory stays flat while 200,000 rows come in', async () => {
     expect(late - early).toBeLessThan(MOST_GROWTH_MB);
   } finally {
     await server.stop();
-    await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   }
 });

@@ -8,7 +8,6 @@
 import { Agent, createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { claims } from './claims.ts';
 import { exchange } from './exchange.ts';
 import { listings } from './listings.ts';
 import { refresh } from './refresh.ts';
@@ -16,7 +15,7 @@ import type { FloorContext, FloorHandler, Floors, FloorTask } from './task.ts';
 import { tickets } from './tickets.ts';
 import { userinfo } from './userinfo.ts';
 
-const FLOORS: Floors = { exchange, refresh, userinfo, tickets, listings, claims };
+const FLOORS: Floors = { exchange, refresh, userinfo, tickets, listings };
 
 process.once('message', async (task: FloorTask) => {
   const handlers = await openHandlers(openContext(task));

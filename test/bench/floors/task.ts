@@ -26,4 +26,5 @@ export type FloorHandler = (request: { authorization: string; body: string }) =>
 /** A floor: made once, before the first request. */
 export type Floor = (context: FloorContext) => Promise<FloorHandler> | FloorHandler;
 
-export type Floors = Record<PathName, Floor>;
+/** Of each path but claims: a bare server that follows the chain would be the service again. */
+export type Floors = Record<Exclude<PathName, 'claims'>, Floor>;

@@ -1,10 +1,9 @@
 import pg from 'pg';
-import { drive, withSpares } from '../drive.ts';
-import type { GrowthFigures } from '../figures.ts';
+import { drive, median, withSpares } from '../drive.ts';
 import { fillUpTo, MOST_GRANTS } from '../fill-up.ts';
-import { median } from '../median.ts';
+import type { GrowthFigures } from '../judge.ts';
 import type { PathName } from '../paths/all.ts';
-import { openServer } from '../sides/open-server.ts';
+import { openServer } from '../server.ts';
 
 const PATHS: readonly PathName[] = ['exchange', 'refresh', 'userinfo', 'tickets', 'listings'];
 /** Few, so that latency is the service's and not that of a queue. */
@@ -15,17 +14,16 @@ const ROUNDS = 5;
 
 /** The p99 of each path while the tables grow. @param sizes numbers of tickets, ascending. @param done called after each */
 export async function measureGrowth(
-  tree: string,
   sizes: readonly number[],
   done: (figures: GrowthFigures) => void,
 ): Promise<GrowthFigures[]> {
-  const server = await openServer('ours', tree);
+  const server = await openServer();
   const client = new pg.Client({ connectionString: server.stage.databaseUrl });
   await client.connect();
   const all: GrowthFigures[] = [];
   try {
     // the market and the ticket holder are made while the tables are small
-    for (const name of PATHS) await server.prepare(name, 1);
+    for (const name of PATHS) await server.stage.prepare(name, 1);
     let filled = 0;
     for (const tickets of sizes) {
       await fillUpTo(client, filled, tickets);
@@ -45,8 +43,7 @@ export async function measureGrowth(
   async function p99Of(name: PathName): Promise<number> {
     const rounds: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const load = await server.prepare(name, withSpares(REQUESTS, CONNECTIONS));
-      if (load === undefined) throw new Error(`no requests for ${name}`);
+      const load = await server.stage.prepare(name, withSpares(REQUESTS, CONNECTIONS));
       const { p99 } = await drive(server.origin, load, REQUESTS, CONNECTIONS);
       if (round > 0) rounds.push(p99);
     }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MixedFigures, Quarter } from '../figures.ts';
+import { percentile } from '../drive.ts';
+import type { MixedFigures, Quarter } from '../judge.ts';
 import type { LoadRequest } from '../load.ts';
 import { watchMemory } from '../memory.ts';
 import type { PathName } from '../paths/all.ts';
-import { percentile } from '../percentile.ts';
-import { openServer } from '../sides/open-server.ts';
+import { openServer } from '../server.ts';
 
 /** Requests are made ready for so long: a code and a blockhash live a minute. */
 const TURN_SECONDS = 20;
@@ -28,12 +28,8 @@ interface Seen {
 }
 
 /** All paths at a steady pace for some time. @param done called after each quarter */
-export async function measureMixed(
-  tree: string,
-  seconds: number,
-  done: (quarter: Quarter) => void,
-): Promise<MixedFigures> {
-  const server = await openServer('ours', tree);
+export async function measureMixed(seconds: number, done: (quarter: Quarter) => void): Promise<MixedFigures> {
+  const server = await openServer();
   const memory = watchMemory(server.pid);
   const quarters: Quarter[] = [];
   let seen: Seen = { latencies: [], errors: 0 };
@@ -63,8 +59,7 @@ export async function measureMixed(
   /** One turn of one path. A request that waits holds up no other one. */
   async function sendSteadily(name: PathName, rate: number, into: Seen): Promise<void> {
     const count = rate * TURN_SECONDS;
-    const load = await server.prepare(name, count);
-    if (load === undefined) throw new Error(`no requests for ${name}`);
+    const load = await server.stage.prepare(name, count);
     const startedAt = performance.now();
     const underWay: Promise<void>[] = [];
     for (let at = 0; at < count; at += 1) {

@@ -1,5 +1,3 @@
-import type { Load } from '../load.ts';
-import type { Stage } from '../stage/stage.ts';
 import { claims } from './claims.ts';
 import { exchange } from './exchange.ts';
 import { listings } from './listings.ts';
@@ -20,9 +18,4 @@ export function isPathName(name: string): name is PathName {
 
 export function pathOf(name: PathName): Path {
   return PATHS[name];
-}
-
-export function preparePath(stage: Stage, name: PathName, count: number, forFloor: boolean): Promise<Load> {
-  const path = pathOf(name);
-  return forFloor && path.prepareFloor ? path.prepareFloor(stage, count) : path.prepare(stage, count);
 }

@@ -12,6 +12,4 @@ export interface Path {
   withoutPool: boolean;
   /** Prepares requests. @param count how many, where each may be sent once */
   prepare(stage: Stage, count: number): Promise<Load>;
-  /** For the floor, where it cannot have the same. */
-  prepareFloor?(stage: Stage, count: number): Promise<Load>;
 }

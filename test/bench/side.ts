@@ -1,9 +1,9 @@
-import type { Load } from '../load.ts';
-import type { PathName } from '../paths/all.ts';
+import type { Load } from './load.ts';
+import type { PathName } from './paths/all.ts';
 
-/** One of those that are measured in turns: our server, another tree's, the floor, the peer. */
+/** One of those that are measured in turns: our server, the floor, the peer. */
 export interface Side {
-  name: string;
+  name: 'ours' | 'floor' | 'peer';
   /** Of its HTTP server. */
   origin: string;
   /** Its process; its CPU time is that of the whole tree. */

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Load } from '../load.ts';
-import type { PeerTask } from '../peer/main.ts';
-import type { ServerSide } from './open-server.ts';
-import type { Side } from './side.ts';
+import type { Server } from '../server.ts';
+import type { Side } from '../side.ts';
+import type { PeerTask } from './main.ts';
 
 const DATABASE = 'peer';
 
 /** The peer beside a server: in a database of its own, on the same PostgreSQL. */
-export async function openPeer({ server, stage, database }: ServerSide): Promise<Side> {
-  const child = fork(fileURLToPath(new URL('../peer/main.ts', import.meta.url)), { env: { PATH: process.env.PATH } });
-  const task: PeerTask = { databaseUrl: await createDatabase(stage.databaseUrl), poolSize: server.config.databasePool };
+export async function openPeer({ config, stage, database }: Server): Promise<Side> {
+  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), { env: { PATH: process.env.PATH } });
+  const task: PeerTask = { databaseUrl: await createDatabase(stage.databaseUrl), poolSize: config.databasePool };
   child.send(task);
   const [origin] = (await once(child, 'message')) as [string];
   return {

@@ -1,0 +1,37 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Verdict } from './main.ts';
+import { openTestRunner } from './run-tests.ts';
+
+const SCHEMA = 'schema/partners';
+const TESTS = ['test/schema/partners'];
+
+/** The scope of a resolver. The definitions in `scope.ts` are not calls. */
+const SCOPE = /\b(?:own|ownOrShared)\(call\)/g;
+
+/** Takes each resolver's scope away in turn: found in the sources, so that a new resolver has its fault at once. @param root of the copy */
+export async function dropScopes(root: string): Promise<Verdict[]> {
+  const runner = await openTestRunner(root);
+  const verdicts: Verdict[] = [];
+  try {
+    const broken = await runner.firstFailure(TESTS);
+    if (broken !== undefined) throw new Error(`the tests fail without any fault: ${broken}`);
+    for (const name of await readdir(join(root, SCHEMA))) {
+      if (!name.endsWith('.ts') || name === 'scope.ts') continue;
+      const file = join(SCHEMA, name);
+      const original = await readFile(join(root, file), 'utf8');
+      for (const { 0: scope, index } of original.matchAll(SCOPE)) {
+        await writeFile(join(root, file), `${original.slice(0, index)}({})${original.slice(index + scope.length)}`);
+        runner.changed(file);
+        const line = original.slice(0, index).split('\n').length;
+        const killer = await runner.firstFailure(TESTS);
+        verdicts.push({ fault: `${file}:${line}  without ${scope}`, survives: killer === undefined });
+      }
+      await writeFile(join(root, file), original);
+      runner.changed(file);
+    }
+    return verdicts;
+  } finally {
+    await runner.close();
+  }
+}
