@@ -1,8 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig, type TestUserConfig, type UserProjectConfigExport } from 'vitest/config';
 
 // as Node resolves: the development build of graphql beside its ordinary one would be two of them
 const ssr = { resolve: { conditions: ['module', 'node'] } };
+
+// of the workers and of the processes that tests start: each module is compiled once
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 
 const common: TestUserConfig = {
   testTimeout: 60_000,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Child, freePortPair, startChild } from '../slow/kill/child-process.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** The demo runs the whole story against the real process, and again after a restart. */
@@ -45,7 +46,7 @@ async function start(): Promise<void> {
 
 /** @returns what the demo printed. @throws where its exit code is not 0 */
 async function demo(): Promise<string> {
-  const options = { env: { PATH: process.env.PATH, DATA_DIR: folder }, timeout: 90_000 };
+  const options = { env: { ...CHILD_ENV, DATA_DIR: folder }, timeout: 90_000 };
   return (await run(process.execPath, ['test/flows/demo.ts'], options)).stdout;
 }
 

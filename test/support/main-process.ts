@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { CHILD_ENV } from './child-env.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
 /** A process of the service, as `npm start` runs it. */
@@ -52,8 +53,7 @@ export function mainProcess(): MainProcess {
     const child = spawn('node_modules/.bin/node', [file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-test',
+        ...CHILD_ENV,
         DATA_DIR: stage.dataDir,
         DATABASE_URL: stage.database.url,
         KEY_ENCRYPTION_KEY,

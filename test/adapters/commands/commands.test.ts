@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHILD_ENV } from '../../support/child-env.ts';
 
 /**
  * The real commands, on a data folder of their own. Root makes them warn at start: the system user of PostgreSQL can't enter
@@ -23,7 +24,7 @@ afterAll(async () => {
 const asRoot = process.getuid?.() === 0;
 
 async function npmRun(...words: string[]) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir };
+  const env = { ...CHILD_ENV, DATA_DIR: dataDir };
   return promisify(execFile)('npm', ['run', '--silent', ...words], { env });
 }
 

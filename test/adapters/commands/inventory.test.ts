@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ImportRun } from '../../../src/entities/import-run.ts';
 import { newEvent, ticketRow } from '../../src/inventory/stage.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 import { asNdjson, IMPORT_ENV, importToken } from '../../support/import-calls.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
 import { testApp } from '../../support/test-app.ts';
@@ -29,7 +30,7 @@ function inventoryProcess(words: string[], input: string, env: Record<string, st
     const child = execFile(
       process.execPath,
       ['adapters/commands/inventory.ts', ...words],
-      { env: { PATH: process.env.PATH, ...environment(), ...env } },
+      { env: { ...CHILD_ENV, ...environment(), ...env } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
     child.stdin?.end(input);

@@ -13,7 +13,10 @@ export async function claimsStage() {
   const { app, market, buyer, nextListed } = stage;
   // the job would wait for them
   afterEach(async () => {
-    await rows(app, `update claim set state = 'failed', next_attempt_at = null where state in ('pending', 'submitted')`);
+    await rows(
+      app,
+      `update claim set state = 'failed', next_attempt_at = null where state in ('pending', 'submitted')`,
+    );
   });
 
   /** One more listed ticket, and a transfer of it to the buyer. */

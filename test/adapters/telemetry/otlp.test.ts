@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTracing } from '../../../adapters/telemetry/start-tracing.ts';
 import { setTracing, type Tracing } from '../../../adapters/telemetry/tracing.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 
 interface Received {
   path: string;
@@ -163,7 +164,7 @@ describe('D-230: without a variable that asks for traces', () => {
       console.log(JSON.stringify([...seen].filter((url) => url.includes('@opentelemetry/'))));
       process.exit(0);`;
     const { stdout } = await promisify(execFile)('node_modules/.bin/node', ['--input-type=module', '-e', script], {
-      env: { PATH: process.env.PATH },
+      env: CHILD_ENV,
     });
     const packages = (JSON.parse(stdout) as string[]).map((url) => /@opentelemetry\/([\w-]+)/.exec(url)?.[1]);
     expect(new Set(packages)).toEqual(new Set(['api']));

@@ -7,6 +7,7 @@ import { startHostedNetwork } from '../../../packages/localnet/test/hosted-netwo
 import type { TestNetwork } from '../../../packages/localnet/test/test-network.ts';
 import { type OutsideSigner, readKeypairFile } from '../../../src/cluster/keypair-file.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/open-cluster.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
 /** The service over a cluster with nothing of ours on it, and the keys that the company holds. */
@@ -75,8 +76,7 @@ export function runChain(
 ): Promise<Outcome> {
   const { databaseUrl, keyEncryptionKey, chains } = config;
   const known = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    ...CHILD_ENV,
     DATABASE_URL: databaseUrl,
     KEY_ENCRYPTION_KEY: keyEncryptionKey?.export().toString('base64url'),
     SANDBOX_RPC_URL: chains.sandbox.rpcUrl,

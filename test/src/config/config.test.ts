@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 
 const KEY = Buffer.alloc(32, 3);
 const DATABASE = { DATABASE_URL: 'postgres://u:p@localhost/db', KEY_ENCRYPTION_KEY: KEY.toString('hex') };
@@ -354,7 +355,7 @@ describe('the process', () => {
   it('prints what is wrong and exits with code 1, before it touches anything', () => {
     const dataDir = join(mkdtempSync(join(tmpdir(), 'fan-api-config-')), 'data');
     const { status, stdout, stderr } = spawnSync('node_modules/.bin/node', ['adapters/main.ts'], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: 'http', ACCESS_TOKEN_TTLS: '60' },
+      env: { ...CHILD_ENV, DATA_DIR: dataDir, PORT: 'http', ACCESS_TOKEN_TTLS: '60' },
       encoding: 'utf8',
     });
     expect(status).toBe(1);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { deriveKeys } from '../../../src/keys/seal.ts';
 import { chooseProvider } from '../../../src/verification/choose-provider.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 import {
   ACCOUNT_SID,
   API_KEY_SECRET,
@@ -155,7 +156,7 @@ describe('the provider that is chosen', () => {
       process.stdout.write(String(loaded));`;
     const loads = (env: Record<string, string>) =>
       spawnSync('node_modules/.bin/node', ['--input-type=module', '-e', script], {
-        env: { PATH: process.env.PATH, ...env },
+        env: { ...CHILD_ENV, ...env },
         encoding: 'utf8',
       });
     expect(loads({})).toMatchObject({ stdout: 'false', stderr: '', status: 0 });
