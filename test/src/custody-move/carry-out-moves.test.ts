@@ -2,6 +2,7 @@ import { Keypair } from '@solana/web3.js';
 import { describe, expect } from 'vitest';
 import { type GivingUp, giveUpMove } from '../../../src/custody-move/give-up-move.ts';
 import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
+import type { KillSwitchTarget } from '../../../src/kill-switch/target.ts';
 import { from } from '../../adapters/fan/claims-stage.ts';
 import { rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
 import { rotateBack, rotateTo } from '../../support/foreign-authority.ts';
@@ -349,7 +350,7 @@ it('a listing that is signed while the move waits is closed with it', async ({ h
 });
 
 describe('a move waits, and nothing is signed', () => {
-  it.for([
+  it.for<[string, object | null, RegExp]>([
     ['is not on the cluster', null, /not on the cluster/],
     ['can’t be read', { data: ['AAAA', 'base64'] }, /can’t be read/],
   ])('while the permit %s', async ([_, account, says], { order }) => {
@@ -662,12 +663,12 @@ describe('it is refused', () => {
 });
 
 describe('staff stop a move', () => {
-  it.for([
-    ['co-signing', () => ({ kind: 'co_signing' as const })],
-    ['the fan', () => ({ kind: 'fan' as const, fanId: seller.id })],
-    ['the fan who would get it', () => ({ kind: 'fan' as const, fanId: buyer.id })],
-    ['the country of the fan’s number', () => ({ kind: 'sms_country' as const, country: 'US' })],
-    ['the country of the number of the fan who would get it', () => ({ kind: 'sms_country' as const, country: 'GB' })],
+  it.for<[string, () => KillSwitchTarget]>([
+    ['co-signing', () => ({ kind: 'co_signing' })],
+    ['the fan', () => ({ kind: 'fan', fanId: seller.id })],
+    ['the fan who would get it', () => ({ kind: 'fan', fanId: buyer.id })],
+    ['the country of the fan’s number', () => ({ kind: 'sms_country', country: 'US' })],
+    ['the country of the number of the fan who would get it', () => ({ kind: 'sms_country', country: 'GB' })],
   ])('by the kill switch on %s: nothing is signed', async ([_, target], { order }) => {
     await rows(app, `update fan set phone = '+447700900123' where phone = $1`, [buyer.phone]);
     try {
