@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { consoleLists, PARENT_TYPES, SAMPLE_CLIENT, timelines, typesWithLists } from '../support/console-lists.ts';
 import { measureWork } from '../support/measure-work.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
@@ -15,17 +14,11 @@ const BOUND = 3_000;
 const TOGETHER = 8;
 /** At worst the permits that are withdrawn, a third, are compared with those on sale, a fifteenth: by their indexes. */
 const ON_SALE_OR_WITHDRAWN = 0.45 * ROWS;
-
 const app = await testChainApp({ env: { DATABASE_POOL: '3' } });
-let staff: SignedInStaff;
-beforeAll(async () => {
-  staff = await newStaff(app);
-  await fillWithHistory(app, ROWS);
-});
-
+const staff = await newStaff(app);
+await fillWithHistory(app, ROWS);
 /** The planner looks at the ends of a table; a month of the history has hundreds. */
 const A_FEW_BLOCKS = 50;
-
 /** Blocks of signatures and claims that were read so far, without those of their indexes. */
 async function blocksRead(): Promise<number> {
   // each connection keeps its own counts for a while

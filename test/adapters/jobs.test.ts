@@ -1,254 +1,161 @@
 import { PgBoss } from 'pg-boss';
-import { register } from 'prom-client';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { overdueJobs, watchJobs } from '../../adapters/job-health.ts';
-import { JOBS } from '../../adapters/job-list.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { asError, type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
 import { createLog } from '../../adapters/log.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
-import { noteRun, readRuns } from '../../src/job/job-runs.ts';
+import { readRuns } from '../../src/job/job-runs.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import { openWire } from '../support/database-wire.ts';
 import { testApp } from '../support/test-app.ts';
 
 const app = await testApp();
+
 // the workers look for runs more often than every five seconds
 const { work } = PgBoss.prototype;
-const working = vi.spyOn(PgBoss.prototype, 'work').mockImplementation(function (this: PgBoss, name, _, run) {
-  return work.call(this, name, { pollingIntervalSeconds: 0.5 }, run);
+const working = vi.spyOn(PgBoss.prototype, 'work').mockImplementation(function (this: PgBoss, ...given: unknown[]) {
+  const [name, , run] = given;
+  return Reflect.apply(work, this, [name, { pollingIntervalSeconds: 0.5 }, run]);
 } as typeof work);
 const url = app.config.databaseUrl ?? '';
 // two processes that share one queue
 let jobs: Jobs[] = await Promise.all([startJobs(app.runtime, url), startJobs(app.runtime, url)]);
+working.mockRestore();
+afterAll(() => Promise.all(jobs.map((each) => each.stop())));
 
-describe('jobs', () => {
-  working.mockRestore();
+/** Puts a run on the queue as its schedule would. */
+const enqueue = (name: string) =>
+  app.runtime.pool.query(`insert into pgboss.job (name, policy) values ($1, 'singleton')`, [name]);
 
-  afterAll(() => Promise.all(jobs.map((each) => each.stop())));
+const runOf = async (name: string) => (await readRuns(app.runtime.pool)).find(({ job }) => job === name);
 
-  /** Puts a run on the queue as its schedule would. */
-  const enqueue = (name: string) =>
-    app.runtime.pool.query(`insert into pgboss.job (name, policy) values ($1, 'singleton')`, [name]);
+const PATIENCE = { timeout: 20_000 };
 
-  const runOf = async (name: string) => (await readRuns(app.runtime.pool)).find(({ job }) => job === name);
-
-  const PATIENCE = { timeout: 20_000 };
-
-  describe('the job queue', () => {
-    it('has every job on its schedule, once', async () => {
-      const rows = await app
-        .context()
-        .em.execute<{ name: string; cron: string }[]>('select name, cron from pgboss.schedule');
-      const schedule = Object.fromEntries(rows.map(({ name, cron }) => [name, cron]));
-      expect(schedule).toMatchObject({
-        'maintain-keys': '* * * * *',
-        'seal-audit': '* * * * *',
-        'purge-expired': '17 * * * *',
-        'purge-activity': '37 * * * *',
-      });
-      expect(rows).toHaveLength(Object.keys(schedule).length);
+describe('the job queue', () => {
+  it('has every job on its schedule, once', async () => {
+    const rows = await app
+      .context()
+      .em.execute<{ name: string; cron: string }[]>('select name, cron from pgboss.schedule');
+    const schedule = Object.fromEntries(rows.map(({ name, cron }) => [name, cron]));
+    expect(schedule).toMatchObject({
+      'maintain-keys': '* * * * *',
+      'seal-audit': '* * * * *',
+      'purge-expired': '17 * * * *',
+      'purge-activity': '37 * * * *',
     });
+    expect(rows).toHaveLength(Object.keys(schedule).length);
+  });
 
-    it('seal-audit seals every entry that waits', async () => {
+  it('seal-audit seals every entry that waits', async () => {
+    const { em } = app.context();
+    expect(await em.count(AuditEntry, { hash: null })).toBeGreaterThan(0);
+    await enqueue('seal-audit');
+    await expect.poll(() => app.context().em.count(AuditEntry, { hash: null }), PATIENCE).toBe(0);
+    await expect.poll(() => runOf('seal-audit'), PATIENCE).toMatchObject({ failures: 0, age: expect.any(Number) });
+  });
+
+  it('maintain-keys lets a published key sign when it is due', async () => {
+    const { kid } = await rotateKeys(app.context());
+    app.advance(301);
+    await enqueue('maintain-keys');
+    const stateOf = async () => (await app.context().em.findOneOrFail(SigningKey, { kid })).state;
+    await expect.poll(stateOf, PATIENCE).toBe('current');
+    app.resetClock();
+  });
+
+  it('D-356: a run that is ended by its time limit is no success, and goes on at once', async () => {
+    const limited = AbortSignal.timeout;
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    timeout.mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : limited.call(AbortSignal, ms)));
+    const ended = async () => {
       const { em } = app.context();
-      expect(await em.count(AuditEntry, { hash: null })).toBeGreaterThan(0);
-      await enqueue('seal-audit');
-      await expect.poll(() => app.context().em.count(AuditEntry, { hash: null }), PATIENCE).toBe(0);
-      await expect.poll(() => runOf('seal-audit'), PATIENCE).toMatchObject({ failures: 0, age: expect.any(Number) });
-    });
+      const text = `select count(*)::int as count from pgboss.job where name = 'purge-counts' and state = 'completed'`;
+      return (await em.execute<{ count: number }[]>(text))[0]?.count;
+    };
+    await enqueue('purge-counts');
+    await expect.poll(ended, PATIENCE).toBeGreaterThan(1);
+    expect(await runOf('purge-counts')).toBeUndefined();
+    timeout.mockRestore();
+    await expect.poll(() => runOf('purge-counts'), PATIENCE).toMatchObject({ age: expect.any(Number) });
+  });
 
-    it('maintain-keys lets a published key sign when it is due', async () => {
-      const { kid } = await rotateKeys(app.context());
-      app.advance(301);
-      await enqueue('maintain-keys');
-      const stateOf = async () => (await app.context().em.findOneOrFail(SigningKey, { kid })).state;
-      await expect.poll(stateOf, PATIENCE).toBe('current');
-      app.resetClock();
-    });
-
-    it('D-356: a run that is ended by its time limit is no success, and goes on at once', async () => {
-      const limited = AbortSignal.timeout;
-      const timeout = vi.spyOn(AbortSignal, 'timeout');
-      timeout.mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : limited.call(AbortSignal, ms)));
-      const ended = async () => {
-        const { em } = app.context();
-        const text = `select count(*)::int as count from pgboss.job where name = 'purge-counts' and state = 'completed'`;
-        return (await em.execute<{ count: number }[]>(text))[0]?.count;
-      };
-      await enqueue('purge-counts');
-      await expect.poll(ended, PATIENCE).toBeGreaterThan(1);
-      expect(await runOf('purge-counts')).toBeUndefined();
-      timeout.mockRestore();
-      await expect.poll(() => runOf('purge-counts'), PATIENCE).toMatchObject({ age: expect.any(Number) });
-    });
-
-    it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
-      const lines: string[] = [];
-      const reported = { message: 'connection is gone', stack: 'Error\n    at x (y.js:1)', queue: 'seal-audit' };
-      createLog('info', { write: (line) => lines.push(line) }).error({ err: asError(reported) }, 'job queue');
-      expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
-        message: 'connection is gone',
-        stack: expect.stringContaining('y.js'),
-      });
-    });
-
-    it('a job that fails leaves no property of its error in the queue', async () => {
-      const secret = 'rt_secret_of_somebody';
-      const fault = Object.assign(new Error(secret), { request: { authorization: secret } });
-      // every job asks for the time first or soon
-      const now = vi.spyOn(app.runtime, 'now').mockImplementation(() => {
-        throw fault;
-      });
-      await enqueue('purge-sign-ins');
-      const output = async () => {
-        const rows = await app
-          .context()
-          .em.execute<{ output: unknown }[]>(
-            `select output from pgboss.job where name = 'purge-sign-ins' and output is not null`,
-          );
-        return JSON.stringify(rows);
-      };
-      await expect.poll(output, PATIENCE).toContain('purge-sign-ins failed');
-      now.mockRestore();
-      expect(await output()).not.toContain(secret);
-      expect(await runOf('purge-sign-ins')).toMatchObject({ failures: expect.any(Number) });
-      expect((await runOf('purge-sign-ins'))?.failures).toBeGreaterThan(0);
-    });
-
-    it('its tables are no fault of the schema', async () => {
-      expect(await app.runtime.orm.schema.getUpdateSchemaSQL()).not.toContain('pgboss');
-    });
-
-    it('stops within its patience and works no more', async () => {
-      await Promise.all(jobs.map((each) => each.stop()));
-      jobs = [];
-      const { em } = app.context();
-      const connections = () =>
-        em.execute<{ count: string }[]>(
-          `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
-        );
-      // the server takes a moment to see that a connection is closed
-      await expect.poll(connections, PATIENCE).toEqual([{ count: '0' }]);
+  it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
+    const lines: string[] = [];
+    const reported = { message: 'connection is gone', stack: 'Error\n    at x (y.js:1)', queue: 'seal-audit' };
+    createLog('info', { write: (line) => lines.push(line) }).error({ err: asError(reported) }, 'job queue');
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
+      message: 'connection is gone',
+      stack: expect.stringContaining('y.js'),
     });
   });
 
-  describe('a database that is down when the jobs start', () => {
-    it('holds them up until it is back', async () => {
-      const wire = await openWire(app.config.databaseUrl ?? '');
-      await wire.cut();
-      const { runtime } = app;
-      const errors: unknown[] = [];
-      const log = Object.assign(Object.create(runtime.log) as typeof runtime.log, {
-        error: (_: unknown, message: string) => void errors.push(message),
-      });
-      const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late%20jobs`);
-      await expect.poll(() => errors, PATIENCE).toContain('background jobs did not start');
-      await wire.mend();
-      await expect
-        .poll(
-          async () =>
-            (await runtime.pool.query("select 1 from pg_stat_activity where application_name = 'late jobs'")).rowCount,
-          PATIENCE,
-        )
-        .toBeGreaterThan(0);
-      await late.stop();
-      await wire.cut();
+  it('a job that fails leaves no property of its error in the queue', async () => {
+    const secret = 'rt_secret_of_somebody';
+    const fault = Object.assign(new Error(secret), { request: { authorization: secret } });
+    // every job asks for the time first or soon
+    const now = vi.spyOn(app.runtime, 'now').mockImplementation(() => {
+      throw fault;
     });
+    await enqueue('purge-sign-ins');
+    const output = async () => {
+      const rows = await app
+        .context()
+        .em.execute<{ output: unknown }[]>(
+          `select output from pgboss.job where name = 'purge-sign-ins' and output is not null`,
+        );
+      return JSON.stringify(rows);
+    };
+    await expect.poll(output, PATIENCE).toContain('purge-sign-ins failed');
+    now.mockRestore();
+    expect(await output()).not.toContain(secret);
+    expect(await runOf('purge-sign-ins')).toMatchObject({ failures: expect.any(Number) });
+    expect((await runOf('purge-sign-ins'))?.failures).toBeGreaterThan(0);
+  });
 
-    it('does not keep the process from ending', async () => {
-      const wire = await openWire(app.config.databaseUrl ?? '');
-      await wire.cut();
-      const late = keepStartingJobs(app.runtime, wire.url);
-      await expect(late.stop()).resolves.toBeUndefined();
-    });
+  it('its tables are no fault of the schema', async () => {
+    expect(await app.runtime.orm.schema.getUpdateSchemaSQL()).not.toContain('pgboss');
+  });
+
+  it('stops within its patience and works no more', async () => {
+    await Promise.all(jobs.map((each) => each.stop()));
+    jobs = [];
+    const { em } = app.context();
+    const connections = () =>
+      em.execute<{ count: string }[]>(
+        `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
+      );
+    // the server takes a moment to see that a connection is closed
+    await expect.poll(connections, PATIENCE).toEqual([{ count: '0' }]);
   });
 });
 
-describe('D-229: a background job that has not succeeded for long', () => {
-  const LONG = 86_400;
-
-  async function allRanJustNow(): Promise<void> {
-    for (const { name } of JOBS) await noteRun(app.runtime.pool, name, 'succeeded');
-  }
-
-  /** As if a job had succeeded last some seconds ago. */
-  async function age(job: string, seconds: number): Promise<void> {
-    await app.runtime.pool.query('update job_run set succeeded_at = now() - make_interval(secs => $2) where job = $1', [
-      job,
-      seconds,
-    ]);
-  }
-
-  async function readiness() {
-    const answer = await fetch(`${app.origin}/readyz`);
-    return { status: answer.status, body: await answer.json() };
-  }
-
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  it('is named after a few of its periods, whichever process looks', async () => {
-    await allRanJustNow();
-    expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);
-    await age('seal-audit', 400);
-    await age('purge-expired', 400);
-    expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);
-    await age('seal-audit', 500);
-    expect(await overdueJobs(app.runtime.pool, LONG)).toEqual(['job (seal-audit): last succeeded 500 s ago']);
-    await age('purge-expired', 12_000);
-    expect(await overdueJobs(app.runtime.pool, LONG)).toHaveLength(2);
-  });
-
-  it('is named with its failures, and no more after its next success', async () => {
-    await allRanJustNow();
-    await age('maintain-keys', 900);
-    for (let run = 0; run < 2; run++) await noteRun(app.runtime.pool, 'maintain-keys', 'failed');
-    expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([
-      'job (maintain-keys): last succeeded 900 s ago, failed runs since: 2',
-    ]);
-    await noteRun(app.runtime.pool, 'maintain-keys', 'succeeded');
-    expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);
-  });
-
-  it('that never succeeded is named too, once it had the time for it', async () => {
-    await app.runtime.pool.query('delete from job_run');
-    expect(await overdueJobs(app.runtime.pool, 200)).toEqual([]);
-    const named = await overdueJobs(app.runtime.pool, LONG);
-    expect(named).toHaveLength(JOBS.length);
-    expect(named[0]).toMatch(/^job \([a-z-]+\): has never succeeded$/);
-    await noteRun(app.runtime.pool, 'seal-audit', 'failed');
-    expect(await overdueJobs(app.runtime.pool, LONG)).toContain(
-      'job (seal-audit): has never succeeded, failed runs since: 1',
-    );
-  });
-
-  it('is degraded at /readyz and takes no process out of service', async () => {
-    await allRanJustNow();
-    await age('seal-audit', 7_200);
-    expect((await readiness()).body).not.toHaveProperty('degraded');
-    const { now } = performance;
-    vi.spyOn(app.runtime.clock, 'aheadMs').mockReturnValue(0);
-    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + LONG * 1_000);
-    // what it told before is remembered for a second
-    app.advance(5);
-    const { status, body } = await readiness();
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ status: 'ready', degraded: ['job (seal-audit): last succeeded 7200 s ago'] });
-  });
-
-  it('shows in the metrics', async () => {
-    await allRanJustNow();
-    await age('seal-audit', 700);
-    await noteRun(app.runtime.pool, 'seal-audit', 'failed');
-    const watch = watchJobs(app.runtime);
+describe('a database that is down when the jobs start', () => {
+  it('holds them up until it is back', async () => {
+    const wire = await openWire(app.config.databaseUrl ?? '');
+    await wire.cut();
+    const { runtime } = app;
+    const errors: unknown[] = [];
+    const log = Object.assign(Object.create(runtime.log) as typeof runtime.log, {
+      error: (_: unknown, message: string) => void errors.push(message),
+    });
+    const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late%20jobs`);
+    await expect.poll(() => errors, PATIENCE).toContain('background jobs did not start');
+    await wire.mend();
     await expect
-      .poll(() => register.getSingleMetricAsString('job_success_age_seconds'))
-      .toMatch(/job_success_age_seconds\{name="seal-audit"\} 70\d/);
-    expect(await register.getSingleMetricAsString('job_failures_since_success')).toContain(
-      'job_failures_since_success{name="seal-audit"} 1',
-    );
-    watch.stop();
+      .poll(
+        async () =>
+          (await runtime.pool.query("select 1 from pg_stat_activity where application_name = 'late jobs'")).rowCount,
+        PATIENCE,
+      )
+      .toBeGreaterThan(0);
+    await late.stop();
+    await wire.cut();
+  });
+
+  it('does not keep the process from ending', async () => {
+    const wire = await openWire(app.config.databaseUrl ?? '');
+    await wire.cut();
+    const late = keepStartingJobs(app.runtime, wire.url);
+    await expect(late.stop()).resolves.toBeUndefined();
   });
 });

@@ -1,27 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../adapters/log.ts';
 import { openDatabase } from '../../adapters/open-database.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { compareSchema } from '../../src/database/compare-schema.ts';
 import { poolOf } from '../../src/database/orm.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
 import { KEY_ENCRYPTION_KEY } from '../support/start-app.ts';
 
-let database: TestDatabase;
-let admin: pg.Client;
-beforeAll(async () => {
-  database = await createDatabase();
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-});
-afterAll(async () => {
-  await admin.end();
-  await database.drop();
-});
-
+const database = await createDatabase();
+const admin = new pg.Client({ connectionString: database.url });
+await admin.connect();
 /** Opens as a start would. @returns what the log said */
 async function open(url: string, env: Record<string, string> = {}): Promise<string> {
   let logged = '';
@@ -39,15 +30,18 @@ async function open(url: string, env: Record<string, string> = {}): Promise<stri
   }
   return logged;
 }
-
 const faultOf = (url: string, env?: Record<string, string>) =>
   open(url, env).then(
     () => 'none',
     (error: unknown) => String(error),
   );
-
 /** The test's database with other parts of the URL. */
 const urlWith = (parts: Partial<URL>) => Object.assign(new URL(database.url), parts).href;
+
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
 
 describe('a database that can’t be used is named with its variable, and never with its password', () => {
   const secret = 's3cret-of-the-test';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { purgeActivity } from '../../src/activity/purge-activity.ts';
 import { purgeExpired } from '../../src/authorization/purge-expired.ts';
 import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
@@ -11,19 +11,15 @@ import { authorize, login, signIn } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 
 const DAY = 86_400;
-
 const app = await testApp();
-beforeAll(async () => {
-  await signIn(app);
-  const started = await authorize(app);
-  await login(app, started, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone });
-  await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },
-    body: JSON.stringify({ code: '000000' }),
-  });
+await signIn(app);
+const started = await authorize(app);
+await login(app, started, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone });
+await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },
+  body: JSON.stringify({ code: '000000' }),
 });
-
 async function counts() {
   const { em } = app.context();
   return {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { syncChains } from '../../adapters/sync-chains.ts';
 import type { ChainGateway } from '../../src/chain/gateway/gateway.ts';
 import { oneTicket, rows } from '../support/chain-app.ts';
@@ -8,18 +8,14 @@ import { fundedMarketplace, putOnSale } from '../support/ticket-transactions.ts'
 
 /** One mode never holds up the other. */
 const app = await testChainApp();
-beforeAll(async () => {
-  await rows(
-    app,
-    `insert into chain_cluster (mode, genesis_hash) values ('production', 'production') on conflict do nothing`,
-  );
-});
-
+await rows(
+  app,
+  `insert into chain_cluster (mode, genesis_hash) values ('production', 'production') on conflict do nothing`,
+);
 async function openListings(): Promise<number> {
   const [row] = await rows<{ open: number }>(app, 'select count(*)::int as open from listing where closed_at is null');
   return row?.open ?? -1;
 }
-
 /** Follows both modes, with this cluster for production, until the sandbox shows one more listing. */
 async function expectSandboxFollowed(programSignatures: ChainGateway['programSignatures']): Promise<object[]> {
   const lines: { what?: string }[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Claim } from '../../src/entities/claim.ts';
 import { Fan } from '../../src/entities/fan.ts';

@@ -1,32 +1,25 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { Ticket } from '../../src/entities/ticket.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { apply, eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-let admin: SignedInStaff;
-
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
-beforeAll(async () => {
-  admin = await newStaff(app, 'admin');
-  await apply(app, [
-    eventRow('main'),
-    typeRow('main', 'a'),
-    typeRow('main', 'b'),
-    ticketRow('main', 'a', 'one'),
-    ticketRow('main', 'a', 'two'),
-    ticketRow('main', 'b', 'three', { status: 'refunded' }),
-  ]);
-});
-
+const admin = await newStaff(app, 'admin');
+await apply(app, [
+  eventRow('main'),
+  typeRow('main', 'a'),
+  typeRow('main', 'b'),
+  ticketRow('main', 'a', 'one'),
+  ticketRow('main', 'a', 'two'),
+  ticketRow('main', 'b', 'three', { status: 'refunded' }),
+]);
 const ticket = (reference: string) => app.context().em.findOneOrFail(Ticket, { reference });
-
 /** References of the tickets that arguments leave. */
 async function listed(args: string): Promise<string[]> {
   const document = `{ tickets(mode: PRODUCTION, ${args}) { nodes { reference } } }`;

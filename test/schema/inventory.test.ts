@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { PRODUCTION_PROGRAM_ID } from '../src/inventory/stage.ts';
@@ -6,16 +6,11 @@ import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** The inventory through GraphQL. */
-let admin: SignedInStaff;
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
-beforeAll(async () => {
-  admin = await newStaff(app, 'admin');
-});
-
+const admin = await newStaff(app, 'admin');
 async function run<Data>(document: string, variables: Record<string, unknown> = {}, as = admin): Promise<Data> {
   return Object.values(await runAs<Record<string, Data>>(app, as, document, variables))[0] as Data;
 }
-
 interface Applied {
   results: { index: number; outcome: string; reason: string | null; field: string | null }[];
   proposal: { id: string; effects: string[]; details: unknown } | null;
@@ -28,7 +23,6 @@ const upsert = (name: string, type: string, rows: object[], reason?: string, as 
     { rows, reason },
     as,
   );
-
 const EVENT = {
   reference: 'summer-night',
   name: 'Summer Night',
@@ -38,13 +32,23 @@ const EVENT = {
   timeZone: 'Europe/Berlin',
 };
 const TICKET = { reference: 'seat-1', event: 'summer-night', ticketType: 'standing', holderPhone: '+12025550171' };
-
-beforeAll(async () => {
-  await upsert('upsertEvents', 'EventRowInput', [EVENT]);
-  const type = { reference: 'standing', event: 'summer-night', name: 'Standing' };
-  await upsert('upsertTicketTypes', 'TicketTypeRowInput', [type]);
-  await upsert('upsertTickets', 'TicketRowInput', [TICKET]);
-});
+await upsert('upsertEvents', 'EventRowInput', [EVENT]);
+const type = { reference: 'standing', event: 'summer-night', name: 'Standing' };
+await upsert('upsertTicketTypes', 'TicketTypeRowInput', [type]);
+await upsert('upsertTickets', 'TicketRowInput', [TICKET]);
+const EVENTS = `query ($search: String, $mode: Mode, $status: EventStatus) {
+  events(search: $search, mode: $mode, status: $status) { nodes { id name reference status venue mode ticketTypes { reference } } } }`;
+const WITHOUT_REASON: Record<string, (event: typeof EVENT, given?: { reference: string; event: string }) => string> = {
+  'a holder': (_, given) => ticketRow(given, 'holderPhone: "+12025550182"'),
+  'a withdrawal': (_, given) => ticketRow(given, 'status: "void"'),
+  'a cancelled event': (event) => eventRow(event, event.startsAt, event.endsAt, 'status: "cancelled"'),
+  'an event that is moved to the past': (event) => eventRow(event, '2020-06-01T18:00:00Z', '2020-06-01T23:00:00Z'),
+};
+const REFUSED = '{ ... on Refusal { code } }';
+const ticketRow = (given: { reference: string; event: string } | undefined, member: string) =>
+  `upsertTickets(rows: [{ reference: "${given?.reference}", event: "${given?.event}", ticketType: "standing", ${member} }]) ${REFUSED}`;
+const eventRow = ({ reference, name }: typeof EVENT, startsAt: string, endsAt: string, member = '') =>
+  `upsertEvents(rows: [{ reference: "${reference}", name: "${name}", startsAt: "${startsAt}", endsAt: "${endsAt}" ${member} }]) ${REFUSED}`;
 
 describe('batches of rows', () => {
   it('answer with how each row went, and name fields as GraphQL does', async () => {
@@ -87,9 +91,6 @@ describe('batches of rows', () => {
     expect(JSON.stringify(await app.context().em.findAll(AuditEntry))).not.toContain('2025550171');
   });
 });
-
-const EVENTS = `query ($search: String, $mode: Mode, $status: EventStatus) {
-  events(search: $search, mode: $mode, status: $status) { nodes { id name reference status venue mode ticketTypes { reference } } } }`;
 
 describe('the console finds', () => {
   it('events by reference, name, mode and status', async () => {
@@ -291,18 +292,3 @@ describe('rows of a person that take tickets from fans', () => {
     expect(await holders(stage)).toEqual([NEXT]);
   });
 });
-
-const WITHOUT_REASON: Record<string, (event: typeof EVENT, given?: { reference: string; event: string }) => string> = {
-  'a holder': (_, given) => ticketRow(given, 'holderPhone: "+12025550182"'),
-  'a withdrawal': (_, given) => ticketRow(given, 'status: "void"'),
-  'a cancelled event': (event) => eventRow(event, event.startsAt, event.endsAt, 'status: "cancelled"'),
-  'an event that is moved to the past': (event) => eventRow(event, '2020-06-01T18:00:00Z', '2020-06-01T23:00:00Z'),
-};
-
-const REFUSED = '{ ... on Refusal { code } }';
-
-const ticketRow = (given: { reference: string; event: string } | undefined, member: string) =>
-  `upsertTickets(rows: [{ reference: "${given?.reference}", event: "${given?.event}", ticketType: "standing", ${member} }]) ${REFUSED}`;
-
-const eventRow = ({ reference, name }: typeof EVENT, startsAt: string, endsAt: string, member = '') =>
-  `upsertEvents(rows: [{ reference: "${reference}", name: "${name}", startsAt: "${startsAt}", endsAt: "${endsAt}" ${member} }]) ${REFUSED}`;

@@ -1,18 +1,24 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { expect, test } from 'vitest';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-let support: SignedInStaff;
-
 const app = await testApp();
-beforeAll(async () => {
-  support = await newStaff(app, 'support');
-});
-
+const support = await newStaff(app, 'support');
 const REGISTER = `mutation ($name: String!) {
   registerPartner(name: $name) { __typename ... on Partner { name clientCount } ... on Refusal { code message } }
 }`;
+const PAGE = `query ($first: Int, $after: String, $search: String) {
+  partners(first: $first, after: $after, search: $search) {
+    totalCount nodes { name clientCount } pageInfo { hasNextPage endCursor }
+  }
+}`;
+interface Page {
+  partners: {
+    totalCount: number;
+    nodes: { name: string; clientCount: number }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  };
+}
 
 test('a partner is registered once; the second time the refusal says so', async () => {
   expect(await runAs(app, support, REGISTER, { name: 'Stage Door' })).toEqual({
@@ -71,19 +77,6 @@ test('nobody who is not signed in learns or changes anything', async () => {
     'Sign in to the console first.',
   );
 });
-
-const PAGE = `query ($first: Int, $after: String, $search: String) {
-  partners(first: $first, after: $after, search: $search) {
-    totalCount nodes { name clientCount } pageInfo { hasNextPage endCursor }
-  }
-}`;
-interface Page {
-  partners: {
-    totalCount: number;
-    nodes: { name: string; clientCount: number }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string };
-  };
-}
 
 test('pages follow each other without a gap or a repetition, newest first', async () => {
   for (const name of ['A 100% match', 'Another', 'One more']) await runAs(app, support, REGISTER, { name });

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn } from '../support/partner.ts';
@@ -11,26 +10,19 @@ import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** The sandbox through GraphQL. */
-let support: SignedInStaff;
-let partnerId: string;
 const app = await testApp();
-beforeAll(async () => {
-  support = await newStaff(app, 'support');
-  partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
-});
-
+const support = await newStaff(app, 'support');
+const partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
 /** Runs a document and gives its one field. */
 async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
   return Object.values(await runAs<Record<string, Data>>(app, support, document, variables))[0] as Data;
 }
-
 interface Users {
   testUsers: { id: string; phone: string; code: string; fan: { phone: string } }[];
 }
 const CREATE_USERS = `mutation ($partnerId: ID!, $count: Int!) { createTestUsers(partnerId: $partnerId, count: $count) {
   __typename ... on Refusal { code message }
   ... on CreatedTestUsers { testUsers { id phone code fan { phone testUser { code } } } } } }`;
-
 interface TestEvent {
   id: string;
   ticketTypes: { id: string; name: string }[];
@@ -38,11 +30,9 @@ interface TestEvent {
 const CREATE_EVENT = `mutation ($input: TestEventInput!) { createTestEvent(input: $input) {
   __typename ... on Refusal { code message }
   ... on Event { id mode name timeZone partner { name } ticketTypes { id name event { id } } } } }`;
-
 const GRANT = `mutation ($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
   grantPermits(partnerId: $partnerId, ticketTypeId: $ticketTypeId, fanIds: $fanIds) {
     __typename ... on Refusal { code message } ... on PermitsChanged { permits { id } } } }`;
-
 const PERMITS = `query ($first: Int, $after: String, $state: PermitState, $search: String, $eventId: ID, $fanId: ID) {
   permits(first: $first, after: $after, state: $state, search: $search, eventId: $eventId, fanId: $fanId) {
     totalCount pageInfo { hasNextPage endCursor }
@@ -64,7 +54,6 @@ interface Permits {
   pageInfo: { hasNextPage: boolean; endCursor: string };
   nodes: PermitNode[];
 }
-
 async function newEvent(name: string): Promise<TestEvent> {
   const input = {
     name,
@@ -74,6 +63,9 @@ async function newEvent(name: string): Promise<TestEvent> {
     partnerId,
   };
   return run<TestEvent>(CREATE_EVENT, { input });
+}
+interface Nodes {
+  nodes: object[];
 }
 
 describe('test users, events and permits', () => {
@@ -224,10 +216,6 @@ describe('what clients simulate', () => {
     expect(many.statements.length).toBe(few.statements.length);
   });
 });
-
-interface Nodes {
-  nodes: object[];
-}
 
 describe('a client’s starter kit', () => {
   const CREATE = `mutation ($clientId: ID!, $requestKey: String!) {

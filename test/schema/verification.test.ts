@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { countSent, openSessions, refusalOf } from '../src/abuse/code-stage.ts';
@@ -6,16 +6,12 @@ import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-let support: SignedInStaff;
 let admin: SignedInStaff;
 let clientId: string;
 const app = await testApp({ env: { VERIFICATION_BREAKER_SAMPLE: '10', VERIFICATION_BREAKER_PERCENT: '20' } });
-beforeAll(async () => {
-  support = await newStaff(app, 'support');
-  ({ clientId } = await enableProductionClient(app));
-  countSent(app);
-});
-
+const support = await newStaff(app, 'support');
+({ clientId } = await enableProductionClient(app));
+countSent(app);
 const READ = `{ verification {
   provider sentToday countries { country sent verified } breakers { country trips trials verified openedAt retryAt }
   limits { perPhone perRange perAddress perClient perDay countries breakerSample breakerPercent }
@@ -25,7 +21,6 @@ const RETRY = `mutation ($country: String, $reason: String!) {
     __typename ... on VerificationBreaker { country trials } ... on Refusal { code message }
   }
 }`;
-
 async function send(count: number) {
   const refusals: (string | undefined)[] = [];
   for (const [i, session] of (await openSessions(app, clientId, count)).entries()) {

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { provideMetrics, startMetrics } from '../../../adapters/telemetry/serve-metrics.ts';
 import { sealAudit } from '../../../src/audit/seal-audit.ts';
 import { endSimulation } from '../../../src/failure/advance-clock.ts';
@@ -10,39 +9,32 @@ import { startRun } from '../../../src/go-live-check/start-run.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
 /** Alone: the metrics are those of a process. */
-let app: TestApp;
-let metrics: Server;
 const logged: string[] = [];
-beforeAll(async () => {
-  app = await startApp({ logTo: { write: (line) => logged.push(line) } });
-  app.config.metricsPort = 0;
-  provideMetrics(app.runtime);
-  metrics = await startMetrics(app.config);
-});
-afterAll(async () => {
-  metrics.close();
-  await app.stop();
-});
-
+const app = await testApp({ logTo: { write: (line) => logged.push(line) } });
+app.config.metricsPort = 0;
+provideMetrics(app.runtime);
+const metrics = await startMetrics(app.config);
 async function scrape(): Promise<string> {
   const { port } = metrics.address() as AddressInfo;
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
   return answer.text();
 }
-
 /** The value of a series, by the beginning of its line. */
 async function seriesValue(series: string): Promise<number | undefined> {
   const line = (await scrape()).split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
-
 const requests = (operation: string, caller: string, mode: string, result: string, status: number) =>
   `http_request_duration_seconds_count{operation="${operation}",caller="${caller}",mode="${mode}",result="${result}",status="${status}"}`;
+
+afterAll(async () => {
+  metrics.close();
+});
 
 describe('D-232: requests are measured by operation, kind of caller, mode and result', () => {
   it('a partner’s, with the mode of its client once that is proved', async () => {

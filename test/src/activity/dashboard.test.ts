@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFailingClients } from '../../../src/activity/failing-clients.ts';
 import { latencyQuantile, latencySlot } from '../../../src/activity/latency.ts';
 import { PERIOD_NAMES, readDashboard, type Series } from '../../../src/activity/read-dashboard.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lastUseOf, refusedAttempts } from '../../../src/activity/last-use.ts';
 import { readTimeline } from '../../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../../src/activity/resolve-search.ts';
@@ -6,17 +6,8 @@ import { search } from '../../../src/activity/search.ts';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { CHAIN_SCOPE, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
-import {
-  authorize,
-  callFan,
-  codeForm,
-  consent,
-  postForm,
-  type Started,
-  type Tokens,
-  verifyPhone,
-} from '../../support/partner.ts';
+import { CHAIN_SCOPE, oneTicket, rows } from '../../support/chain-app.ts';
+import { authorize, callFan, codeForm, consent, postForm, type Tokens, verifyPhone } from '../../support/partner.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   claim,
@@ -28,40 +19,35 @@ import {
 } from '../../support/ticket-transactions.ts';
 
 /** One whole story, told once for all tests: a fan signs in, sells a ticket to another, and loses the grant. */
-let started: Started;
 let tokens: Tokens;
-let ticket: TestTicket;
-let signature: string;
-let ticketsRequest: string;
-
 const app = await testChainApp();
-beforeAll(async () => {
-  const market = await fundedMarketplace(app);
-  const [seller, buyer] = app.users;
-  ticket = await oneTicket(app, seller);
-  started = await authorize(app, { scope: CHAIN_SCOPE });
-  await verifyPhone(app, started, seller);
-  const code = (await consent(app, started)).searchParams.get('code') ?? '';
-  tokens = (await postForm(app, '/oauth2/token', codeForm({ ...started, code }))).body as unknown as Tokens;
-  seller.tokens = () => Promise.resolve(tokens);
-  ticketsRequest = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
-  await putOnSale(app, market, ticket, seller);
-  await reconcile(app.context(), 'sandbox');
-  const transaction = await transfer(app, market, ticket, buyer.wallet_address);
-  signature = signatureOf(transaction);
-  await claim(app, buyer, [transaction]);
-  await revokeGrant(app.context(), { grantId: tokens.grant_id, reason: 'revoked_by_client', actor: 'system' });
-  await postFan(app, '/authorizations', tokens.access_token, {});
-  await app.runtime.activity.flush();
-});
-
+const market = await fundedMarketplace(app);
+const [seller, buyer] = app.users;
+const ticket = await oneTicket(app, seller);
+const started = await authorize(app, { scope: CHAIN_SCOPE });
+await verifyPhone(app, started, seller);
+const code = (await consent(app, started)).searchParams.get('code') ?? '';
+tokens = (await postForm(app, '/oauth2/token', codeForm({ ...started, code }))).body as unknown as Tokens;
+seller.tokens = () => Promise.resolve(tokens);
+const ticketsRequest = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
+await putOnSale(app, market, ticket, seller);
+await reconcile(app.context(), 'sandbox');
+const transaction = await transfer(app, market, ticket, buyer.wallet_address);
+const signature = signatureOf(transaction);
+await claim(app, buyer, [transaction]);
+await revokeGrant(app.context(), { grantId: tokens.grant_id, reason: 'revoked_by_client', actor: 'system' });
+await postFan(app, '/authorizations', tokens.access_token, {});
+await app.runtime.activity.flush();
 async function storyOf(text: string, limit = 200) {
   const subjects = await resolveSearch(app.context(), text);
   return (await readTimeline(app.context(), subjects, { limit })).entries;
 }
-
 async function titlesOf(text: string) {
   return (await storyOf(text)).map(({ title }) => title);
+}
+function matches(title: string, landmark: unknown): boolean {
+  if (typeof landmark === 'string') return title === landmark;
+  return (landmark as { asymmetricMatch(other: string): boolean }).asymmetricMatch(title);
 }
 
 describe('the story of a grant', () => {
@@ -115,11 +101,6 @@ describe('the story of a grant', () => {
     });
   });
 });
-
-function matches(title: string, landmark: unknown): boolean {
-  if (typeof landmark === 'string') return title === landmark;
-  return (landmark as { asymmetricMatch(other: string): boolean }).asymmetricMatch(title);
-}
 
 describe('anything that staff have at hand finds the story', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/database/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase } from '../../support/database.ts';
 import {
   authorize,
   callFan,
@@ -18,21 +18,16 @@ import { startBeside } from '../../support/start-beside.ts';
 
 /** D-227: two machines whose clocks are four minutes apart, over one database. */
 const AHEAD = 120;
-let database: TestDatabase;
-let fast: TestApp;
-let slow: TestApp;
-beforeAll(async () => {
-  database = await createDatabase();
-  fast = await startBeside(database.url, { clockAhead: AHEAD });
-  slow = await startBeside(database.url, { clockAhead: -AHEAD });
-});
+const database = await createDatabase();
+const fast = await startBeside(database.url, { clockAhead: AHEAD });
+const slow = await startBeside(database.url, { clockAhead: -AHEAD });
+const exchange = (app: TestApp, form: Record<string, string>) => postForm(app, '/oauth2/token', form);
+
 afterAll(async () => {
   await fast.stop();
   await slow.stop();
   await database.drop();
 });
-
-const exchange = (app: TestApp, form: Record<string, string>) => postForm(app, '/oauth2/token', form);
 
 describe('D-227 one clock: processes on machines whose clocks are four minutes apart', () => {
   it.each([

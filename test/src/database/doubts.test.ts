@@ -1,39 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createDoubts, type Doubts } from '../../../src/database/doubts.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase } from '../../support/database.ts';
 
 /** D-226: what one process says of a call of another. */
 const MINUTE = 60_000;
-
-let database: TestDatabase;
-let pool: pg.Pool;
-beforeAll(async () => {
-  database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
+const database = await createDatabase();
+const pool = new pg.Pool({ connectionString: database.url });
 /** A process whose row is in the database. */
 async function startProcess(): Promise<Doubts> {
   const started = createDoubts({ pool }, { wordMs: 600 });
   await started.answer(new Date());
   return started;
 }
-
 function leaveOne(by: Doubts): string {
   const id = crypto.randomUUID();
   by.begin(id);
   by.leave(id);
   return id;
 }
-
 const callOf = (by: Doubts, id: string | null, at = new Date()) => ({ id, process: by.process, at });
 const later = (ms: number) => new Date(Date.now() + ms);
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
 
 describe('D-226: a call of another process', () => {
   it('is in doubt where that process says so, and not where it says nothing of it', async () => {

@@ -1,23 +1,23 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { inTransaction, prepared } from '../../../src/database/prepared.ts';
 import { createDatabase } from '../../support/database.ts';
 
-let database: Awaited<ReturnType<typeof createDatabase>>;
-let pool: pg.Pool;
-beforeAll(async () => {
-  database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  await pool.query('create table noted (word text)');
-});
+const database = await createDatabase();
+const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+await pool.query('create table noted (word text)');
+const note = prepared('insert into noted (word) values ($1)');
+const words = prepared<{ word: string }>('select word from noted order by word');
+const noted = async () => (await words(pool, [])).map(({ word }) => word);
+async function plans(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from pg_prepared_statements');
+  return rows[0]?.count ?? -1;
+}
+
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-
-const note = prepared('insert into noted (word) values ($1)');
-const words = prepared<{ word: string }>('select word from noted order by word');
-const noted = async () => (await words(pool, [])).map(({ word }) => word);
 
 describe('a transaction', () => {
   it('is committed when its work returns, with what the work returned', async () => {
@@ -77,8 +77,3 @@ describe('a prepared statement', () => {
     expect(after - before).toBe(2);
   });
 });
-
-async function plans(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from pg_prepared_statements');
-  return rows[0]?.count ?? -1;
-}

@@ -8,31 +8,6 @@ let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: pg.Pool;
 /** How many requests each statement was for, in their order. */
 let asked: number[];
-beforeAll(async () => {
-  database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 12 });
-  await pool.query('create table voucher (code text primary key, spent_by text, worth int check (worth <> 13))');
-  const { query } = pool;
-  pool.query = ((config: { values: [string] }) => {
-    asked.push(JSON.parse(config.values[0]).length);
-    return Reflect.apply(query, pool, [config]);
-  }) as never;
-});
-beforeEach(async () => {
-  const client = await pool.connect();
-  await client.query(`truncate voucher`);
-  await client.query(`insert into voucher select 'v' || n from generate_series(0, 99) n`);
-  client.release();
-  asked = [];
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
 /** Takes a voucher once. */
 const spend = shareStatement<{ code: string; by: string; worth?: number }, { n: number; spent_by: string }>(
   (busy) => `
@@ -43,14 +18,40 @@ const spend = shareStatement<{ code: string; by: string; worth?: number }, { n: 
   update voucher v set spent_by = g.by, worth = g.worth from given g
   where v.code = g.code and v.spent_by is null returning g.n, v.spent_by`,
 );
-
 /** On a busy machine a statement takes longer than the next one waits for it. */
 const holdPatience = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-
 const spendMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => spend.together(pool, { code: `v${n}`, by: `caller ${n}` })));
 const expected = (count: number) =>
   Array.from({ length: count }, (_, n) => expect.objectContaining({ spent_by: `caller ${n}` }));
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 12 });
+  await pool.query('create table voucher (code text primary key, spent_by text, worth int check (worth <> 13))');
+  const { query } = pool;
+  pool.query = ((config: { values: [string] }) => {
+    asked.push(JSON.parse(config.values[0]).length);
+    return Reflect.apply(query, pool, [config]);
+  }) as never;
+});
+
+beforeEach(async () => {
+  const client = await pool.connect();
+  await client.query(`truncate voucher`);
+  await client.query(`insert into voucher select 'v' || n from generate_series(0, 99) n`);
+  client.release();
+  asked = [];
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
 
 describe('requests that share a statement (D-240)', () => {
   it('look their rows up in the index of a table that has no statistics yet', async () => {
