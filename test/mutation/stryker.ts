@@ -9,8 +9,9 @@ const TIMEOUT_MS = 30_000;
  * statements, tables) is left as it is.
  * @param only one file of the room
  */
-export async function mutateRoom({ code, tests }: Room, only?: string): Promise<Verdict[]> {
+export async function mutateRoom({ code, tests, isPure = false }: Room, only?: string): Promise<Verdict[]> {
   process.env.MUTANT_TESTS = tests.join();
+  process.env.MUTANT_TESTS_PURE = isPure ? 'yes' : '';
   const results = await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
