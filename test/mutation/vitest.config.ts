@@ -8,7 +8,7 @@ const leavesOutLong = process.env.MUTANT_TESTS_PURE === 'yes';
 const TAKES_LONG = /test-app|chain-app|database\.ts|-stage\.ts'|ticket-vm|fuzz/;
 
 const include = globSync(folders.map((folder) => `${folder}/**/*.test.ts`)).filter(
-  (file) => !leavesOutLong || !TAKES_LONG.test(readFileSync(file, 'utf8')),
+  (file) => !leavesOutLong || !TAKES_LONG.test(file + readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({
