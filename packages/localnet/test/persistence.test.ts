@@ -80,6 +80,7 @@ describe('what the local network keeps in its folder', () => {
 
   test('kill -9 in the middle of the work loses nothing that was answered, and a replay stays refused', async () => {
     const { child, connection } = await spawnNetwork();
+    const ended = once(child, 'exit');
     const payer = Keypair.generate();
     await connection.requestAirdrop(payer.publicKey, 10_000_000_000);
     const to = Keypair.generate().publicKey;
@@ -96,6 +97,7 @@ describe('what the local network keeps in its folder', () => {
       }
     });
     await Promise.allSettled(sending);
+    await ended;
     expect(answered.length).toBeGreaterThanOrEqual(100);
     expect(answered.length).toBeLessThan(300);
 
