@@ -155,7 +155,6 @@ const FORMS: readonly [path: string, title: string | RegExp, opener: string | un
   ['/events?add=1', 'Events', undefined, 'Add'],
   [`/events/${gala.eventId}`, 'Gala', 'Cancel the event', 'Cancel the event'],
   [`/tickets/${gala.ticketId}`, IN_TICKETS, 'Withdraw', 'Withdraw'],
-  [`/permits/${busy.permitId}`, IN_TICKETS, 'Move out', 'Continue'],
   ['/kill-switches?stop=SMS_COUNTRY', 'Kill switches', undefined, 'Stop'],
   [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Change the number', 'Propose'],
   [`/proposals/${busy.proposalId}`, 'Move a ticket to a wallet outside', 'Approve', 'Approve'],
