@@ -143,32 +143,33 @@ test.each(Object.entries(VIEWS))('WCAG 2.2: no view of %s has a barrier', { time
   expect(await barriersOn(views, sides)).toEqual(none(views));
 });
 
-/** A button that opens a form, and what sends it. The next view closes it, so no two of one view follow each other. */
-const FORMS: readonly [path: string, title: string | RegExp, opener: string | undefined, submit: string | RegExp][] = [
-  ['/partners', 'Partners', 'Register partner', 'Register'],
-  [edited, 'Encore 2', 'Reject edit', 'Reject'],
-  ['/test-users?create=1', 'Test users', undefined, 'Create'],
-  ['/test-events?create=1', 'Test events', undefined, 'Create'],
-  [`/permits?grant=1&fan=${busy.fan.id}`, 'Permits', undefined, /^Grant/],
-  [client, 'Front Row', 'Arm a failure', 'Arm'],
-  [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Reveal', 'Reveal'],
-  ['/events?add=1', 'Events', undefined, 'Add'],
-  [`/events/${gala.eventId}`, 'Gala', 'Cancel the event', 'Cancel the event'],
-  [`/tickets/${gala.ticketId}`, IN_TICKETS, 'Withdraw', 'Withdraw'],
-  ['/kill-switches?stop=SMS_COUNTRY', 'Kill switches', undefined, 'Stop'],
-  [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Change the number', 'Propose'],
-  [`/proposals/${busy.proposalId}`, 'Move a ticket to a wallet outside', 'Approve', 'Approve'],
-  [`/tickets/${gala.ticketId}`, IN_TICKETS, 'Give to another holder', 'Give'],
-  ['/staff', 'Staff', 'Invite a person', 'Create link'],
-  ['/tokens', 'Tokens', 'Create a token', 'Create'],
-];
+/** A button that opens a form, and what sends it; sent, the one of permits unfolds a list. The next view closes it, so no two of one view follow each other. */
+const FORMS: readonly [path: string, title: string | RegExp, opener: string | undefined, submit: string | undefined][] =
+  [
+    ['/partners', 'Partners', 'Register partner', 'Register'],
+    [edited, 'Encore 2', 'Reject edit', 'Reject'],
+    ['/test-users?create=1', 'Test users', undefined, 'Create'],
+    ['/test-events?create=1', 'Test events', undefined, 'Create'],
+    [`/permits?grant=1&fan=${busy.fan.id}`, 'Permits', undefined, undefined],
+    [client, 'Front Row', 'Arm a failure', 'Arm'],
+    [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Reveal', 'Reveal'],
+    ['/events?add=1', 'Events', undefined, 'Add'],
+    [`/events/${gala.eventId}`, 'Gala', 'Cancel the event', 'Cancel the event'],
+    [`/tickets/${gala.ticketId}`, IN_TICKETS, 'Withdraw', 'Withdraw'],
+    ['/kill-switches?stop=SMS_COUNTRY', 'Kill switches', undefined, 'Stop'],
+    [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Change the number', 'Propose'],
+    [`/proposals/${busy.proposalId}`, 'Move a ticket to a wallet outside', 'Approve', 'Approve'],
+    [`/tickets/${gala.ticketId}`, IN_TICKETS, 'Give to another holder', 'Give'],
+    ['/staff', 'Staff', 'Invite a person', 'Create link'],
+    ['/tokens', 'Tokens', 'Create a token', 'Create'],
+  ];
 
 test('WCAG 2.2: no form has a barrier, sent with nothing typed in', { timeout: 180_000 }, async () => {
   const found: Record<string, string[]> = {};
   for (const [path, title, opener, submit] of FORMS) {
     await open(path, title);
     if (opener !== undefined) await button(opener).first().click();
-    await button(submit, dialog()).click();
+    if (submit !== undefined) await button(submit, dialog()).click();
     await quiet(page);
     found[`${path}, ${submit}`] = await barriersFrom(page, { within: dialog(), sides: TWO_SIDES });
   }
