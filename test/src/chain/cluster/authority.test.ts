@@ -12,6 +12,7 @@ import { authorizeListing, listing } from '../../../support/ticket-transactions.
 const { app, market, seller } = await chainStage();
 const ours = app.chain.authority;
 afterEach(async () => {
+  app.proxy.reset();
   app.chain.authority = ours;
   await rotateBack(app);
 });
