@@ -11,6 +11,8 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 const common: TestUserConfig = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  // beside load a page takes longer than the second that polls have by default
+  expect: { poll: { timeout: 10_000 } },
   // files wait for blocks, pages and processes more than they compute
   maxWorkers: 4,
 };

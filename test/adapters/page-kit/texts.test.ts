@@ -6,6 +6,7 @@ import { hostedLanguages, readCatalogues } from '../../../adapters/page-kit/text
 import { durationIn, type Texts } from '../../../adapters/page-kit/texts/words.ts';
 import { ACTION_SCOPES } from '../../../src/oauth/scopes.ts';
 
+/** Alone: the texts of the pages are found by Vite. */
 const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'plain-pages/texts'];
 
 const LANGUAGES = hostedLanguages();
