@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
 import { callFan, signIn, type Tokens } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
 
+const STATEMENT_MS = 50;
 let first: Tokens;
 let second: Tokens;
 let revoked: Tokens;
@@ -46,8 +48,10 @@ describe('D-251: requests for tickets that share a statement', () => {
     const { pool } = app.runtime;
     const { query } = pool;
     let statements = 0;
-    pool.query = ((...values: unknown[]) => {
+    pool.query = (async (...values: unknown[]) => {
       statements++;
+      // long enough for the other requests to arrive, also on a busy machine
+      await setTimeout(STATEMENT_MS);
       return Reflect.apply(query, pool, values);
     }) as never;
     const together = await Promise.all([...calls, ...calls, ...calls].map(([tokens, given]) => get(tokens, given)));

@@ -114,11 +114,11 @@ test('"back" from the partner does not lead into the sign-in that is over', asyn
 
 test('a lost connection is said where the fan is, and the same step works when it is back', async () => {
   await beginSignIn(page, app);
-  await fan.setOffline(true);
+  await page.route('**/*', (route) => route.abort('internetdisconnected'));
   await page.getByLabel('Mobile number').fill(user.phone);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('alert').getByText('No connection').waitFor();
-  await fan.setOffline(false);
+  await page.unrouteAll();
   await page.getByRole('button', { name: 'Continue' }).click();
 
   await page.getByLabel('6-digit code').waitFor();
