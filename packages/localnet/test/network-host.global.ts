@@ -14,10 +14,11 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const file = fileURLToPath(new URL('./network-host.ts', import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(child.stdout, 'data')) as [Buffer];
-  project.provide('networkHost', url.toString().trim());
+  const ended = once(child, 'exit');
+  const printed = await Promise.race([once(child.stdout, 'data'), ended.then(() => [undefined])]);
+  if (printed[0] === undefined) throw new Error('The host of the Solana networks ended before it printed its URL');
+  project.provide('networkHost', String(printed[0]).trim());
   return async () => {
-    const ended = once(child, 'exit');
     child.kill();
     await ended;
   };

@@ -1,5 +1,6 @@
 /**
- * Hosts the networks of a test run in one process, so that the Solana VM is loaded once. `POST /` with options starts a network, `DELETE /<port>` ends it. Prints its own URL.
+ * Hosts the networks of a test run in one process, so that the Solana VM is loaded once.
+ * `POST /` with options starts a network, `DELETE /<port>` ends it. Prints its own URL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -136,7 +136,8 @@ describe('old rows', () => {
     const { query } = pool;
     let batches = 0;
     pool.query = ((...call: unknown[]) => {
-      if (++batches === 2) limit.abort();
+      // the service has statements of its own meanwhile
+      if (JSON.stringify(call[0]).includes('delete from') && ++batches === 2) limit.abort();
       return Reflect.apply(query, pool, call);
     }) as typeof query;
     try {
