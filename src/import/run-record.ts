@@ -103,8 +103,9 @@ export async function takeRun(
       throw new DomainError('conflict', `The run is for a file in ${run.format}.`);
     }
     if (changed !== 1) {
-      const told = run.state === 'finished' ? 'The run is finished.' : 'The run is under way.';
-      throw new DomainError('conflict', told);
+      // one that may run again was under way when it was asked for, whatever it is by now
+      const isOver = run.state === 'finished' && !takes.includes(run.state);
+      throw new DomainError('conflict', isOver ? 'The run is finished.' : 'The run is under way.');
     }
     recordAudit({ ...context, em }, { actor, action: why, subject: id, details: { lines: run.lines } });
     return leased(run);

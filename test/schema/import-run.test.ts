@@ -160,6 +160,7 @@ test('a row that a person has mended takes no ticket from its holder, though the
   expect(await runAs(app, admin, mend, { id: run, rows: [given] })).toEqual({ answer: { __typename: 'ImportRun' } });
   const left = () => app.context().em.findOneOrFail(ImportFailure, { run: run as never, line });
   await vi.waitFor(async () => expect((await left()).reason).toBe('needs_confirmation'), 10_000);
+  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
   expect(await runAs(app, admin, RERUN, { id: run })).toEqual({ rerunFailures: { id: run } });
   await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
   expect((await left()).reason).toBe('needs_confirmation');

@@ -156,7 +156,7 @@ async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Prom
     unix_socket_directories: hasSocket ? DATA_FOLDER : '',
     max_connections: '100',
     shared_buffers: '128MB',
-    fsync: options.fsync === false ? 'off' : 'on',
+    ...(options.fsync === false && { fsync: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   try {

@@ -7,6 +7,7 @@ import { search } from '../../../src/activity/search.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import type { Uuid } from '../../../src/identifier/type-id.ts';
 import { idOf, uuidOf } from '../../../src/identifier/type-id.ts';
+import { AT_ONCE_MS, fastestOf } from '../../support/fastest-of.ts';
 import { signIn, type Tokens } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('with 100,000 requests in the log', () => {
-  it('every story, its older parts and the search are there in 100 ms', async () => {
+  it('every story, its older parts and the search are there at once', async () => {
     const [testUser] = app.kit.test_users;
     const context = app.context();
     const before = new Date(Date.now() - 10 * 86_400_000);
@@ -65,24 +66,24 @@ describe('with 100,000 requests in the log', () => {
       expect(entries.length, text).toBeGreaterThan(10);
     };
     const figures = {
-      client: await fastestOf(5, () => story(app.kit.client_id)),
-      'client, older': await fastestOf(5, () => story(app.kit.client_id, { before })),
-      'busy grant': await fastestOf(5, () => story(tokens.grant_id)),
-      'busy grant, older': await fastestOf(5, () => story(tokens.grant_id, { before })),
-      'request in the middle': await fastestOf(5, () => story(inTheMiddle)),
-      fan: await fastestOf(5, () => story(testUser?.id ?? '')),
-      phone: await fastestOf(5, () => story(testUser?.phone ?? '')),
-      'national phone': await fastestOf(5, () => story(testUser?.phone.slice(2) ?? '')),
-      search: await fastestOf(5, () => search(context, 'front')),
-      'search by digits': await fastestOf(5, () => search(context, testUser?.phone.slice(-6) ?? '')),
-      'last use of 50 grants': await fastestOf(5, () =>
+      client: await fastestOf(() => story(app.kit.client_id)),
+      'client, older': await fastestOf(() => story(app.kit.client_id, { before })),
+      'busy grant': await fastestOf(() => story(tokens.grant_id)),
+      'busy grant, older': await fastestOf(() => story(tokens.grant_id, { before })),
+      'request in the middle': await fastestOf(() => story(inTheMiddle)),
+      fan: await fastestOf(() => story(testUser?.id ?? '')),
+      phone: await fastestOf(() => story(testUser?.phone ?? '')),
+      'national phone': await fastestOf(() => story(testUser?.phone.slice(2) ?? '')),
+      search: await fastestOf(() => search(context, 'front')),
+      'search by digits': await fastestOf(() => search(context, testUser?.phone.slice(-6) ?? '')),
+      'last use of 50 grants': await fastestOf(() =>
         lastUseOf(context, [tokens.grant_id, ...Array.from({ length: 49 }, () => idOf('grant', randomUUID() as Uuid))]),
       ),
-      'refused attempts': await fastestOf(5, () =>
+      'refused attempts': await fastestOf(() =>
         refusedAttempts(context, [tokens.grant_id], { before: new Date(), limit: 50 }),
       ),
     };
-    for (const [what, ms] of Object.entries(figures)) expect(ms, what).toBeLessThan(100);
+    for (const [what, ms] of Object.entries(figures)) expect(ms, what).toBeLessThan(AT_ONCE_MS);
   });
 
   it('a request of a grant that calls all the time is not lost among what came after it', async () => {
@@ -99,14 +100,3 @@ describe('with 100,000 requests in the log', () => {
     expect(entries).toHaveLength(50);
   });
 });
-
-/** Milliseconds of the fastest of some runs: what the work takes where nobody else has the machine. */
-async function fastestOf(runs: number, work: () => Promise<unknown>): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    const started = performance.now();
-    await work();
-    fastest = Math.min(fastest, performance.now() - started);
-  }
-  return Math.round(fastest * 10) / 10;
-}
