@@ -32,7 +32,7 @@ export function admit(ledger: Ledger, transaction: WireTransaction, slot: number
  * The nonce account whose value a message names as its blockhash, if it may use it as of `slot`: the account is
  * initialised, its authority signs the advance, and the value is not the one that this slot would give.
  */
-export function usableNonce(ledger: Ledger, message: WireMessage, slot: number): Key | undefined {
+function usableNonce(ledger: Ledger, message: WireMessage, slot: number): Key | undefined {
   const advance = nonceAdvanceOf(message);
   const account = advance && accountAtSlot(ledger, advance.account, slot);
   if (!advance || !account || ownerOf(account) !== SYSTEM_PROGRAM) return undefined;

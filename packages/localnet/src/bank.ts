@@ -1,6 +1,6 @@
 /** The accounts as they were at the end of a slot: kept earlier versions first, then the VM's state. */
 import { Account } from 'litesvm/dist/internal.js';
-import { bytesOf, type Key, keyAt } from './key.ts';
+import { bytesOf, type Key } from './key.ts';
 import type { Ledger } from './ledger.ts';
 import { accountAt, LOADER, ownerOf } from './vm.ts';
 
@@ -10,24 +10,6 @@ const NOTHING = new Account(0n, new Uint8Array(), new Uint8Array(32), false, 0n)
 export function accountAtSlot({ vm, versions }: Pick<Ledger, 'vm' | 'versions'>, key: Key, slot: number) {
   const earlier = versions.at(key, slot);
   return earlier === undefined ? accountAt(vm, key) : existing(earlier);
-}
-
-/** The accounts that a program owned as of `slot`. */
-export function programAccountsAtSlot(ledger: Ledger, program: Key, slot: number): { key: Key; account: Account }[] {
-  const { vm, versions } = ledger;
-  const found = new Map<Key, Account>();
-  for (const entry of vm.getProgramAccounts(bytesOf(program))) {
-    const account = existing(entry.account());
-    if (account) found.set(keyAt(entry.address), account);
-  }
-  for (const key of versions.keys()) {
-    const earlier = versions.at(key, slot);
-    if (earlier === undefined) continue;
-    const account = existing(earlier);
-    if (account && ownerOf(account) === program) found.set(key, account);
-    else found.delete(key);
-  }
-  return [...found].map(([key, account]) => ({ key, account }));
 }
 
 /**

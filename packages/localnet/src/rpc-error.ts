@@ -7,8 +7,6 @@ export const RPC_CODE = {
   internalError: -32603,
   preflightFailure: -32002,
   signatureVerificationFailure: -32003,
-  blockNotAvailable: -32004,
-  blockCleanedUp: -32001,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
 } as const;

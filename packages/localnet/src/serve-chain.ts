@@ -4,13 +4,9 @@ import { slotOf } from './ledger.ts';
 import { keepLedger, openLedger, saveLedger } from './open-ledger.ts';
 import { accountMethods } from './rpc/account-methods.ts';
 import { answerText } from './rpc/answer.ts';
-import { blockMethods } from './rpc/block-methods.ts';
 import { clusterMethods } from './rpc/cluster-methods.ts';
-import { feeMethods } from './rpc/fee-methods.ts';
 import { historyMethods } from './rpc/history-methods.ts';
 import type { RpcMethod } from './rpc/method.ts';
-import { nodeMethods } from './rpc/node-methods.ts';
-import { tokenMethods } from './rpc/token-methods.ts';
 import { transactionMethods } from './rpc/transaction-methods.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
@@ -34,12 +30,8 @@ export function serveChain(port: MessagePort, setup: WorkerSetup): void {
     outbox.push({ kind: 'socket', connection, text });
   });
   const methods: Record<string, RpcMethod> = {
-    ...nodeMethods,
     ...clusterMethods,
-    ...feeMethods,
-    ...blockMethods,
     ...accountMethods,
-    ...tokenMethods,
     ...historyMethods,
     ...(setup.forkable ? forkMethods(onSlot) : {}),
     ...transactionMethods((landing) => {

@@ -28,8 +28,6 @@ export interface SlotClock {
   blockhashAt(slot: number): Key;
   /** The slot of a blockhash that was valid at slot `at`, by default at the newest; undefined for any other. */
   validSlotOf(blockhash: Key, at?: number): number | undefined;
-  /** When a slot begins, in Unix seconds. */
-  timeOf(slot: number): number;
   /** Milliseconds until the next slot begins; at most one slot's duration. */
   untilNext(): number;
   /** For tests: that many slots pass at once. */
@@ -82,7 +80,6 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
       const own = slots.get(blockhash);
       return own === undefined || own > at || own < at - BLOCKHASH_LIFETIME ? undefined : own;
     },
-    timeOf: (at) => Math.floor((genesis.startedAt + Math.max(0, at - 1) * genesis.slotDuration) / 1000),
     untilNext() {
       const begun = (now() - genesis.startedAt) % genesis.slotDuration;
       return begun < 0 ? genesis.slotDuration : genesis.slotDuration - begun;

@@ -4,13 +4,12 @@ import type { Commitment } from './commitment.ts';
 import { type Ledger, slotOf } from './ledger.ts';
 import { accountFields } from './rpc/account-data.ts';
 import { accountJson, closedAccountJson } from './rpc/account-json.ts';
-import { keyedAccountJson, matches, ProgramConfig } from './rpc/account-methods.ts';
 import { Address, ContextConfig, contextFields, method, type RpcMethod, Signature } from './rpc/method.ts';
 import type { Subscription, Topics } from './subscription-topics.ts';
 
-type Kind = 'account' | 'logs' | 'program' | 'received' | 'root' | 'signature' | 'slot';
+type Kind = 'account' | 'logs' | 'received' | 'signature' | 'slot';
 
-const UNSUBSCRIBED: Kind[] = ['account', 'logs', 'program', 'root', 'signature', 'slot'];
+const UNSUBSCRIBED: Kind[] = ['account', 'logs', 'signature', 'slot'];
 
 /** What a subscription waits for. A subject is a key or a signature; `''` is all of a kind. */
 export function topicOf(kind: Kind, commitment: Commitment | undefined = undefined, subject = ''): string {
@@ -58,19 +57,6 @@ export function subscriptionMethods(ledger: Ledger, topics: Topics, connection: 
       });
     }),
 
-    programSubscribe: method(z.tuple([Address, ProgramConfig.optional()]), (_, [program, config]) => {
-      const commitment = config?.commitment ?? 'finalized';
-      return subscribe('program', {
-        topic: topicOf('program', commitment, program),
-        commitment,
-        render({ key, slot, newest }) {
-          const account = accountAtSlot(ledger, key, slot);
-          if (!account || !matches(account, config?.filters)) return undefined;
-          return { context: { slot: newest }, value: keyedAccountJson(ledger, key, account, slot, config) };
-        },
-      });
-    }),
-
     signatureSubscribe: method(SignatureSubscribe, (_, [signature, config]) => {
       const commitment = config?.commitment ?? 'finalized';
       const received = config?.enableReceivedNotification ? topicOf('received', undefined, signature) : undefined;
@@ -89,6 +75,5 @@ export function subscriptionMethods(ledger: Ledger, topics: Topics, connection: 
     }),
 
     slotSubscribe: method(NoParams, () => subscribe('slot', { topic: topicOf('slot') })),
-    rootSubscribe: method(NoParams, () => subscribe('root', { topic: topicOf('root') })),
   };
 }

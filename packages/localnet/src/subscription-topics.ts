@@ -22,7 +22,7 @@ export interface Subscription {
   notification: string;
   /** Ends with the first notification of its topic. */
   once: boolean;
-  /** Makes the `result` of a change; undefined when the subscriber's filters leave this one out. */
+  /** Makes the `result` of a change; undefined for what is told without one. */
   render?: (change: AccountChange) => unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Topics {
   close(connection: number): void;
   /** Sends one result to all subscribers of a topic. */
   notify(topic: string, result: unknown): void;
-  /** Sends an account's change to all subscribers of a topic, each with its own filters and encoding. */
+  /** Sends an account's change to all subscribers of a topic, each with its own encoding. */
   notifyChange(topic: string, change: AccountChange): void;
   /** Whether a commitment has subscribers. */
   has(commitment: Commitment): boolean;

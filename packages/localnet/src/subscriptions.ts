@@ -3,7 +3,6 @@
  * matched only against those it concerns. Each commitment has its own position in the history, up to which its
  * subscribers have been notified, so a late timer loses nothing.
  */
-import { accountAtSlot } from './bank.ts';
 import type { Commitment } from './commitment.ts';
 import { type Key, keyAt } from './key.ts';
 import { type Ledger, slotOf } from './ledger.ts';
@@ -11,7 +10,6 @@ import type { RpcMethod } from './rpc/method.ts';
 import type { HistoryEntry } from './store/history.ts';
 import { subscriptionMethods, topicOf } from './subscription-methods.ts';
 import { createTopics, type Topics } from './subscription-topics.ts';
-import { ownerOf } from './vm.ts';
 import { readTransaction } from './wire-transaction.ts';
 
 export interface Subscriptions {
@@ -39,7 +37,6 @@ export function createSubscriptions(ledger: Ledger, emit: (connection: number, t
   const topics = createTopics(emit);
   const places = new Map<Commitment, Place>();
   let lastSlot = slotOf(ledger, 'processed');
-  let lastRoot = slotOf(ledger, 'finalized');
 
   function update(): void {
     for (const commitment of COMMITMENTS) {
@@ -52,9 +49,7 @@ export function createSubscriptions(ledger: Ledger, emit: (connection: number, t
     const root = slotOf(ledger, 'finalized');
     for (const next of following(lastSlot, slot))
       topics.notify(topicOf('slot'), { slot: next, parent: next - 1, root });
-    for (const next of following(lastRoot, root)) topics.notify(topicOf('root'), next);
     lastSlot = slot;
-    lastRoot = root;
   }
 
   update();
@@ -82,10 +77,7 @@ function tellLanded(ledger: Ledger, topics: Topics, commitment: Commitment, from
       for (const key of tellTransaction(ledger, topics, commitment, entry, newest)) changed.add(key);
     }
     for (const key of changed) {
-      const change = { key, slot, newest };
-      topics.notifyChange(topicOf('account', commitment, key), change);
-      const account = accountAtSlot(ledger, key, slot);
-      if (account) topics.notifyChange(topicOf('program', commitment, ownerOf(account)), change);
+      topics.notifyChange(topicOf('account', commitment, key), { key, slot, newest });
     }
   }
 }

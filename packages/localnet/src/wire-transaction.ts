@@ -6,7 +6,6 @@ import {
   type CompiledInstruction,
   type MessageHeader,
   type ParsedMessage,
-  parseMessage,
   parseTransaction,
 } from '@fan-api/solana-wire/parse-transaction';
 import { WireError } from '@fan-api/solana-wire/wire-error';
@@ -50,11 +49,6 @@ export function readTransaction(wire: Uint8Array): WireTransaction {
     message: withKeys(parsed),
     blockhashOffset: parsed.recentBlockhash.byteOffset - wire.byteOffset,
   };
-}
-
-/** @throws RpcError invalidParams, naming the part that is wrong */
-export function readMessage(bytes: Uint8Array): WireMessage {
-  return withKeys(parse(() => parseMessage(bytes)));
 }
 
 /** A transaction's bytes with another blockhash; its signatures no longer fit. */

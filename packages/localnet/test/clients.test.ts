@@ -100,18 +100,6 @@ describe('Anchor, unmodified, against the local network', async () => {
     expect(await permitAt(permit)).toMatchObject({ owner: owner.publicKey });
   });
 
-  test('getProgramAccounts finds the permits of one owner by dataSize and memcmp', async () => {
-    const owner = Keypair.generate().publicKey;
-    const permit = await issue(3, owner);
-    const found = await network.connection.getProgramAccounts(program.programId, {
-      filters: [{ memcmp: { offset: 8 + 32 + 32, bytes: owner.toBase58() } }],
-    });
-    expect(found.map(({ pubkey }) => pubkey.toBase58())).toEqual([permit.toBase58()]);
-    const size = found[0]?.account.data.length ?? 0;
-    const sized = await network.connection.getProgramAccounts(program.programId, { filters: [{ dataSize: size }] });
-    expect(sized).toHaveLength(3);
-  });
-
   test('an event listener of Anchor hears the events of the program', async () => {
     const heard: string[] = [];
     const listeners = (program.idl.events ?? []).map(({ name }) =>

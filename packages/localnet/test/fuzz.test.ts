@@ -11,41 +11,18 @@ const SIGNATURE = '1'.repeat(64);
 const METHODS: Record<string, unknown[]> = {
   getAccountInfo: [ADDRESS, { encoding: 'base64' }],
   getBalance: [ADDRESS, {}],
-  getBlock: [1, { encoding: 'json', transactionDetails: 'full', maxSupportedTransactionVersion: 0 }],
   getBlockHeight: [{}],
-  getBlockTime: [1],
-  getBlocks: [1, 2, {}],
-  getBlocksWithLimit: [1, 2, {}],
-  getClusterNodes: [],
   getEpochInfo: [{}],
-  getEpochSchedule: [],
-  getFeeForMessage: ['AAAA', {}],
-  getFirstAvailableBlock: [],
   getGenesisHash: [],
-  getHealth: [],
-  getIdentity: [],
   getLatestBlockhash: [{}],
   getMinimumBalanceForRentExemption: [10, {}],
   getMultipleAccounts: [[ADDRESS], { encoding: 'base64', dataSlice: { offset: 0, length: 5 } }],
-  getProgramAccounts: [
-    ADDRESS,
-    { filters: [{ dataSize: 1 }, { memcmp: { offset: 0, bytes: '1', encoding: 'base58' } }] },
-  ],
   getRecentPrioritizationFees: [[ADDRESS]],
   getSignatureStatuses: [[SIGNATURE], { searchTransactionHistory: true }],
   getSignaturesForAddress: [ADDRESS, { limit: 5, before: SIGNATURE, until: SIGNATURE }],
   getSlot: [{ minContextSlot: 0 }],
-  getSlotLeader: [{}],
-  getSlotLeaders: [1, 2],
-  getTokenAccountBalance: [ADDRESS, {}],
-  getTokenAccountsByDelegate: [ADDRESS, { programId: ADDRESS }, {}],
-  getTokenAccountsByOwner: [ADDRESS, { mint: ADDRESS }, { encoding: 'jsonParsed' }],
-  getTokenSupply: [ADDRESS, {}],
   getTransaction: [SIGNATURE, { encoding: 'json', maxSupportedTransactionVersion: 0 }],
-  getTransactionCount: [{}],
-  getVersion: [],
   isBlockhashValid: [ADDRESS, {}],
-  minimumLedgerSlot: [],
   requestAirdrop: [ADDRESS, 1_000_000, {}],
   sendTransaction: [
     'AAAA',
@@ -61,8 +38,6 @@ const SUBSCRIPTIONS: Record<string, unknown[]> = {
   accountSubscribe: [ADDRESS, { encoding: 'base64' }],
   accountUnsubscribe: [1],
   logsSubscribe: [{ mentions: [ADDRESS] }, {}],
-  programSubscribe: [ADDRESS, { filters: [{ dataSize: 1 }] }],
-  rootSubscribe: [],
   signatureSubscribe: [SIGNATURE, { enableReceivedNotification: true }],
   slotSubscribe: [],
 };
@@ -102,8 +77,6 @@ const ODD: unknown[] = [
   {},
   { length: 5 },
   { mentions: [] },
-  { mint: 5 },
-  { programId: null },
   { encoding: 'nope' },
   { encoding: 5 },
   { commitment: {} },
@@ -112,12 +85,6 @@ const ODD: unknown[] = [
   { minContextSlot: 'x' },
   { dataSlice: {} },
   { dataSlice: { offset: 2 ** 53, length: 1 } },
-  { filters: {} },
-  { filters: [5] },
-  { filters: [{ dataSize: -1 }] },
-  { filters: [{ memcmp: { offset: 0, bytes: [256] } }] },
-  { filters: [{ memcmp: { offset: 2 ** 40, bytes: '1' } }] },
-  { filters: [{ memcmp: {} }] },
   { limit: 0 },
   { limit: 1e9 },
   { before: 5 },
@@ -127,7 +94,7 @@ const ODD: unknown[] = [
 ];
 
 /** The codes that a cluster answers malformed parameters with, and those that odd but well-formed ones may come to. */
-const REFUSALS = new Set([-32602, -32600, -32603, -32002, -32003, -32004, -32001, -32015, -32016]);
+const REFUSALS = new Set([-32602, -32600, -32603, -32002, -32003, -32015, -32016]);
 
 function variants(params: unknown[]): unknown[] {
   const found: unknown[] = [...ODD, ...ODD.map((odd) => [odd])];
@@ -163,7 +130,7 @@ describe('odd parameters on the local network', async () => {
           expect({ call, message: error?.message }).not.toEqual({ call, message: 'Internal error' });
         }
       }
-      expect((await rpc(network.url, 'getHealth')).result).toBe('ok');
+      expect((await rpc(network.url, 'getSlot')).result).toEqual(expect.any(Number));
     },
   );
 
@@ -188,7 +155,7 @@ describe('odd parameters on the local network', async () => {
     socket.close();
   });
 
-  test('random bytes as transactions and messages are refused, and the network lives on', async () => {
+  test('random bytes as transactions are refused, and the network lives on', async () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -206,8 +173,7 @@ describe('odd parameters on the local network', async () => {
         base64(bytes),
         { encoding: 'base64', replaceRecentBlockhash: true },
       ]);
-      await rpc(network.url, 'getFeeForMessage', [base64(bytes.subarray(65))]);
     }
-    expect((await rpc(network.url, 'getHealth')).result).toBe('ok');
+    expect((await rpc(network.url, 'getSlot')).result).toEqual(expect.any(Number));
   });
 });

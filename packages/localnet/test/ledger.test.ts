@@ -9,8 +9,6 @@ import { airdrop } from '../src/faucet.ts';
 import { bytesOf, keyAt } from '../src/key.ts';
 import { type Ledger, tick } from '../src/ledger.ts';
 import { keepLedger, openLedger, saveLedger } from '../src/open-ledger.ts';
-import { blockMethods } from '../src/rpc/block-methods.ts';
-import { nodeMethods } from '../src/rpc/node-methods.ts';
 
 describe('journal and snapshots of the local network', () => {
   let folder: string;
@@ -62,11 +60,6 @@ describe('journal and snapshots of the local network', () => {
     ledger.clock.skip(160);
     keepLedger(ledger, folder, tiny);
     expect(ledger.history.find(old)).toBeUndefined();
-    const first = Number(nodeMethods.getFirstAvailableBlock?.(ledger, []));
-    expect(first).toBe(ledger.history.oldestSlot());
-    expect(() => blockMethods.getBlock?.(ledger, [first - 1])).toThrow(`First available block: ${first}`);
-    expect(blockMethods.getBlock?.(ledger, [first])).toMatchObject({ blockHeight: first });
-    expect(blockMethods.getBlocks?.(ledger, [0, first + 1])).toEqual([first, first + 1]);
     expect(ledger.history.ofAccount(to).length).toBeLessThan(6);
     expect(segments().length).toBeLessThanOrEqual(3);
     ledger.journal.close();

@@ -132,7 +132,7 @@ describe('what the local network keeps in its folder', () => {
       await rpc(first.url, 'passSlots', [4]);
       const next = transferBytes(payer, to, 2_000_000, blockhash);
       const signature = await first.connection.sendRawTransaction(next, skipped);
-      const count = await first.connection.getTransactionCount('processed');
+      const { transactionCount: count } = await first.connection.getEpochInfo('processed');
       const left = await mkdtemp(join(tmpdir(), 'localnet-'));
       folders.push(left);
       // what a kill would leave, but for the lock: this process lives on
@@ -148,7 +148,7 @@ describe('what the local network keeps in its folder', () => {
         );
       const stage = async () => (await again.connection.getSignatureStatus(signature)).value?.confirmationStatus;
       expect([await stage(), ...(await balances())]).toEqual(['processed', 3_000_000, 1_000_000, 0]);
-      expect(await again.connection.getTransactionCount('processed')).toBe(count);
+      expect((await again.connection.getEpochInfo('processed')).transactionCount).toBe(count);
       await rpc(again.url, 'passSlots', [4]);
       expect([await stage(), ...(await balances())]).toEqual(['confirmed', 3_000_000, 3_000_000, 0]);
       await rpc(again.url, 'passSlots', [8]);
@@ -226,9 +226,9 @@ describe('what the local network keeps in its folder', () => {
     await first.connection.sendTransaction(new Transaction().add(create), [payer, account]);
     await first.stop();
     const second = await startTestNetwork({ dataDir });
-    const [found] = await second.connection.getProgramAccounts(programId);
-    expect(found?.pubkey.equals(account.publicKey)).toBe(true);
-    expect(found?.account).toMatchObject({ lamports: 2_000_000, executable: false, data: Buffer.alloc(77) });
+    const found = await second.connection.getAccountInfo(account.publicKey);
+    expect(found?.owner.equals(programId)).toBe(true);
+    expect(found).toMatchObject({ lamports: 2_000_000, executable: false, data: Buffer.alloc(77) });
     await second.stop();
   });
 });

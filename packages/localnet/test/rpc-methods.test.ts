@@ -48,12 +48,18 @@ describe('JSON-RPC endpoint of the local network', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 
-  test.each(['getStakeActivation', 'constructor', '__proto__', 'toString'])(
-    'an unknown method: -32601 (%s)',
-    async (method) => {
-      expect((await rpc(network.url, method)).error?.code).toBe(-32601);
-    },
-  );
+  test.each([
+    'getStakeActivation',
+    'getBlock',
+    'getProgramAccounts',
+    'getTokenSupply',
+    'getVersion',
+    'constructor',
+    '__proto__',
+    'toString',
+  ])('an unknown method: -32601 (%s)', async (method) => {
+    expect((await rpc(network.url, method)).error?.code).toBe(-32601);
+  });
 
   test('a commitment that does not exist is taken as finalized, as on a cluster', async () => {
     const { result } = await rpc(network.url, 'getBalance', [
@@ -70,22 +76,14 @@ describe('JSON-RPC endpoint of the local network', () => {
     ['getBalance', [5]],
     ['sendTransaction', ['AA==', { preflightCommitment: 'soon' }]],
     ['getTransaction', ['1'.repeat(64), { commitment: 'processed' }]],
-    ['getSlotLeaders', [1, 5001]],
-    ['getTokenAccountsByOwner', ['11111111111111111111111111111111', {}]],
     ['getRecentPrioritizationFees', [Array(129).fill('11111111111111111111111111111111')]],
     ['getBalance', { address: '11111111111111111111111111111111' }],
     ['getSlot', [{}, 'one too many']],
     ['getAccountInfo', ['11111111111111111111111111111111', { encoding: 'zstd' }]],
     ['getMultipleAccounts', [Array(101).fill('11111111111111111111111111111111')]],
-    ['getProgramAccounts', ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: -1, bytes: '1' } }] }]],
-    [
-      'getProgramAccounts',
-      ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: 0, bytes: '0OIl' } }] }],
-    ],
     ['getSignatureStatuses', [['short']]],
     ['getSignaturesForAddress', ['11111111111111111111111111111111', { limit: 1001 }]],
     ['getMinimumBalanceForRentExemption', [-1]],
-    ['getFeeForMessage', ['*']],
     ['sendTransaction', ['0OIl']],
     ['sendTransaction', ['AQ', { encoding: 'base64' }]],
     ['sendTransaction', ['AA==', { encoding: 'base64' }]],
@@ -102,18 +100,18 @@ describe('JSON-RPC endpoint of the local network', () => {
   test('a batch is answered in its order, each with its own id, its notifications with nothing', async () => {
     const request = (id: unknown, method: string) => ({ jsonrpc: '2.0', id, method });
     const batch = [
-      request('a', 'getHealth'),
+      request('a', 'getGenesisHash'),
       { jsonrpc: '2.0', method: 'getSlot' },
       { jsonrpc: '2.0', id: 3 },
       request(2, 'nope'),
-      request(null, 'getHealth'),
+      request(null, 'getGenesisHash'),
     ];
     const answers = (await post(JSON.stringify(batch))) as RpcAnswer[];
     expect(answers.map(({ id, result, error }) => [id, result ?? error?.code])).toEqual([
-      ['a', 'ok'],
+      ['a', expect.any(String)],
       [3, -32600],
       [2, -32601],
-      [null, 'ok'],
+      [null, expect.any(String)],
     ]);
   });
 
@@ -133,11 +131,8 @@ describe('JSON-RPC endpoint of the local network', () => {
       ['getBalance', [address]],
       ['getAccountInfo', [address]],
       ['getMultipleAccounts', [[address]]],
-      ['getProgramAccounts', [address]],
       ['getSignaturesForAddress', [address]],
       ['isBlockhashValid', [address]],
-      ['getSlotLeader', []],
-      ['getTokenAccountsByOwner', [address, { programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }]],
     ] as const) {
       const { error } = await rpc(network.url, method, [...params, config]);
       expect({ method, ...error }).toMatchObject({ method, code: -32016, data: { contextSlot: expect.any(Number) } });
@@ -211,34 +206,6 @@ describe('accounts on the local network', async () => {
     return account;
   }
 
-  const addresses = (accounts: readonly { pubkey: PublicKey }[]) => accounts.map(({ pubkey }) => String(pubkey)).sort();
-  const publicKeys = (wallets: Keypair[]) => wallets.map(({ publicKey }) => String(publicKey)).sort();
-
-  test('getProgramAccounts gives all accounts of a program, and those that dataSize lets through', async () => {
-    const { connection } = network;
-    expect(addresses(await connection.getProgramAccounts(owner))).toEqual(publicKeys([...small, large]));
-    const filtered = await connection.getProgramAccounts(owner, { filters: [{ dataSize: 200 }] });
-    expect(addresses(filtered)).toEqual(publicKeys([large]));
-    expect(filtered[0]?.account.data.length).toBe(200);
-  });
-
-  test('getProgramAccounts compares bytes in base58 and base64, and an offset past the end matches nothing', async () => {
-    const { connection } = network;
-    const count = async (filters: object[]) => {
-      const { result } = await rpc(network.url, 'getProgramAccounts', [
-        owner.toBase58(),
-        { encoding: 'base64', filters },
-      ]);
-      return (result as unknown[]).length;
-    };
-    expect(await count([{ memcmp: { offset: 39, bytes: '1' } }])).toBe(4);
-    expect(await count([{ memcmp: { offset: 39, bytes: '2' } }])).toBe(0);
-    expect(await count([{ memcmp: { offset: 40, bytes: '1' } }])).toBe(1);
-    expect(await count([{ memcmp: { offset: 0, bytes: 'AAA=', encoding: 'base64' } }, { dataSize: 40 }])).toBe(3);
-    const viaClient = await connection.getProgramAccounts(owner, { filters: [{ memcmp: { offset: 40, bytes: '1' } }] });
-    expect(addresses(viaClient)).toEqual(publicKeys([large]));
-  });
-
   test('getMultipleAccounts keeps the order and says null for what is not there', async () => {
     const nobody = Keypair.generate().publicKey;
     const infos = await network.connection.getMultipleAccountsInfo([large.publicKey, nobody, payer.publicKey]);
@@ -308,78 +275,11 @@ describe('methods that common tools call on the local network', async () => {
   const pay = (lamports = 1_000_000) =>
     SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: Keypair.generate().publicKey, lamports });
 
-  test('getVersion names release and feature set, getIdentity and the leaders are one node', async () => {
-    expect(await call('getVersion')).toEqual({
-      'feature-set': expect.any(Number),
-      'solana-core': expect.stringMatching(/^\d+\.\d+\.\d+$/),
-    });
-    const { identity } = (await call('getIdentity')) as { identity: string };
-    expect(new PublicKey(identity).toBytes()).toHaveLength(32);
-    expect(await call('getSlotLeader')).toBe(identity);
-    expect(await call('getSlotLeaders', [5, 3])).toEqual([identity, identity, identity]);
-    expect(await call('getSlotLeaders', [5, 0])).toEqual([]);
-    expect(await call('getClusterNodes')).toMatchObject([{ pubkey: identity, version: expect.any(String) }]);
-  });
-
-  test('getEpochSchedule fits getEpochInfo', async () => {
-    const schedule = await network.connection.getEpochSchedule();
-    const info = await network.connection.getEpochInfo();
-    expect(schedule.getEpoch(info.absoluteSlot)).toBe(info.epoch);
-    expect(schedule.getSlotsInEpoch(info.epoch)).toBe(info.slotsInEpoch);
-  });
-
-  test('getTransactionCount and getEpochInfo count what has landed', async () => {
-    const before = await network.connection.getTransactionCount();
+  test('getEpochInfo counts what has landed', async () => {
+    const { transactionCount: before = 0 } = await network.connection.getEpochInfo();
     await land([pay()]);
     await land([pay(1e13)], [], { skipPreflight: true });
-    expect(await network.connection.getTransactionCount()).toBe(before + 2);
     expect((await network.connection.getEpochInfo()).transactionCount).toBe(before + 2);
-  });
-
-  test('a block holds the transactions of its slot in their order, in each form that can be asked for', async () => {
-    const { signature, slot } = await land([pay()]);
-    const block = async (config: object) =>
-      (await call('getBlock', [slot, { maxSupportedTransactionVersion: 0, ...config }])) as Record<string, unknown> & {
-        transactions?: { transaction: unknown; meta: object }[];
-        signatures?: string[];
-      };
-    const full = await block({});
-    expect(full).toMatchObject({ blockHeight: slot, parentSlot: slot - 1, blockTime: expect.any(Number), rewards: [] });
-    expect(full.previousBlockhash).toBe(
-      ((await call('getBlock', [slot - 1, { maxSupportedTransactionVersion: 0 }])) as { blockhash: string }).blockhash,
-    );
-    const { signatures = [] } = await block({ transactionDetails: 'signatures' });
-    expect(signatures).toContain(signature);
-    expect(
-      full.transactions?.map(({ transaction }) => (transaction as { signatures: string[] }).signatures[0]),
-    ).toEqual(signatures);
-    const none = await block({ transactionDetails: 'none', rewards: false });
-    expect(Object.keys(none)).not.toEqual(expect.arrayContaining(['transactions']));
-    expect(none).not.toHaveProperty('rewards');
-    const accounts = await block({ transactionDetails: 'accounts' });
-    expect(accounts.transactions?.at(-1)?.transaction).toMatchObject({
-      accountKeys: expect.arrayContaining([
-        { pubkey: payer.publicKey.toBase58(), signer: true, writable: true, source: 'transaction' },
-      ]),
-    });
-    const parsed = await network.connection.getParsedBlock(slot, { maxSupportedTransactionVersion: 0 });
-    expect(parsed.transactions.map(({ transaction }) => transaction.signatures[0])).toEqual(signatures);
-  });
-
-  test('blocks and their times: ranges, and -32004 for a slot that is not reached', async () => {
-    await rpc(network.url, 'passSlots', [5]);
-    expect(await call('getBlocks', [2, 4])).toEqual([2, 3, 4]);
-    expect(await call('getBlocks', [4, 2])).toEqual([]);
-    expect(await call('getBlocksWithLimit', [2, 2])).toEqual([2, 3]);
-    expect(await call('getFirstAvailableBlock')).toBe(0);
-    expect(await call('minimumLedgerSlot')).toBe(0);
-    const [early, late] = [await call('getBlockTime', [2]), await call('getBlockTime', [4])];
-    expect(Math.abs(Number(late) - Date.now() / 1000)).toBeLessThan(60);
-    expect(Number(late)).toBeGreaterThanOrEqual(Number(early));
-    for (const method of ['getBlock', 'getBlockTime']) {
-      const { error } = await rpc(network.url, method, [10_000_000]);
-      expect(error).toEqual({ code: -32004, message: 'Block not available for slot 10000000' });
-    }
   });
 
   test('getRecentPrioritizationFees tells what was paid, of a slot or of the accounts that were written', async () => {
@@ -499,7 +399,7 @@ describe('methods that common tools call on the local network', async () => {
     }
   });
 
-  test('token accounts: listed by owner, with balances, in transactions too', async () => {
+  test('token accounts: parsed, with their balances in transactions', async () => {
     const { connection } = network;
     const [mint, holding, owner] = [Keypair.generate(), Keypair.generate(), Keypair.generate().publicKey];
     const rent = (space: number) => connection.getMinimumBalanceForRentExemption(space);
@@ -508,27 +408,10 @@ describe('methods that common tools call on the local network', async () => {
     const { signature } = await land([mintTo(payer, mint.publicKey, holding.publicKey, 1_234_500n)]);
 
     const tokenAmount = { amount: '1234500', decimals: 6, uiAmount: 1.2345, uiAmountString: '1.2345' };
-    expect((await connection.getTokenAccountBalance(holding.publicKey)).value).toEqual(tokenAmount);
-    expect((await connection.getTokenSupply(mint.publicKey)).value).toEqual(tokenAmount);
-    for (const filter of [{ mint: mint.publicKey }, { programId: TOKEN_PROGRAM }]) {
-      const raw = await connection.getTokenAccountsByOwner(owner, filter);
-      expect(raw.value.map(({ pubkey }) => pubkey.toBase58())).toEqual([holding.publicKey.toBase58()]);
-      const [parsed] = (await connection.getParsedTokenAccountsByOwner(owner, filter)).value;
-      expect(parsed?.account.data).toEqual({
-        program: 'spl-token',
-        space: 165,
-        parsed: {
-          type: 'account',
-          info: {
-            isNative: false,
-            mint: mint.publicKey.toBase58(),
-            owner: owner.toBase58(),
-            state: 'initialized',
-            tokenAmount,
-          },
-        },
-      });
-    }
+    const { value } = await connection.getParsedAccountInfo(holding.publicKey);
+    const info = { isNative: false, mint: mint.publicKey.toBase58(), owner: owner.toBase58(), state: 'initialized' };
+    const parsed = { type: 'account', info: { ...info, tokenAmount } };
+    expect(value?.data).toEqual({ program: 'spl-token', space: 165, parsed });
     const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     const balance = { mint: mint.publicKey.toBase58(), owner: owner.toBase58(), programId: TOKEN_PROGRAM.toBase58() };
     const nothing = { amount: '0', decimals: 6, uiAmount: null, uiAmountString: '0' };
@@ -537,20 +420,5 @@ describe('methods that common tools call on the local network', async () => {
     const other = await land([pay()]);
     const plain = await connection.getTransaction(other.signature, { maxSupportedTransactionVersion: 0 });
     expect(plain?.meta?.preTokenBalances).toEqual([]);
-  });
-
-  test('what is no token account, mint or token program is told in the words of a cluster', async () => {
-    const [wallet, nobody] = [payer.publicKey.toBase58(), Keypair.generate().publicKey.toBase58()];
-    const message = async (method: string, params: unknown[]) => {
-      const { error } = await rpc(network.url, method, params);
-      expect(error?.code).toBe(-32602);
-      return error?.message;
-    };
-    expect(await message('getTokenAccountBalance', [wallet])).toBe('Invalid param: not a Token account');
-    expect(await message('getTokenAccountBalance', [nobody])).toBe('Invalid param: could not find account');
-    expect(await message('getTokenSupply', [wallet])).toBe('Invalid param: not a Token mint');
-    const byOwner = (filter: object) => message('getTokenAccountsByOwner', [wallet, filter]);
-    expect(await byOwner({ mint: wallet })).toBe('Invalid param: Token mint could not be unpacked');
-    expect(await byOwner({ programId: wallet })).toBe('Invalid param: unrecognized Token program id');
   });
 });

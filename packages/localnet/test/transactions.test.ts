@@ -227,7 +227,11 @@ describe('transactions on the local network, through @solana/web3.js', () => {
       });
       const transaction = new VersionedTransaction(message.compileToV0Message());
       transaction.sign([payer]);
-      const { value: fee } = await connection.getFeeForMessage(transaction.message);
+      const simulated = await rpc(network.url, 'simulateTransaction', [
+        base64(transaction.serialize()),
+        { encoding: 'base64' },
+      ]);
+      const { fee } = (simulated.result as { value: { fee: number } }).value;
       const before = await connection.getBalance(payer.publicKey);
       await connection.sendRawTransaction(transaction.serialize());
       expect(before - (await connection.getBalance(payer.publicKey))).toBe(fee);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyAt } from '../src/key.ts';
 import { accountsOf } from '../src/message-accounts.ts';
-import { readMessage, readTransaction } from '../src/wire-transaction.ts';
+import { readTransaction } from '../src/wire-transaction.ts';
 
 /** A key of 32 equal bytes. */
 const key = (fill: number) => new Uint8Array(32).fill(fill);
@@ -23,6 +23,12 @@ function message({ header = [1, 0, 1], keys = [key(1), key(2), key(3)], ...rest 
     Uint8Array.from(instructions),
     Uint8Array.from(lookups ?? []),
   ]);
+}
+
+/** The message, read from a transaction with the signatures that its header asks for. */
+function readMessage(bytes: Uint8Array) {
+  const count = bytes[(bytes[0] ?? 0) & 0x80 ? 1 : 0] ?? 0;
+  return readTransaction(Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), bytes])).message;
 }
 
 describe('wire form of transactions on the local network', () => {

@@ -22,7 +22,6 @@ export interface Side {
   holding: Keypair;
   /** Signatures of what landed, by name. */
   landed: Record<string, string>;
-  slot: number;
 }
 
 /** A signed transfer in base64. */
@@ -44,7 +43,6 @@ export async function prepare(url: string): Promise<Side> {
   ];
   const to = Keypair.generate().publicKey;
   const landed: Record<string, string> = {};
-  let slot = 0;
 
   async function land(name: string, instructions: TransactionInstruction[], signers: Keypair[] = [], value?: string) {
     const { blockhash } = await connection.getLatestBlockhash('confirmed');
@@ -53,7 +51,6 @@ export async function prepare(url: string): Promise<Side> {
     const signature = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
     await landing(connection, signature);
     landed[name] = signature;
-    slot = (await connection.getSignatureStatus(signature)).value?.slot ?? 0;
   }
 
   await landing(connection, await connection.requestAirdrop(payer.publicKey, 5_000_000_000));
@@ -74,7 +71,7 @@ export async function prepare(url: string): Promise<Side> {
   await land('token account', createTokenAccount(payer, holding, mint.publicKey, to, await rent(165)), [holding]);
   await land('mint to', [mintTo(payer, mint.publicKey, holding.publicKey, 1_500_000n)]);
   await land('transfer', [pay(2e6)]);
-  return { url, connection, payer, to, nonce, mint, holding, landed, slot };
+  return { url, connection, payer, to, nonce, mint, holding, landed };
 }
 
 async function landing(connection: Connection, signature: string): Promise<void> {

@@ -7,8 +7,9 @@ import { Address, ContextConfig, method, type RpcMethod, slotFor, withContext } 
 
 const OnlyConfig = z.tuple([ContextConfig.optional()]);
 
-/** Slots and blockhashes. Every slot has a block, so the block height is the slot. */
+/** The chain as a whole: its slots, blockhashes and prices. Every slot has a block, so the block height is the slot. */
 export const clusterMethods: Record<string, RpcMethod> = {
+  getGenesisHash: method(z.tuple([]), ({ genesis }) => genesis.genesisHash),
   getSlot: method(OnlyConfig, (ledger, [config]) => slotFor(ledger, config)),
   getBlockHeight: method(OnlyConfig, (ledger, [config]) => slotFor(ledger, config)),
 
@@ -24,8 +25,6 @@ export const clusterMethods: Record<string, RpcMethod> = {
     };
   }),
 
-  getTransactionCount: method(OnlyConfig, (ledger, [config]) => transactionsUpTo(ledger, slotFor(ledger, config))),
-
   getLatestBlockhash: method(OnlyConfig, (ledger, [config]) =>
     withContext(ledger, config, (slot) => ({
       blockhash: base58Of(ledger.clock.blockhashAt(slot)),
@@ -35,6 +34,11 @@ export const clusterMethods: Record<string, RpcMethod> = {
 
   isBlockhashValid: method(z.tuple([Address, ContextConfig.optional()]), (ledger, [blockhash, config]) =>
     withContext(ledger, config, (slot) => ledger.clock.validSlotOf(blockhash, slot) !== undefined),
+  ),
+
+  getRecentPrioritizationFees: method(
+    z.tuple([z.array(Address).max(128, 'Too many inputs provided; max 128').nullish().optional()]),
+    (ledger, [accounts]) => ledger.priorityFees.recent(accounts ?? [], slotOf(ledger, 'processed')),
   ),
 };
 

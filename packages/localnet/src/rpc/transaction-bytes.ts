@@ -21,7 +21,7 @@ export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): 
 }
 
 /** @throws RpcError invalidParams */
-export function decodeBase64(text: string): Uint8Array {
+function decodeBase64(text: string): Uint8Array {
   if (!BASE64.test(text)) throw new RpcError('invalidParams', 'invalid base64 encoding of the transaction');
   return Buffer.from(text, 'base64');
 }

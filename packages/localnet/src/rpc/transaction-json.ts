@@ -12,39 +12,18 @@ export const TransactionEncoding = z.enum(['json', 'jsonParsed', 'base58', 'base
 export type TransactionEncoding = z.infer<typeof TransactionEncoding>;
 
 /**
- * A transaction as `getTransaction` and `getBlock` show it.
+ * A transaction as `getTransaction` shows it.
  * @throws RpcError unsupportedTransactionVersion when the client did not ask for version 0
  */
 export function landedTransactionJson(
   landed: LandedTransaction,
   encoding: TransactionEncoding,
   maxVersion: number | null | undefined,
-  withRewards = true,
 ): object {
   const { transaction, loaded, allKeys, version } = open(landed, maxVersion);
   return {
     transaction: transactionJson(transaction, encoding, loaded),
-    meta: { ...metaJson(landed, allKeys, loaded, encoding), rewards: withRewards ? [] : null },
-    ...version,
-  };
-}
-
-/** A transaction as `getBlock` shows it with `transactionDetails: accounts`. @throws as `landedTransactionJson` */
-export function transactionAccountsJson(landed: LandedTransaction, maxVersion: number | null | undefined): object {
-  const { transaction, loaded, version } = open(landed, maxVersion);
-  return {
-    transaction: {
-      signatures: transaction.signatures.map((signature) => encodeBase58(signature)),
-      accountKeys: parsedAccounts(transaction.message, loaded),
-    },
-    meta: {
-      err: landed.err,
-      status: statusJson(landed.err),
-      fee: landed.fee,
-      preBalances: landed.before,
-      postBalances: landed.after,
-      ...tokenBalancesJson(landed.tokens),
-    },
+    meta: { ...metaJson(landed, allKeys, loaded, encoding), rewards: [] },
     ...version,
   };
 }

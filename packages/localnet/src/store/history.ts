@@ -20,8 +20,6 @@ export interface History {
   ofAccount(account: Key): readonly HistoryEntry[];
   /** Those that landed in a slot, in their order. */
   ofSlot(slot: number): readonly HistoryEntry[];
-  /** Slot of the oldest transaction that is still known. */
-  oldestSlot(): number | undefined;
   /** Slot of the last transaction in a segment; undefined when it holds none. */
   lastSlotIn(segment: number): number | undefined;
   /** Forgets the transactions of the segments up to and with `last`. */
@@ -45,7 +43,6 @@ export function createHistory(): History {
     find: (signature) => bySignature.get(signature),
     ofAccount: (account) => byAccount.get(account) ?? [],
     ofSlot: (slot) => bySlot.get(slot) ?? [],
-    oldestSlot: () => bySlot.keys().next().value,
     lastSlotIn: (segment) => lastSlots.get(segment),
     forget(last) {
       for (const [signature, { place }] of bySignature) if (place.segment <= last) bySignature.delete(signature);

@@ -30,8 +30,6 @@ export interface Journal {
   read(place: JournalPlace): LandedTransaction;
   /** Number of the segment being written. */
   segment(): number;
-  /** Whether earlier segments have been deleted. */
-  isCut(): boolean;
   /** Bytes in the segment being written. */
   size(): number;
   /** Makes appended lines survive a power cut; does nothing if there are none. */
@@ -102,7 +100,6 @@ export function openJournal(
       return JSON.parse(line.toString()) as LandedTransaction;
     },
     segment: () => current,
-    isCut: () => !files.has(1),
     size: () => size,
     sync,
     roll() {
