@@ -1,7 +1,8 @@
 import { logoPath } from '../src/client/read-client-logo.ts';
 import { removeClientLogo, setClientLogo } from '../src/client/set-client-logo.ts';
-import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client.ts';
+import { ClientLogo } from '../src/entities/client.ts';
 import type { Id } from '../src/identifier/type-id.ts';
+import { LOGO_KINDS, type LogoKind } from '../src/image/image-header.ts';
 import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/image/logo-image.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';

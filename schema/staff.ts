@@ -1,5 +1,4 @@
-import { STAFF_ROLES, Staff } from '../src/entities/staff.ts';
-import { after } from '../src/oauth/lifetimes.ts';
+import { Staff } from '../src/entities/staff.ts';
 import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
 import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
 import { endOwnSession, listOwnSessions, type OwnSession } from '../src/staff/own-sessions.ts';
@@ -12,6 +11,8 @@ import {
   type SignedInStaff,
 } from '../src/staff/rights.ts';
 import { endStaffSessions, setStaffRole } from '../src/staff/set-staff-role.ts';
+import { STAFF_ROLES } from '../src/staff-role.ts';
+import { after } from '../src/time.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
 import { byMoment, byPlace, byText } from './list-order.ts';

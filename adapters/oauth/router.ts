@@ -1,5 +1,5 @@
 import { readOwnReceipt } from '../../src/consent/sign-receipt.ts';
-import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
+import { JWKS_MAX_AGE } from '../../src/keys/lifetimes.ts';
 import { authServerMetadataUrl, discoveryDocument } from '../../src/oauth/metadata.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';

@@ -6,7 +6,6 @@ import { DomainError } from '../../src/errors.ts';
 import { revokeOwnApp, revokeOwnGrants } from '../../src/grant/own-grants.ts';
 import { turnActionOff, turnActionOn } from '../../src/grant/switch-action.ts';
 import { newBrowserSecret } from '../../src/identifier/secret-value.ts';
-import { after } from '../../src/oauth/lifetimes.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 import { listPasskeys, removeOwnPasskey } from '../../src/passkey/own-passkeys.ts';
 import { addPasskey, beginPasskey, MOST_PASSKEYS, type PasskeyFan } from '../../src/passkey/register-passkey.ts';
@@ -26,6 +25,7 @@ import { askAtPortal, enterByPasskey, portalAtContinuity, portalOwner } from '..
 import { readHistory } from '../../src/portal/read-history.ts';
 import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
+import { after } from '../../src/time.ts';
 import { startNewAccount, supportCode } from '../../src/verification/continuity.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { unprovedSince } from '../../src/verification/recycled-number.ts';

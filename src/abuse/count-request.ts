@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { countOutcome } from './code-outcomes.ts';
 import type { GiveBack } from './take-all.ts';
 

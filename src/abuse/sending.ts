@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../entities/code-limits.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
 import { dayOf } from './spend-budget.ts';
 

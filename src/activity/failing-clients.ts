@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { FAN_OPERATIONS, OK, OPERATION_GROUPS } from './operations.ts';
 
 /** A client most of whose calls are refused or fail. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 const DAY = 24 * 3600;
 /** Seconds. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import { type Id, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { OK } from './operations.ts';
 import { REQUESTS_KEPT } from './purge-activity.ts';
 import { kindsOf, kindValues, type RequestFilter } from './request-filter.ts';

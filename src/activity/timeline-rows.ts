@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts';
 import type { Prepared } from '../database/prepared.ts';
 import { isUuid, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { AUDITED_FAILURES, OK, outcomeOfAudit } from './operations.ts';
 import { FAILED, type Kinds, kindValues } from './request-filter.ts';
 import { type RequestRow, withinPeriod } from './request-rows.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { prepared, preparedWithDates } from '../database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { Subject } from './subject.ts';
 
 /** Which rows belong to a timeline. */

@@ -1,6 +1,6 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { AuditEntry } from '../entities/audit-entry.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** A filter of audit entries; missing fields do not restrict. */
 export interface AuditFilter {

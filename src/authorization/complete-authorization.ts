@@ -6,8 +6,9 @@ import { AuthorizationCode } from '../entities/authorization-code.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
+import { after } from '../time.ts';
 import type { OpenSession } from './find-session.ts';
 
 /** A code that nobody has used, and the answer that it was in was lost by us. */

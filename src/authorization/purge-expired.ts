@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** Seconds in which a reused code or a late click still gets its own answer. */
 const KEPT_AFTER_EXPIRY = 24 * 3600;

@@ -5,8 +5,9 @@ import { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import { type Id, isId, newId, uuidOf } from '../identifier/type-id.ts';
-import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { AUTHORIZATION_SESSION_LIFETIME } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
+import { after } from '../time.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
 
 export interface StartedAuthorization {

@@ -3,7 +3,7 @@ import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { stopRechecking } from './end-claims.ts';
 import { claimPause, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 import { recheckConfirmed } from './recheck-confirmed.ts';

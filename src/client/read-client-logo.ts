@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import type { LogoKind } from '../entities/client.ts';
 import { type Id, tryUuidOf } from '../identifier/type-id.ts';
+import type { LogoKind } from '../image/image-header.ts';
 
 /** Letters of the hash in a logo's path: 96 bits, so that another image has another path. */
 const HASH_LETTERS = 16;

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { StaffRole } from '../entities/staff.ts';
+import type { StaffRole } from '../staff-role.ts';
 import { readChains } from './chains.ts';
 import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';

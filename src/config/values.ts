@@ -7,9 +7,9 @@ import { createSecretKey } from 'node:crypto';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { connectionOptions } from '../database/database-url.ts';
-import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { uriFault } from '../identifier/uri-fault.ts';
+import { STAFF_ROLES, type StaffRole } from '../staff-role.ts';
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'partners', 'playground', 'docs'] as const;

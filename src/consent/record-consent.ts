@@ -6,7 +6,8 @@ import { DomainError } from '../errors.ts';
 import { earliestEnd } from '../grant/grant-end.ts';
 import { hashOf, type SecretValue } from '../identifier/secret-value.ts';
 import { type Id, newId, uuidOf } from '../identifier/type-id.ts';
-import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
 

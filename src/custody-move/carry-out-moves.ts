@@ -2,7 +2,7 @@ import { type Chain, chainOf } from '../chain/chains.ts';
 import { storableText } from '../database/storable-text.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
 import { idOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { countMove, setAside, type TakenMove, takeDue } from './move-rows.ts';
 import { MoveWaits } from './move-waits.ts';
 import { type MoveContext, settleMove } from './settle-move.ts';

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
+import { LOGO_KINDS } from '../image/image-header.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
 import type { Simulation } from './simulation.ts';
@@ -103,10 +104,6 @@ const ClientReviewSchema = defineEntity({
 
 export class ClientReview extends ClientReviewSchema.class {}
 ClientReviewSchema.setClass(ClientReview);
-
-/** Allowed image formats. No SVG, which can contain scripts and external references. */
-export const LOGO_KINDS = ['png', 'jpeg', 'webp'] as const;
-export type LogoKind = (typeof LOGO_KINDS)[number];
 
 /** The logo that fans see with a client's name. Not in the client's row, which many calls read. */
 const ClientLogoSchema = defineEntity({

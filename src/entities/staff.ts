@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Id } from '../identifier/type-id.ts';
 import { primaryId, TypeIdColumn } from '../identifier/type-id-column.ts';
+import { STAFF_ROLES } from '../staff-role.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex } from './sql-index.ts';
 
-/** Each role has the rights of those before it (`staff/rights.ts`). */
-export const STAFF_ROLES = ['support', 'reviewer', 'admin'] as const;
-export type StaffRole = (typeof STAFF_ROLES)[number];
+/** The issuer of staff who sign in with one-time links. */
+export const LOCAL_ISSUER = 'local';
 
 /** A user of the admin console. */
 const StaffSchema = defineEntity({

@@ -10,7 +10,7 @@ import { DomainError } from '../errors.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { createClientKey } from '../keys/rotate-keys.ts';
 import type { WithSecrets } from '../keys/seal.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { CLOCK_SKEW, failureKind } from './kinds.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
 import { writeSimulation } from './write-simulation.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { givenReason } from '../audit/reason.ts';
 import { sqlAction } from '../audit/record-audit.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** Phone numbers that one caller sees within `REVEAL_WINDOW` without saying why it takes so many. */
 export const MOST_REVEALED = 20;

@@ -5,7 +5,7 @@ import { ChainError } from '../chain-error.ts';
 import { type GoLiveAttempt, GoLiveEvent } from '../entities/go-live-check.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { Behaviour } from './checks.ts';
 import { CHECK_SUBJECT, emptyId, grantIdOf } from './made-up.ts';
 import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';

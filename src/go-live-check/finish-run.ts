@@ -4,7 +4,7 @@ import { deleteOldFrom } from '../database/in-batches.ts';
 import { GoLiveAttempt, GoLiveRun } from '../entities/go-live-check.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
 
 const DAY = 24 * 3600;

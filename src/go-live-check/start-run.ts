@@ -8,7 +8,7 @@ import { GoLiveRun } from '../entities/go-live-check.ts';
 import { DomainError } from '../errors.ts';
 import { nothingUnder } from '../identifier/known-id.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { finishRun } from './finish-run.ts';
 import { newRunKeys } from './run-keys.ts';
 

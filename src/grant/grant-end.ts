@@ -1,4 +1,5 @@
-import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** When the last token of a grant without a refresh token expires: its code may be exchanged in the last second. */
 export function earliestEnd(createdAt: Date, accessTokenTtl: number): Date {

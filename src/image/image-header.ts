@@ -1,5 +1,8 @@
 import { imageSize } from 'image-size';
-import { LOGO_KINDS, type LogoKind } from '../entities/client.ts';
+
+/** Allowed image formats. No SVG, which can contain scripts and external references. */
+export const LOGO_KINDS = ['png', 'jpeg', 'webp'] as const;
+export type LogoKind = (typeof LOGO_KINDS)[number];
 
 export interface ImageHeader {
   kind: LogoKind;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogoKind } from '../entities/client.ts';
+import type { LogoKind } from './image-header.ts';
 import { readImageHeader } from './image-header.ts';
 
 /** An image that pages show beside a name: of a client, or of the operator. */

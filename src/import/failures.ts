@@ -4,7 +4,7 @@ import { deleteOldFrom } from '../database/in-batches.ts';
 import { prepared } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** A row that failed, as it is stored. */
 export interface Failure {

@@ -14,7 +14,7 @@ import { type ImportFormat, ImportRun, type ImportSource } from '../entities/imp
 import { DomainError } from '../errors.ts';
 import { knownId } from '../identifier/known-id.ts';
 import { type Id, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { type Failure, storeFailures } from './failures.ts';
 import { ImportStop } from './import-stop.ts';
 import { type Counts, NO_ROWS } from './row-counts.ts';

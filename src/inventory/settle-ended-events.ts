@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import type { Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
 import { type EventTicket, ticketsOfEvent } from '../ticket/tickets-of-event.ts';
+import { after } from '../time.ts';
 import { closeListingsOfEnded } from './close-listings.ts';
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'>;

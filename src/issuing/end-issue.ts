@@ -1,8 +1,9 @@
 import { inTransaction } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
-import { after } from '../oauth/lifetimes.ts';
-import { type IssueRun, readStanding, reportSetAside } from './issue-run.ts';
+import { after } from '../time.ts';
+import { type IssueRun, reportSetAside } from './issue-run.ts';
 import { markEnded, markFinal, markLanded, type OpenIssue, readCarried } from './issue-transactions.ts';
+import { readStanding } from './payer.ts';
 import { dropWaiting, markIssued, releaseCarried, type SetAside, splitCarried, undoIssued } from './waiting-permits.ts';
 
 const REASON_LENGTH = 300;

@@ -2,7 +2,7 @@ import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import { isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { inTransaction } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { signOwnTransaction } from '../wallet/own-transaction.ts';
 import { endRefused } from './end-issue.ts';
 import {
@@ -13,8 +13,9 @@ import {
   packPermits,
   unitsOf,
 } from './issue-instructions.ts';
-import { type IssueRun, type Pause, readStanding, reportSetAside } from './issue-run.ts';
+import { type IssueRun, type Pause, reportSetAside } from './issue-run.ts';
 import { growTokens, type NewIssue, type Room, readFree, writeDown } from './issue-transactions.ts';
+import { readStanding } from './payer.ts';
 import { priorityPrice } from './priority-price.ts';
 import {
   dropWaiting,

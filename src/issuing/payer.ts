@@ -1,10 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import type { Chain, Chains } from '../chain/chains.ts';
+import { type AuthorityFault, authorityFaultOf } from '../chain/require-authority.ts';
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../entities/mode.ts';
 import { feeOf, MOST_PERMITS } from './issue-instructions.ts';
-import { readStanding } from './issue-run.ts';
+
+/** An account must keep this much, or have nothing. */
+const ACCOUNT_BYTES = 0;
+
+/** What our transactions have behind them on the cluster. */
+export interface Standing {
+  /** Why none of ours can land, whatever is in it. */
+  readonly fault: AuthorityFault | undefined;
+  /** Lamports that the payer can spend. */
+  readonly spendable: bigint;
+}
+
+/** Reads whether transactions of ours can land. Takes over an authority that we rotated to. */
+export async function readStanding(chain: Chain): Promise<Standing> {
+  const { gateway, payer } = chain;
+  const [config, account, minimum] = await Promise.all([
+    gateway.config(),
+    gateway.account(payer),
+    gateway.rentExemption(ACCOUNT_BYTES),
+  ]);
+  const fault = await authorityFaultOf(chain, config);
+  const balance = account?.lamports ?? 0n;
+  return { fault, spendable: balance > minimum ? balance - minimum : 0n };
+}
 
 /** `low`: it lasts for fewer permits than configured. `empty`: for none. */
 export const PAYER_LEVELS = ['enough', 'low', 'empty'] as const;

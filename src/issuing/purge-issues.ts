@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { deleteOldFrom } from '../database/in-batches.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 const KEPT_SECONDS = 30 * 86_400;
 

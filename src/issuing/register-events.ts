@@ -6,7 +6,8 @@ import { Event } from '../entities/event.ts';
 import { DomainError } from '../errors.ts';
 import { onchainEventId } from '../ticket/onchain-ids.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
-import { type IssueRun, readStanding } from './issue-run.ts';
+import type { IssueRun } from './issue-run.ts';
+import { readStanding } from './payer.ts';
 
 const MOST_EVENTS = 50;
 const AT_ONCE = 8;

@@ -1,5 +1,5 @@
 import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { endOver, endRefused } from './end-issue.ts';
 import type { IssueRun } from './issue-run.ts';
 import { lookAgain, markFinal, markLanded, markSent, type OpenIssue, takeOpen } from './issue-transactions.ts';

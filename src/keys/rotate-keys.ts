@@ -5,7 +5,8 @@ import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
+import { ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from './lifetimes.ts';
 import { seal, unseal, type WithSecrets } from './seal.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { deleteOldFrom, inBatches } from '../database/in-batches.ts';
 import { prepared } from '../database/prepared.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { countDead } from './count-dead.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 

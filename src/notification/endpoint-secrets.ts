@@ -6,7 +6,7 @@ import { type NotificationFormat, NotificationSecret } from '../entities/notific
 import { hashOf, newNotificationToken } from '../identifier/secret-value.ts';
 import type { Id, Uuid } from '../identifier/type-id.ts';
 import { seal, unseal, type WithSecrets } from '../keys/seal.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** Hours for which a secret that was rotated stays valid. */
 export const OVERLAP_HOURS = 24;

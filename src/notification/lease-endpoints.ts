@@ -4,7 +4,7 @@ import { usableClient } from '../client/usable-client.ts';
 import { prepared } from '../database/prepared.ts';
 import type { NotificationFormat } from '../entities/notification.ts';
 import type { Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** An endpoint whose notifications this process sends for now. */
 export interface LeasedEndpoint {

@@ -5,7 +5,7 @@ import { filterOnly } from '../database/filter-only.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import type { DisabledReason } from '../entities/notification.ts';
 import { idOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { LeasedEndpoint } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { GIVE_UP_DAYS, pauseAfter, RESTS_AFTER, restAfter } from './retry-times.ts';

@@ -4,7 +4,7 @@ import { Notification } from '../entities/notification.ts';
 import { DomainError } from '../errors.ts';
 import { nothingUnder } from '../identifier/known-id.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { Notification, TEST_TYPE } from '../entities/notification.ts';
 import { DomainError } from '../errors.ts';
 import { type Id, newId, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 

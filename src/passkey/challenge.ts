@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { PasskeyChallenge, type PasskeyPurpose } from '../entities/passkey.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** Seconds in which the browser has to answer. */
 export const CHALLENGE_LIFETIME = 300;

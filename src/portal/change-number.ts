@@ -8,7 +8,7 @@ import { Fan } from '../entities/fan.ts';
 import { NumberChange } from '../entities/number-change.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { type CheckContext, checkChallenge } from '../verification/check-challenge.ts';
 import { movedOn, sendingStopped } from '../verification/code-refusals.ts';
 import { FORGET_PHONE_TRIES } from '../verification/code-tries.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fan } from '../entities/fan.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { type CheckContext, checkChallenge } from '../verification/check-challenge.ts';
 import { movedOn } from '../verification/code-refusals.ts';
 import { findTestUser } from '../verification/find-test-user.ts';

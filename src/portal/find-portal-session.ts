@@ -3,7 +3,7 @@ import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** Seconds without a call after which a session expires. */
 export const PORTAL_IDLE = 30 * 60;

@@ -9,7 +9,7 @@ import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { grantEnd } from '../grant/grant-end.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /** An app with access at the moment: one client. */
 export interface AppAccess {

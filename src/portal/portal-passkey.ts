@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { after } from '../oauth/lifetimes.ts';
 import type { ChallengeOwner } from '../passkey/challenge.ts';
 import {
   type AuthenticationResponseJSON,
@@ -10,6 +9,7 @@ import {
   checkPasskey,
   type PasskeyRequest,
 } from '../passkey/check-passkey.ts';
+import { after } from '../time.ts';
 import { type AtContinuity, proveByPasskey } from '../verification/continuity.ts';
 import { moveToHolder } from '../verification/recycled-number.ts';
 import { endPortalSession, findPortalContinuity, numberUnderCheck, PORTAL_IDLE } from './find-portal-session.ts';

@@ -2,8 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Proposal, type ProposalKindName } from '../entities/proposal.ts';
-import { Staff, type StaffRole, StaffSession, StaffToken } from '../entities/staff.ts';
+import { Staff, StaffSession, StaffToken } from '../entities/staff.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import type { StaffRole } from '../staff-role.ts';
 import type { Person } from './read-person.ts';
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;

@@ -4,7 +4,7 @@ import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { StaffSignIn } from '../entities/staff.ts';
 import { type BrowserSecret, hashOf, isBrowserSecret, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { identityProvider } from './identity-provider.ts';
 
 /** Seconds. */

@@ -8,12 +8,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
+import { LOCAL_ISSUER } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { isLoopback } from './device.ts';
-import { LOCAL_ISSUER } from './identity-provider.ts';
 import { SESSION_IDLE } from './start-session.ts';
 
 /** How a call reached this process. */

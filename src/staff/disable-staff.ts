@@ -2,11 +2,10 @@ import { LockMode } from '@mikro-orm/core';
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Staff, StaffLink } from '../entities/staff.ts';
+import { LOCAL_ISSUER, Staff, StaffLink } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { isId } from '../identifier/type-id.ts';
 import { endAccess } from './admit-staff.ts';
-import { LOCAL_ISSUER } from './identity-provider.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 
 type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { SERVICE_RIGHTS, type ServiceCaller } from './rights.ts';
 
 interface TokenRow {

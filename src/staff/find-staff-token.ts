@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import type { StaffRole } from '../entities/staff.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import type { StaffRole } from '../staff-role.ts';
+import { after } from '../time.ts';
 import { staffIssuer } from './identity-provider.ts';
 import type { SignedInStaff } from './rights.ts';
 

@@ -3,14 +3,13 @@
  *
  * @module
  */
+
 import * as oidc from 'openid-client';
 import type { Config, StaffProviderConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
+import { LOCAL_ISSUER } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { requireSecretMethod, sendSecret } from './secret-method.ts';
-
-/** Issuer of staff who sign in by one-time links. */
-export const LOCAL_ISSUER = 'local';
 
 /** The issuer of this process's staff: after a change, sessions and tokens of the former issuer are invalid. */
 export function staffIssuer({ staffProvider }: Pick<Config, 'staffProvider'>): string {

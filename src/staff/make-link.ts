@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { STAFF_ROLES, Staff, StaffLink, type StaffRole } from '../entities/staff.ts';
+import { LOCAL_ISSUER, Staff, StaffLink } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffLinkSecret } from '../identifier/secret-value.ts';
 import { type Id, isId, newId } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
-import { LOCAL_ISSUER } from './identity-provider.ts';
+import { STAFF_ROLES, type StaffRole } from '../staff-role.ts';
+import { after } from '../time.ts';
 
 /** Seconds. */
 export const LINK_LIFETIME = 900;

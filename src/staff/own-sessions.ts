@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { StaffSession } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { browserOf, networkKind } from './device.ts';
 import { actorOf, type SignedInStaff } from './rights.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';

@@ -8,9 +8,8 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
 import { PartnerMember } from '../entities/partner-member.ts';
-import { Staff } from '../entities/staff.ts';
+import { LOCAL_ISSUER, Staff } from '../entities/staff.ts';
 import { type Id, isId } from '../identifier/type-id.ts';
-import { LOCAL_ISSUER } from './identity-provider.ts';
 
 export interface Person {
   /** All accounts of the person, as audit entries name them: `staff:…`, `member:…`. */

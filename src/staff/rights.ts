@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
+
 import { DomainError } from '../errors.ts';
 import { type Id, isId } from '../identifier/type-id.ts';
+import { STAFF_ROLES, type StaffRole } from '../staff-role.ts';
 
 interface Right {
   /** The lowest role that has it. */

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newServiceTokenValue, type ServiceTokenValue } from '../identifier/secret-value.ts';
 import { isId, newId } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { SERVICE_RIGHTS } from './rights.ts';
 
 type Work = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;

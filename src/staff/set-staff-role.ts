@@ -1,10 +1,10 @@
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { type Staff, type StaffRole, StaffSession } from '../entities/staff.ts';
+import { LOCAL_ISSUER, type Staff, StaffSession } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
+import type { StaffRole } from '../staff-role.ts';
 import { lockStaff } from './disable-staff.ts';
-import { LOCAL_ISSUER } from './identity-provider.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 import { personBehind } from './person.ts';
 

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../identifier/secret-value.ts';
 import { isId, newId } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { actorOf, RIGHT_NAMES, requireRight, type SignedInStaff, tokenMayHave } from './rights.ts';
 
 export interface TokenWish {

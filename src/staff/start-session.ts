@@ -3,7 +3,7 @@ import { Staff, StaffSession } from '../entities/staff.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { seal, type WithSecrets } from '../keys/seal.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { Device } from './device.ts';
 
 /** Seconds from the last use to the end of a session. */

@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { StaffLink } from '../entities/staff.ts';
+import { LOCAL_ISSUER, StaffLink } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { type Device, deviceDetails } from './device.ts';
-import { LOCAL_ISSUER, staffIssuer } from './identity-provider.ts';
+import { staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 
 type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;

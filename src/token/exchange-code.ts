@@ -10,9 +10,9 @@ import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
-import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
+import { after } from '../time.ts';
 import {
   epochSeconds,
   GRANT_COLUMNS,

@@ -6,8 +6,8 @@ import type { Mode } from '../entities/mode.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 import type { CurrentKey, WithKeys } from '../keys/key-ring.ts';
+import { ID_TOKEN_LIFETIME } from '../keys/lifetimes.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
-import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 import { actionsOf } from '../oauth/scopes.ts';
 
 /** What tokens are issued for. Times are in seconds since the epoch. */

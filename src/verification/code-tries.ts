@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
-import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+import { PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 
 /**
  * Tries of a code. Each one is counted in the row of its sign-in and for the number before the code is checked, so that

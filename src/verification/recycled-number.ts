@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import type { Mode } from '../entities/mode.ts';
 import { fanStopped } from '../entities/stopped.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { FORGET_PHONE_TRIES } from './code-tries.ts';
 
 /** SQL: whether an account has, or had, an app, or has a passkey. @param f alias of the fan */

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
-import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
+import { PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { movedOn, resendTooSoon } from './code-refusals.ts';
 
 /** Codes per session, across numbers. In sandbox nothing is sent, and a developer mistypes numbers that are nobody's. */

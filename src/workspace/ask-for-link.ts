@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 import { hashOf, newMemberLinkSecret } from '../identifier/secret-value.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import type { WithMail } from '../mail/mail-sender.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { readEmail } from './invite-member.ts';
 import { hasLiveInvitation } from './live-invitation.ts';
 import { providerMail, signInMail } from './mails.ts';

@@ -5,7 +5,7 @@ import { PartnerSignIn } from '../entities/partner-member.ts';
 import { knownId } from '../identifier/known-id.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import type { WithSecrets } from '../keys/seal.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { partnerCallbackUrl, providerOf } from './partner-provider.ts';
 
 /** Seconds; also of the cookie that binds a sign-in and its link to a browser. */

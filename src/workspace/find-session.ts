@@ -10,9 +10,9 @@ import { preparedWithDates } from '../database/prepared.ts';
 import type { MemberRole } from '../entities/partner-member.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
 import type { Device } from '../staff/device.ts';
 import { sessionIdOf } from '../staff/start-session.ts';
+import { after } from '../time.ts';
 import { MEMBER_SESSION_IDLE } from './start-session.ts';
 
 /** The member of a partner behind a call. */

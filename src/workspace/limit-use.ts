@@ -4,7 +4,7 @@ import { clientsOf } from '../activity/request-list.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import type { LimitName } from './partner-limits.ts';
 
 /** How near a partner is to a limit. */

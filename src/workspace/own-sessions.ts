@@ -3,9 +3,9 @@ import type { Context } from '../context.ts';
 import { PartnerSession } from '../entities/partner-member.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { after } from '../oauth/lifetimes.ts';
 import { describeSession, type OwnSession } from '../staff/own-sessions.ts';
 import { sessionIdOf } from '../staff/start-session.ts';
+import { after } from '../time.ts';
 import type { SignedInMember } from './find-session.ts';
 import { MEMBER_SESSION_IDLE } from './start-session.ts';
 

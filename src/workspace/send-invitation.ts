@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { PartnerLink, PartnerMember } from '../entities/partner-member.ts';
 import { hashOf, newMemberLinkSecret } from '../identifier/secret-value.ts';
 import type { WithMail } from '../mail/mail-sender.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after } from '../time.ts';
 import { invitationMail } from './mails.ts';
 
 /** Seconds. */

@@ -2,9 +2,9 @@ import type { Context } from '../context.ts';
 import { PartnerMember, PartnerSession } from '../entities/partner-member.ts';
 import { hashOf, type MemberSessionSecret, newMemberSessionSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
 import type { Device } from '../staff/device.ts';
 import { SESSION_LIFETIME } from '../staff/start-session.ts';
+import { after } from '../time.ts';
 
 /** Seconds from the last use to the end of a session: developers leave the page open beside their work. */
 export const MEMBER_SESSION_IDLE = 2 * 3600;

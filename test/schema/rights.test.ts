@@ -4,7 +4,7 @@ import { schema } from '../../schema/schema.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { takeClientStep } from '../../src/client/take-step.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { STAFF_ROLES, Staff, type StaffRole } from '../../src/entities/staff.ts';
+import { Staff } from '../../src/entities/staff.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import {
   RIGHT_NAMES,
@@ -14,6 +14,7 @@ import {
   roleHas,
   type SignedInStaff,
 } from '../../src/staff/rights.ts';
+import { STAFF_ROLES, type StaffRole } from '../../src/staff-role.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { sampleOf } from '../support/sample-value.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

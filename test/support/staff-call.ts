@@ -1,9 +1,10 @@
 import { execute, parse } from 'graphql';
 import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
-import { Staff, type StaffRole } from '../../src/entities/staff.ts';
+import { Staff } from '../../src/entities/staff.ts';
 import { createContext } from '../../src/runtime.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
+import type { StaffRole } from '../../src/staff-role.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A member of staff who signed in just now. Each call makes another person. */

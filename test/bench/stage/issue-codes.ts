@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
 import { hashOf, newAuthorizationCode } from '../../../src/identifier/secret-value.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
-import { AUTHORIZATION_CODE_LIFETIME, after } from '../../../src/oauth/lifetimes.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../../../src/oauth/lifetimes.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { actionsOf } from '../../../src/oauth/scopes.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { after } from '../../../src/time.ts';
 import { createGrant } from './create-grant.ts';
 import { signedInFan } from './signed-in-fan.ts';
 

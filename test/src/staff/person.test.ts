@@ -6,9 +6,8 @@ import { Fan } from '../../../src/entities/fan.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
 import { ServiceAccount } from '../../../src/entities/service-account.ts';
-import { Staff, type StaffRole, StaffToken } from '../../../src/entities/staff.ts';
+import { Staff, StaffToken } from '../../../src/entities/staff.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
-import { after } from '../../../src/oauth/lifetimes.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/proposal/decide.ts';
 import { propose } from '../../../src/proposal/propose.ts';
@@ -27,6 +26,8 @@ import {
   rotateServiceToken,
 } from '../../../src/staff/service-accounts.ts';
 import { createStaffToken, revokeStaffToken, type TokenWish } from '../../../src/staff/staff-tokens.ts';
+import type { StaffRole } from '../../../src/staff-role.ts';
+import { after } from '../../../src/time.ts';
 import { inviteMember, reinviteMember } from '../../../src/workspace/invite-member.ts';
 import { inviteOwnMember } from '../../../src/workspace/own-members.ts';
 import { setMemberRole } from '../../../src/workspace/set-member-role.ts';

@@ -1,0 +1,4 @@
+/** `seconds` after `moment`. */
+export function after(moment: Date, seconds: number): Date {
+  return new Date(moment.getTime() + seconds * 1000);
+}
