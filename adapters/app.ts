@@ -1,13 +1,13 @@
 import Koa, { type Context } from 'koa';
 import compose from 'koa-compose';
-import type { Surface as SurfaceName } from '../src/config/values.ts';
-import { checksUrl } from '../src/go-live-check/run-addresses.ts';
+import type { Surface as SurfaceName } from '../src/platform/config/values.ts';
+import { checksUrl } from '../src/sandbox/go-live-check/run-addresses.ts';
 import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
 import type { Runtime } from '../src/runtime.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
-import { publicDocuments } from './fan/public-documents.ts';
-import { fanSurface } from './fan/router.ts';
-import { goLiveCheckSurface } from './go-live-check/surface.ts';
+import { publicDocuments } from './partner-api/fan/public-documents.ts';
+import { fanSurface } from './partner-api/fan/router.ts';
+import { goLiveCheckSurface } from './partner-api/go-live-check/surface.ts';
 import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -23,17 +23,17 @@ import type { Handler, RequestState } from './http/request-state.ts';
 import { limitRequestTime } from './http/request-time.ts';
 import { siteFiles } from './http/site-files.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
-import { inboxSurface, inboxUrl } from './login/inbox.ts';
-import { loginSurface } from './login/surface.ts';
-import { oauthSurface } from './oauth/router.ts';
-import { loadOperator } from './operator/load-operator.ts';
-import { answerUnknown } from './plain-pages/answer-unknown.ts';
-import { createPlainPages, type PlainPages } from './plain-pages/plain-pages.ts';
-import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
-import { portalSurface, portalUrl } from './portal/surface.ts';
-import { sandboxSurface, sandboxUrl } from './sandbox/surface.ts';
-import { countRequests } from './telemetry/count-requests.ts';
-import { tracing } from './telemetry/tracing.ts';
+import { inboxSurface, inboxUrl } from './fan-pages/login/inbox.ts';
+import { loginSurface } from './fan-pages/login/surface.ts';
+import { oauthSurface } from './partner-api/oauth/router.ts';
+import { loadOperator } from './fan-pages/operator/load-operator.ts';
+import { answerUnknown } from './fan-pages/plain-pages/answer-unknown.ts';
+import { createPlainPages, type PlainPages } from './fan-pages/plain-pages/plain-pages.ts';
+import { playgroundSurface, playgroundUrl } from './public/playground/surface.ts';
+import { portalSurface, portalUrl } from './fan-pages/portal/surface.ts';
+import { sandboxSurface, sandboxUrl } from './partner-api/sandbox/surface.ts';
+import { countRequests } from './process/telemetry/count-requests.ts';
+import { tracing } from './process/telemetry/tracing.ts';
 
 /** The Koa application: the only place where routes are mounted. @param kit where this database has a starter kit */
 export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {
@@ -105,18 +105,18 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
   if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime, inbox)) });
   if (on('admin')) {
     // a process without the console does not need it
-    const { adminSurface } = await import('./admin/surface.ts');
+    const { adminSurface } = await import('./consoles/admin/surface.ts');
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }
   if (on('docs')) {
     // neither do the others need the documentation
-    const { docsSurface } = await import('./docs/surface.ts');
+    const { docsSurface } = await import('./public/docs/surface.ts');
     const playground = hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined;
     const handle = pages(await docsSurface(runtime, { kit, playground }));
     surfaces.push({ url: config.docsUrl, handle }, { url: new URL('/llms.txt', config.docsUrl).href, handle });
   }
   if (on('partners')) {
-    const { partnersSurface } = await import('./partners/surface.ts');
+    const { partnersSurface } = await import('./consoles/partners/surface.ts');
     surfaces.push({ url: config.partnersUrl, handle: recorded(pages(await partnersSurface(runtime))) });
   }
   if (hasPlayground(config, kit)) {

@@ -16,7 +16,7 @@ const modules = (pattern: string) =>
 
 /** What pages run in browsers. */
 const OF_PAGES = /\/(?:ui|page-kit|dist)\/|\.d\.ts$/;
-const programs = modules('adapters/{main,commands/*}.ts');
+const programs = modules('adapters/{process/main,commands/*}.ts');
 const others = modules('{src,schema,adapters}/**/*.ts').filter((url) => !OF_PAGES.test(url) && !programs.includes(url));
 
 for (const url of others) await import(url);

@@ -1,7 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
-import { knownId } from '../src/identifier/known-id.ts';
-import { after } from '../src/time.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { after } from '../src/platform/time.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';

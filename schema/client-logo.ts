@@ -1,9 +1,9 @@
-import { logoPath } from '../src/client/read-client-logo.ts';
-import { removeClientLogo, setClientLogo } from '../src/client/set-client-logo.ts';
+import { logoPath } from '../src/partners/client/read-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../src/partners/client/set-client-logo.ts';
 import { ClientLogo } from '../src/entities/client.ts';
-import type { Id } from '../src/identifier/type-id.ts';
-import { LOGO_KINDS, type LogoKind } from '../src/image/image-header.ts';
-import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/image/logo-image.ts';
+import type { Id } from '../src/platform/identifier/type-id.ts';
+import { LOGO_KINDS, type LogoKind } from '../src/platform/image/image-header.ts';
+import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/platform/image/logo-image.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

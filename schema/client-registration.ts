@@ -1,11 +1,11 @@
-import { editClient } from '../src/client/edit-client.ts';
+import { editClient } from '../src/partners/client/edit-client.ts';
 import {
   type ClientRegistration,
   lintRegistration,
   MAX_REFRESH_RETRY_WINDOW,
   type RegistrationLint,
-} from '../src/client/lint-registration.ts';
-import { registerClient } from '../src/client/register-client.ts';
+} from '../src/partners/client/lint-registration.ts';
+import { registerClient } from '../src/partners/client/register-client.ts';
 import { builder, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

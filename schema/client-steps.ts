@@ -1,4 +1,4 @@
-import { approvedAsIs } from '../src/client/approvals.ts';
+import { approvedAsIs } from '../src/partners/client/approvals.ts';
 import {
   APPROVED_STATUSES,
   type AvailableStep,
@@ -7,9 +7,9 @@ import {
   LIFE_CYCLE,
   STEP_OBSTACLES,
   stepsOf,
-} from '../src/client/life-cycle.ts';
-import { restoreRegistration } from '../src/client/restore-registration.ts';
-import { takeClientStep } from '../src/client/take-step.ts';
+} from '../src/partners/client/life-cycle.ts';
+import { restoreRegistration } from '../src/partners/client/restore-registration.ts';
+import { takeClientStep } from '../src/partners/client/take-step.ts';
 import { type Client, ClientReview } from '../src/entities/client.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';

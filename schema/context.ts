@@ -1,7 +1,7 @@
-import { recordAudit } from '../src/audit/record-audit.ts';
-import { DomainError } from '../src/errors.ts';
+import { recordAudit } from '../src/record/audit/record-audit.ts';
+import { DomainError } from '../src/platform/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { type Person, personBehind } from '../src/staff/person.ts';
+import { type Person, personBehind } from '../src/partners/person.ts';
 import {
   actorOf,
   isService,
@@ -9,7 +9,7 @@ import {
   requireRight,
   type SignedInStaff,
   type StaffCaller,
-} from '../src/staff/rights.ts';
+} from '../src/partners/rights.ts';
 
 /** What the resolvers of one GraphQL call work with. */
 export interface StaffCall {
@@ -19,7 +19,7 @@ export interface StaffCall {
   work(): ServiceContext;
   /** Undefined where nobody is signed in. */
   staff: StaffCaller | undefined;
-  /** Whether the person confirms themselves by a press (`src/staff/confirm-session.ts`). */
+  /** Whether the person confirms themselves by a press (`src/people/staff/confirm-session.ts`). */
   confirmsHere?: boolean;
 }
 

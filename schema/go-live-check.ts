@@ -1,7 +1,7 @@
 import type { ClientReview } from '../src/entities/client.ts';
 import { CHECK_VERDICTS, type CheckResult } from '../src/entities/go-live-check.ts';
-import { type AttachedRun, attachedRuns } from '../src/go-live-check/attached-run.ts';
-import { CHECKS } from '../src/go-live-check/checks.ts';
+import { type AttachedRun, attachedRuns } from '../src/sandbox/go-live-check/attached-run.ts';
+import { CHECKS } from '../src/sandbox/go-live-check/checks.ts';
 import { builder, enumOf } from './builder.ts';
 import { ClientReviewType } from './client-review.ts';
 

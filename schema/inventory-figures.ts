@@ -1,5 +1,5 @@
-import { knownId } from '../src/identifier/known-id.ts';
-import { uuidOf } from '../src/identifier/type-id.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import {
   countInUse,
   countTickets,

@@ -1,7 +1,7 @@
 import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entities/kill-switch.ts';
-import { liftKillSwitch, setKillSwitch } from '../src/kill-switch/kill-switch.ts';
-import { targetOf } from '../src/kill-switch/target.ts';
-import { staffIn } from '../src/staff/person.ts';
+import { liftKillSwitch, setKillSwitch } from '../src/partners/kill-switch/kill-switch.ts';
+import { targetOf } from '../src/partners/kill-switch/target.ts';
+import { staffIn } from '../src/partners/person.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

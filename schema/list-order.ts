@@ -5,7 +5,7 @@
  * @module
  */
 import { raw } from '@mikro-orm/core';
-import { DomainError } from '../src/errors.ts';
+import { DomainError } from '../src/platform/errors.ts';
 
 /** Something by which a list can be ordered before its identifiers. */
 export interface ListKey<Entity> {

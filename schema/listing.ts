@@ -1,5 +1,5 @@
 import { LISTING_OUTCOMES, Listing, type ListingSignature } from '../src/entities/listing.ts';
-import { knownId } from '../src/identifier/known-id.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';

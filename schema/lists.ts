@@ -1,6 +1,6 @@
 import { type EntityName, type FilterQuery, type FindOptions, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { resolveCursorConnection } from '@pothos/plugin-relay';
-import { DomainError } from '../src/errors.ts';
+import { DomainError } from '../src/platform/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { beyond, ID, type ListSort, readCursor, writeCursor } from './list-order.ts';
 

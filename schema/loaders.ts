@@ -1,7 +1,7 @@
 import type { EntityName } from '@mikro-orm/core';
 import type { OutputRef } from '@pothos/core';
-import { knownId } from '../src/identifier/known-id.ts';
-import type { IdPrefix } from '../src/identifier/type-id.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import type { IdPrefix } from '../src/platform/identifier/type-id.ts';
 import { builder, right } from './builder.ts';
 import { type Identified, rowsUnder } from './load-rows.ts';
 

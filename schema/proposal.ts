@@ -6,11 +6,11 @@ import {
   isSecondPerson,
   isWaiting,
   withdrawProposal,
-} from '../src/proposal/decide.ts';
-import { PROPOSAL_KINDS } from '../src/proposal/kinds.ts';
-import { proposeMoveOut, statementToSign } from '../src/proposal/propose-move-out.ts';
-import { staffIn } from '../src/staff/person.ts';
-import { roleHas } from '../src/staff/rights.ts';
+} from '../src/people/proposal/decide.ts';
+import { PROPOSAL_KINDS } from '../src/people/proposal/kinds.ts';
+import { proposeMoveOut, statementToSign } from '../src/people/proposal/propose-move-out.ts';
+import { staffIn } from '../src/partners/person.ts';
+import { roleHas } from '../src/partners/rights.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { personOf, viewerOf } from './context.ts';

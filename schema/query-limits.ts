@@ -1,4 +1,4 @@
-import { DomainError } from '../src/errors.ts';
+import { DomainError } from '../src/platform/errors.ts';
 import { type PageArguments, pageSizeOf } from './lists.ts';
 
 /** The complexity plugin's multiplier of a list whose length is not known. */

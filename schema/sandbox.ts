@@ -1,5 +1,5 @@
 import { SandboxKit, TestUser } from '../src/entities/test-user.ts';
-import { knownId } from '../src/identifier/known-id.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import {

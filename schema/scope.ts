@@ -1,4 +1,4 @@
-import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../src/oauth/scopes.ts';
+import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../src/partners/scopes.ts';
 import { builder, right } from './builder.ts';
 
 const ScopeType = builder.objectRef<Scope>('Scope').implement({

@@ -1,11 +1,11 @@
 import { ServiceAccount, ServiceToken } from '../src/entities/service-account.ts';
-import { SERVICE_RIGHTS } from '../src/staff/rights.ts';
+import { SERVICE_RIGHTS } from '../src/partners/rights.ts';
 import {
   createServiceAccount,
   disableServiceAccount,
   type NewServiceToken,
   rotateServiceToken,
-} from '../src/staff/service-accounts.ts';
+} from '../src/people/staff/service-accounts.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byText } from './list-order.ts';

@@ -1,7 +1,7 @@
 import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
 import { JWKS_MAX_AGE } from '../src/keys/lifetimes.ts';
 import { rotateKeys } from '../src/keys/rotate-keys.ts';
-import { after } from '../src/time.ts';
+import { after } from '../src/platform/time.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

@@ -1,7 +1,7 @@
 import { Staff } from '../src/entities/staff.ts';
-import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
-import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
-import { endOwnSession, listOwnSessions, type OwnSession } from '../src/staff/own-sessions.ts';
+import { disableStaff, enableStaff } from '../src/people/staff/disable-staff.ts';
+import { inviteStaff, makeLink, type SignInLink } from '../src/people/staff/make-link.ts';
+import { endOwnSession, listOwnSessions, type OwnSession } from '../src/people/staff/own-sessions.ts';
 import {
   FRESH_SIGN_IN,
   hasRight,
@@ -9,10 +9,10 @@ import {
   RIGHTS,
   type RightName,
   type SignedInStaff,
-} from '../src/staff/rights.ts';
-import { endStaffSessions, setStaffRole } from '../src/staff/set-staff-role.ts';
-import { STAFF_ROLES } from '../src/staff-role.ts';
-import { after } from '../src/time.ts';
+} from '../src/partners/rights.ts';
+import { endStaffSessions, setStaffRole } from '../src/people/staff/set-staff-role.ts';
+import { STAFF_ROLES } from '../src/platform/staff-role.ts';
+import { after } from '../src/platform/time.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
 import { byMoment, byPlace, byText } from './list-order.ts';

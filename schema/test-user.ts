@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/core';
 import { TestUser } from '../src/entities/test-user.ts';
-import { knownId } from '../src/identifier/known-id.ts';
-import type { Id } from '../src/identifier/type-id.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import type { Id } from '../src/platform/identifier/type-id.ts';
 import { createTestUsers } from '../src/sandbox/create-test-users.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';

@@ -3,7 +3,7 @@ import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { Proposal } from '../src/entities/proposal.ts';
 import type { Ticket } from '../src/entities/ticket.ts';
-import { uuidOf } from '../src/identifier/type-id.ts';
+import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
 import { builder } from './builder.ts';

@@ -1,6 +1,6 @@
-import { ALL_COUNTRIES } from '../src/abuse/pass-breaker.ts';
-import { type CountryCodes, readSending, retrySending, type Sending } from '../src/abuse/sending.ts';
-import type { CodeLimits } from '../src/config/config.ts';
+import { ALL_COUNTRIES } from '../src/sign-in/abuse/pass-breaker.ts';
+import { type CountryCodes, readSending, retrySending, type Sending } from '../src/sign-in/abuse/sending.ts';
+import type { CodeLimits } from '../src/platform/config/config.ts';
 import type { CodeBreaker } from '../src/entities/code-limits.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';

@@ -1,22 +1,22 @@
 /**
- * What a process holds from start to end (`adapters/runtime.ts` opens it), and the context of each piece of work.
+ * What a process holds from start to end (`adapters/process/runtime.ts` opens it), and the context of each piece of work.
  *
  * @module
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { WithCodeLimiters } from './abuse/code-limiters.ts';
-import type { WithActivity } from './activity/activity-log.ts';
+import type { WithCodeLimiters } from './sign-in/abuse/code-limiters.ts';
+import type { WithActivity } from './record/activity/activity-log.ts';
 import type { WithChains } from './chain/chains.ts';
-import type { Context } from './context.ts';
-import type { WithClock } from './database/clock.ts';
-import type { WithDoubts } from './database/doubts.ts';
+import type { Context } from './platform/context.ts';
+import type { WithClock } from './platform/database/clock.ts';
+import type { WithDoubts } from './platform/database/doubts.ts';
 import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
-import type { WithMail } from './mail/mail-sender.ts';
+import type { WithMail } from './platform/mail/mail-sender.ts';
 import type { WithUiLocales } from './oauth/metadata.ts';
-import type { WithVerification } from './verification/provider.ts';
-import type { WithSigner } from './wallet/signer.ts';
+import type { WithVerification } from './sign-in/verification/provider.ts';
+import type { WithSigner } from './chain/wallet/signer.ts';
 
 type Ports = WithClock &
   WithDoubts &

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { checkProgram } from '@fan-api/ticket-program/build';
-import { GENERATED, withGenerated } from '../adapters/docs/error-catalogue.ts';
-import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
+import { GENERATED, withGenerated } from '../adapters/public/docs/error-catalogue.ts';
+import { describeFanApi, OPENAPI_FILE } from '../adapters/partner-api/fan/openapi.ts';
 import { describeTypes, readTypes, TYPES } from '../admin-ui/generate-types.ts';
 import { GENERATED_FILES } from '../packages/sdk/build/generate.ts';
 import { describePartnerSchema, describeSchema, PARTNER_SDL_FILE, SDL_FILE } from '../schema/print-schema.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openOrm } from '../src/database/orm.ts';
+import { migrate } from '../src/entities/migrate.ts';
+import { openOrm } from '../src/entities/orm.ts';
 
 interface Check {
   name: string;
@@ -33,7 +33,7 @@ const CHECKS: Check[] = [
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
-    mend: 'add a migration with this SQL to src/database/migrations and name it in all.ts',
+    mend: 'add a migration with this SQL to src/entities/migrations and name it in all.ts',
     run: checkMigrations,
   },
 ];
@@ -44,7 +44,7 @@ async function checkOpenApi(): Promise<string | undefined> {
   const described: unknown = JSON.parse(JSON.stringify(describeFanApi()));
   return isDeepStrictEqual(written, described)
     ? undefined
-    : 'adapters/fan/openapi.json differs from what the shapes say';
+    : 'adapters/partner-api/fan/openapi.json differs from what the shapes say';
 }
 
 async function checkSdk(): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { schema } from '../../schema/schema.ts';
-import { ConfigError } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/platform/config/config.ts';
 import { documentOf, type Operation, operationsOf } from './operation-document.ts';
 import { readFlags, UsageError } from './operation-flags.ts';
 import { runOperation } from './run-operation.ts';

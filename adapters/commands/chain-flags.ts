@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { decodeAddress } from '@fan-api/solana-wire/base58';
-import { type OutsideSigner, readKeypairFile } from '../../src/cluster/keypair-file.ts';
-import { MODES, type Mode } from '../../src/entities/mode.ts';
+import { type OutsideSigner, readKeypairFile } from '../../src/chain/cluster/keypair-file.ts';
+import { MODES, type Mode } from '../../src/platform/mode.ts';
 import { UsageError } from './operation-flags.ts';
 
 export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;

@@ -1,8 +1,8 @@
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
 import { createContext } from '../../src/runtime.ts';
-import { createLog, standardError } from '../log.ts';
-import { openRuntime } from '../runtime.ts';
+import { createLog, standardError } from '../process/log.ts';
+import { openRuntime } from '../process/runtime.ts';
 import { describeEncryption } from './describe-encryption.ts';
 
 /** `npm run keys:status`: which key sealed how many secrets, and what a rotation of KEY_ENCRYPTION_KEY has left. */

@@ -1,8 +1,8 @@
-import { readConfig } from '../../src/config/config.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { startEmbedded } from '../begin-parts.ts';
-import { migrateQueue } from '../jobs.ts';
-import { namingVariable } from '../open-database.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { migrate } from '../../src/entities/migrate.ts';
+import { startEmbedded } from '../process/begin-parts.ts';
+import { migrateQueue } from '../process/jobs.ts';
+import { namingVariable } from '../process/open-database.ts';
 
 /** `npm run migrate`: brings the schema of the database up to this release, while processes of the release before go on. */
 try {

@@ -1,6 +1,6 @@
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
-import type { ClusterStatus, Fault } from '../../src/cluster/read-cluster-status.ts';
-import { inSol } from '../../src/cluster/setup-error.ts';
+import type { ClusterStatus, Fault } from '../../src/chain/cluster/read-cluster-status.ts';
+import { inSol } from '../../src/chain/cluster/setup-error.ts';
 
 /** The status of a cluster in one screen. */
 export function printClusterStatus(status: ClusterStatus): string {

@@ -1,5 +1,5 @@
-import { inSol } from '../../src/cluster/setup-error.ts';
-import type { DayCost } from '../../src/issuing/read-costs.ts';
+import { inSol } from '../../src/chain/cluster/setup-error.ts';
+import type { DayCost } from '../../src/inventory/issuing/read-costs.ts';
 
 const HEADINGS = [
   'day (UTC)',

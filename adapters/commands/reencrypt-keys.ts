@@ -1,10 +1,10 @@
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { preferKey } from '../../src/keys/admit-key.ts';
 import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
 import { reencrypt } from '../../src/keys/reencrypt.ts';
 import { createContext } from '../../src/runtime.ts';
-import { createLog, standardError } from '../log.ts';
-import { openRuntime } from '../runtime.ts';
+import { createLog, standardError } from '../process/log.ts';
+import { openRuntime } from '../process/runtime.ts';
 import { describeEncryption } from './describe-encryption.ts';
 
 const TOLD_EVERY = 1_000;

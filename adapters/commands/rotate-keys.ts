@@ -1,8 +1,8 @@
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import { createContext } from '../../src/runtime.ts';
-import { createLog, standardError } from '../log.ts';
-import { openRuntime } from '../runtime.ts';
+import { createLog, standardError } from '../process/log.ts';
+import { openRuntime } from '../process/runtime.ts';
 
 /** `npm run keys:rotate`: publishes the next signing key; the running processes sign with it when it is due. */
 try {

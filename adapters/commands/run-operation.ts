@@ -1,11 +1,11 @@
 import { GraphQLError, graphql } from 'graphql';
 import { schema } from '../../schema/schema.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { DomainError } from '../../src/errors.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import { createContext } from '../../src/runtime.ts';
-import { findLocalAdmin } from '../../src/staff/make-link.ts';
-import { createLog, standardError } from '../log.ts';
-import { openRuntime } from '../runtime.ts';
+import { findLocalAdmin } from '../../src/people/staff/make-link.ts';
+import { createLog, standardError } from '../process/log.ts';
+import { openRuntime } from '../process/runtime.ts';
 import { UsageError } from './operation-flags.ts';
 
 export interface Outcome {

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { unavailablePage } from '../plain-pages/fan-pages.ts';
+import { unavailablePage } from '../fan-pages/plain-pages/fan-pages.ts';
 import { isDependencyDown, serverError } from './dependency.ts';
 import { type ErrorShapeOf, writeRequestError } from './error-shape.ts';
 import { showPage } from './plain-page.ts';

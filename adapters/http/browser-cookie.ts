@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import { readCookie, writeCookie } from './cookie.ts';
 
 /** Whether the login pages have a cookie of their own, because the issuer's does not reach their host. */

@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Wishes } from '../plain-pages/page-words.ts';
-import type { PlainPages } from '../plain-pages/plain-pages.ts';
+import type { Wishes } from '../fan-pages/plain-pages/page-words.ts';
+import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
 import { URL_LIMIT_BYTES } from './check-request.ts';
 import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
 import type { HelpLinkOf } from './help-link.ts';

@@ -1,6 +1,6 @@
-import type { WithSimulation } from '../../src/client/simulated-client.ts';
-import type { CallSubject } from '../../src/failure/bring-about.ts';
-import { callOfClient, losesAnswer } from '../../src/failure/call-simulated.ts';
+import type { WithSimulation } from '../../src/partners/client/simulated-client.ts';
+import type { CallSubject } from '../../src/sandbox/failure/bring-about.ts';
+import { callOfClient, losesAnswer } from '../../src/sandbox/failure/call-simulated.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import type { RequestContext } from './request-state.ts';
 

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import type { Config } from '../../src/config/config.ts';
-import { checksUrl } from '../../src/go-live-check/run-addresses.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import { checksUrl } from '../../src/sandbox/go-live-check/run-addresses.ts';
 import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
-import { malformedRequestPage } from '../plain-pages/fan-pages.ts';
-import type { Wishes } from '../plain-pages/page-words.ts';
-import type { PlainPages } from '../plain-pages/plain-pages.ts';
+import { malformedRequestPage } from '../fan-pages/plain-pages/fan-pages.ts';
+import type { Wishes } from '../fan-pages/plain-pages/page-words.ts';
+import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
 import { surfaceMatcher } from './surface.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Middleware } from 'koa';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
-import { checkWritable } from '../../src/database/check-writable.ts';
-import { MODES } from '../../src/entities/mode.ts';
-import { readPayerSoon } from '../../src/issuing/payer.ts';
-import { readBacklog } from '../../src/issuing/read-backlog.ts';
+import { checkWritable } from '../../src/platform/database/check-writable.ts';
+import { MODES } from '../../src/platform/mode.ts';
+import { readPayerSoon } from '../../src/chain/payer.ts';
+import { readBacklog } from '../../src/inventory/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { overdueJobs } from '../job-health.ts';
+import { overdueJobs } from '../process/job-health.ts';
 import { remembered } from './remembered.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import type { ErrorShape, ErrorShapeOf } from './error-shape.ts';
 import { isProbe } from './health.ts';
 import type { Handler } from './request-state.ts';

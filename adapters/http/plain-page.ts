@@ -1,4 +1,4 @@
-import type { PageWords } from '../plain-pages/page-words.ts';
+import type { PageWords } from '../fan-pages/plain-pages/page-words.ts';
 import type { RequestContext } from './request-state.ts';
 
 /** A short page that the server writes itself, without scripts, for where an application's own page can't be. */

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import { serverError } from './dependency.ts';
 import type { Handler } from './request-state.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { CallPath } from '../../src/staff/confirm-session.ts';
-import { type Device, readDevice } from '../../src/staff/device.ts';
+import type { CallPath } from '../../src/people/staff/confirm-session.ts';
+import { type Device, readDevice } from '../../src/platform/device.ts';
 
 /** The browser that makes a call. Our pages name its time zone. */
 export function deviceOf(ctx: Context): Device {

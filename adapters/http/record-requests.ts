@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { OK } from '../../src/activity/operations.ts';
+import { OK } from '../../src/record/activity/operations.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { RequestState } from './request-state.ts';
 

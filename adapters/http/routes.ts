@@ -1,7 +1,7 @@
 import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
-import type { Operation } from '../../src/activity/operation-texts.ts';
+import type { Operation } from '../../src/record/activity/operation-texts.ts';
 import { checkRequest } from './check-request.ts';
 import { RequestError } from './request-error.ts';
 import type { Handler, RequestState } from './request-state.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import type { Handler } from './request-state.ts';
 
 /** Whether a page of another origin than `url` made the call, according to the browser. */

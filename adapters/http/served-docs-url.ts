@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 
 /** Where pages and answers may lead to the documentation; undefined where no process serves it. */
 export function servedDocsUrl({

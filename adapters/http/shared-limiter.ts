@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { prepared } from '../../src/database/prepared.ts';
+import { prepared } from '../../src/platform/database/prepared.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { Limiter } from './rate-limit.ts';
 

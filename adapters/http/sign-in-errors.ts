@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { DomainError, type DomainErrorCode, ERRORS } from '../../src/errors.ts';
+import { DomainError, type DomainErrorCode, ERRORS } from '../../src/platform/errors.ts';
 import { serverError } from './dependency.ts';
 import { type PlainPage, showPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';

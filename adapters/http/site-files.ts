@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import type { Handler } from './request-state.ts';
 import { servedDocsUrl } from './served-docs-url.ts';
 import { basePath } from './surface.ts';
 
-const ICON = new URL('../page-kit/icon.svg', import.meta.url);
+const ICON = new URL('../fan-pages/page-kit/icon.svg', import.meta.url);
 
 /** What browsers and search engines ask of every host by themselves. Of the pages only the documentation is for search engines. */
 export async function siteFiles(config: Config): Promise<Handler> {

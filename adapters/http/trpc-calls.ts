@@ -1,6 +1,6 @@
 import type { AnyTRPCRouter, inferRouterContext } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
-import { operationOf } from '../../src/activity/operations.ts';
+import { operationOf } from '../../src/record/activity/operations.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { RETRY_AFTER_SECONDS } from './dependency.ts';
 import { BODY_LIMIT_BYTES, refuseCoding } from './read-body.ts';

@@ -1,5 +1,5 @@
 import { type TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
-import { DomainError, type DomainErrorCode, ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { DomainError, type DomainErrorCode, ERRORS, type ErrorCode } from '../../src/platform/errors.ts';
 import { isDependencyDown } from './dependency.ts';
 
 /** Errors of the tRPC surfaces (login pages, portal): a status, a stable reason, a message for a person. */

@@ -4,7 +4,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import { CONNECTION_COUNTS, type Counted } from '../connection-counts.ts';
 import { given } from '../given.ts';
 import { type Identified, rowsUnder } from '../load-rows.ts';

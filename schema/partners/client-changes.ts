@@ -2,12 +2,12 @@ import {
   lintRegistration,
   MAX_REFRESH_RETRY_WINDOW,
   type RegistrationLint,
-} from '../../src/client/lint-registration.ts';
-import { takeClientStep } from '../../src/client/take-step.ts';
+} from '../../src/partners/client/lint-registration.ts';
+import { takeClientStep } from '../../src/partners/client/take-step.ts';
 import { Client } from '../../src/entities/client.ts';
-import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../../src/oauth/scopes.ts';
-import { editOwnClient } from '../../src/workspace/edit-own-client.ts';
-import { registerOwnClient } from '../../src/workspace/register-own-client.ts';
+import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../../src/partners/scopes.ts';
+import { editOwnClient } from '../../src/people/workspace/edit-own-client.ts';
+import { registerOwnClient } from '../../src/people/workspace/register-own-client.ts';
 import { given } from '../given.ts';
 import { builder, CHANGE } from './builder.ts';
 import { ClientType, ModeType } from './client.ts';

@@ -3,7 +3,7 @@ import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { SandboxKit, type TestUser } from '../../src/entities/test-user.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
-import { knownId } from '../../src/identifier/known-id.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { restorePermits, revokePermits } from '../../src/sandbox/change-permits.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';

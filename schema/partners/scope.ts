@@ -1,6 +1,6 @@
 import type { EntityName } from '@mikro-orm/core';
-import { knownId, nothingUnder } from '../../src/identifier/known-id.ts';
-import type { Id, IdPrefix } from '../../src/identifier/type-id.ts';
+import { knownId, nothingUnder } from '../../src/platform/identifier/known-id.ts';
+import type { Id, IdPrefix } from '../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import type { Identified } from '../load-rows.ts';
 import type { PartnerCall } from './context.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../platform/context.ts';
 import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
 import { IssueTransaction, WaitingPermit } from '../entities/issuing.ts';
 import { Listing } from '../entities/listing.ts';
-import type { Mode } from '../entities/mode.ts';
+import type { Mode } from '../platform/mode.ts';
 import { Permit, UnreadPermit } from '../entities/permit.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 

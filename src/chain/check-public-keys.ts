@@ -1,6 +1,6 @@
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import type { Mode } from '../entities/mode.ts';
+import type { Mode } from '../platform/mode.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A public key pair of the local network is configured for another cluster. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mode } from '../entities/mode.ts';
+import type { Mode } from '../platform/mode.ts';
 import type { Chains } from './chains.ts';
 import { authorityFaultOf } from './require-authority.ts';
 

@@ -1,5 +1,5 @@
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../platform/errors.ts';
 import type { Chain } from './chains.ts';
 import type { SigningState } from './gateway/read-signing-state.ts';
 

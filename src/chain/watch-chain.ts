@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { Mode } from '../entities/mode.ts';
+import type { Mode } from '../platform/mode.ts';
 import type { Chains } from './chains.ts';
 import { readChainState } from './read-chain-state.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { MODES } from './mode.ts';
+import { MODES } from '../platform/mode.ts';
 import { sealedWith } from './sealed-with.ts';
 
 /** The Solana cluster of a mode, and how far its history has been read. */

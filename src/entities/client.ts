@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
-import { LOGO_KINDS } from '../image/image-header.ts';
-import { MODES } from './mode.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
+import { LOGO_KINDS } from '../platform/image/image-header.ts';
+import { MODES } from '../platform/mode.ts';
 import { Partner } from './partner.ts';
 import type { Simulation } from './simulation.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { MODES } from './mode.ts';
+import { MODES } from '../platform/mode.ts';
 
 /** A circuit breaker: no codes are sent to a country, or to any, because few were verified. From `retryAt` on, trial codes decide. */
 const CodeBreakerSchema = defineEntity({

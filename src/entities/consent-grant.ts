@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Uuid } from '../identifier/type-id.ts';
-import { primaryId } from '../identifier/type-id-column.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
 import { sqlIndex } from './sql-index.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
-import { MODES } from './mode.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
+import { MODES } from '../platform/mode.ts';
 import { Partner } from './partner.ts';
 import { sqlIndex } from './sql-index.ts';
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
-import { MODES } from './mode.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
+import { MODES } from '../platform/mode.ts';
 
 /** An end user, known by phone number. The same number in sandbox and in production is two fans. @see D-073 */
 const FanSchema = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JWK } from 'jose';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Partner } from './partner.ts';
 import { uniqueSqlIndex } from './sql-index.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { sqlIndex } from './sql-index.ts';
 
 /** `interrupted`: its connection broke off or its process ended; it goes on with the same file. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { MODES } from './mode.ts';
+import { MODES } from '../platform/mode.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex } from './sql-index.ts';
 

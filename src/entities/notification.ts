@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Id, Uuid } from '../identifier/type-id.ts';
-import { primaryId, TypeIdColumn } from '../identifier/type-id-column.ts';
+import type { Id, Uuid } from '../platform/identifier/type-id.ts';
+import { primaryId, TypeIdColumn } from '../platform/identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex } from './sql-index.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { Partner } from './partner.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';

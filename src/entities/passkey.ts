@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { Fan } from './fan.ts';
 
 /** A WebAuthn credential with which a fan signs in without a code. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /** Each may be proposed by one member of staff and approved by another (`proposal/kinds.ts`). */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 
 /** A machine that uses the console's API: the company's own systems. It is no person, and signs in nowhere. */
 const ServiceAccountSchema = defineEntity({

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Id } from '../identifier/type-id.ts';
-import { primaryId, TypeIdColumn } from '../identifier/type-id-column.ts';
-import { STAFF_ROLES } from '../staff-role.ts';
+import type { Id } from '../platform/identifier/type-id.ts';
+import { primaryId, TypeIdColumn } from '../platform/identifier/type-id-column.ts';
+import { STAFF_ROLES } from '../platform/staff-role.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex } from './sql-index.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { primaryId } from '../identifier/type-id-column.ts';
+import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';

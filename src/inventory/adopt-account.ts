@@ -1,5 +1,5 @@
 import { isUnreadable } from '../chain/gateway/read-accounts.ts';
-import type { Uuid } from '../identifier/type-id.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 import type { NamedAccounts } from './named-accounts.ts';
 import { type RowFault, rowFault } from './row-result.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
-import type { Uuid } from '../identifier/type-id.ts';
+import type { Context } from '../platform/context.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 
 /** Figures are counted up to here. */
 export const MOST_COUNTED = 10_000;

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { type Prepared, prepared } from '../database/prepared.ts';
-import { lockPermits } from '../ticket/lock-permits.ts';
+import { type Prepared, prepared } from '../platform/database/prepared.ts';
+import { lockPermits } from '../tickets/ticket/lock-permits.ts';
 import type { Plan } from './plan.ts';
 import { PlanOutdated } from './plan-outdated.ts';
 

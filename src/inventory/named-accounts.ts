@@ -3,10 +3,10 @@ import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Pool } from 'pg';
 import { chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable, type UnreadableAccount } from '../chain/gateway/read-accounts.ts';
-import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
-import { DomainError } from '../errors.ts';
-import type { Uuid } from '../identifier/type-id.ts';
+import type { Context } from '../platform/context.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { DomainError } from '../platform/errors.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 import type { InventoryRow } from './parse-row.ts';
 import type { StoredState } from './stored-state.ts';
 

@@ -1,6 +1,6 @@
 import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
-import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
-import { onchainEventId } from '../ticket/onchain-ids.ts';
+import { idOf, newId, uuidOf } from '../platform/identifier/type-id.ts';
+import { onchainEventId } from '../tickets/ticket/onchain-ids.ts';
 import { adoptEvent, isAnother } from './adopt-account.ts';
 import type { EventRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';

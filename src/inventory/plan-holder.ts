@@ -1,4 +1,4 @@
-import { idOf } from '../identifier/type-id.ts';
+import { idOf } from '../platform/identifier/type-id.ts';
 import type { Plan } from './plan.ts';
 import type { NamedHolder } from './plan-ticket.ts';
 import { type RowFault, rowFault } from './row-result.ts';

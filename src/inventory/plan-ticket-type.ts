@@ -1,4 +1,4 @@
-import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { idOf, newId, uuidOf } from '../platform/identifier/type-id.ts';
 import type { TicketTypeRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
 import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
-import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { onchainTicketId, tixTicketId } from '../ticket/onchain-ids.ts';
+import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
+import { onchainTicketId, tixTicketId } from '../tickets/ticket/onchain-ids.ts';
 import { type AdoptedPermit, adoptPermit, isAnother } from './adopt-account.ts';
 import type { TicketRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';

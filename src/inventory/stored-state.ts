@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { preparedWithDates } from '../database/prepared.ts';
+import { preparedWithDates } from '../platform/database/prepared.ts';
 import type { TicketStatus } from '../entities/ticket.ts';
-import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
-import { wasUsed } from '../verification/recycled-number.ts';
+import { tryUuidOf, type Uuid } from '../platform/identifier/type-id.ts';
+import { wasUsed } from '../sign-in/verification/recycled-number.ts';
 import type { InventoryRow } from './parse-row.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
-import { prepared } from '../database/prepared.ts';
-import { DomainError } from '../errors.ts';
-import { idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
-import { actorOf, requireRight, type SignedInStaff } from '../staff/rights.ts';
-import { after } from '../time.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { DomainError } from '../platform/errors.ts';
+import { idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
+import { actorOf, requireRight, type SignedInStaff } from '../partners/rights.ts';
+import { after } from '../platform/time.ts';
 import type { Plan } from './plan.ts';
 
 /** Tickets that one person takes from their holders within a day without a second person (D-341). */

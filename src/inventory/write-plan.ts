@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
-import { orderTransfers } from '../custody-move/order-moves.ts';
-import { prepared } from '../database/prepared.ts';
-import { type NewFan, registerFans } from '../fan/register-fans.ts';
-import { vouchForNumbers } from '../fan/vouch-for-numbers.ts';
-import { narrowGrants } from '../grant/narrow-grants.ts';
-import type { Uuid } from '../identifier/type-id.ts';
+import { orderTransfers } from './custody-move/order-moves.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { type NewFan, registerFans } from '../sign-in/fan/register-fans.ts';
+import { vouchForNumbers } from '../sign-in/fan/vouch-for-numbers.ts';
+import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 import { deferAdopted } from './adopted-permits.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';

@@ -1,5 +1,5 @@
-import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
-import type { Context } from '../context.ts';
+import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
+import type { Context } from '../platform/context.ts';
 import { EncryptionKey, KEY_PURPOSES, type KeyPurpose } from '../entities/encryption-key.ts';
 import { isKms } from './aws-kms.ts';
 import { countSealed, foreignAmong, inWords, type SealedCount } from './count-sealed.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import type { Context } from '../platform/context.ts';
+import { DomainError } from '../platform/errors.ts';
 import { type DataKeys, envelopeVault } from './envelope-vault.ts';
 import type { KeyVault, WithCustody } from './vault.ts';
 

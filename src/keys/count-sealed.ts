@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../platform/context.ts';
 import type { WithSecrets } from './seal.ts';
 import { SEALED_TABLES, sealedTable } from './sealed-tables.ts';
 import { type Custody, custodyFor, type WithCustody } from './vault.ts';

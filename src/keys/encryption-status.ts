@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../platform/context.ts';
 import { newestOf, readKeys } from './admit-key.ts';
 import { countSealed } from './count-sealed.ts';
 import type { WithSecrets } from './seal.ts';

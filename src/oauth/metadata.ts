@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from './scopes.ts';
+import { ALL_SCOPES } from '../partners/scopes.ts';
 
 /** What the hosted pages have catalogues for. */
 export interface WithUiLocales {

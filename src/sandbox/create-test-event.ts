@@ -1,14 +1,14 @@
 import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
-import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../context.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
+import type { Context } from '../platform/context.ts';
 import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
-import { DomainError } from '../errors.ts';
-import { textFault } from '../identifier/name-fault.ts';
-import { newId } from '../identifier/type-id.ts';
-import { isTimeZone } from '../ticket/is-time-zone.ts';
-import { onchainEventId, programIdOf } from '../ticket/onchain-ids.ts';
+import { DomainError } from '../platform/errors.ts';
+import { textFault } from '../platform/identifier/name-fault.ts';
+import { newId } from '../platform/identifier/type-id.ts';
+import { isTimeZone } from '../tickets/ticket/is-time-zone.ts';
+import { onchainEventId, programIdOf } from '../tickets/ticket/onchain-ids.ts';
 
 export interface TestEventPlan {
   name: string;

@@ -1,4 +1,4 @@
-import { putOnchain } from '../issuing/issue-turn.ts';
+import { putOnchain } from '../inventory/issuing/issue-turn.ts';
 import { createContext, type Runtime } from '../runtime.ts';
 
 /** Runs in progress: one at a time, then one more where it was asked for meanwhile. */

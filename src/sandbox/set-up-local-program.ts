@@ -3,8 +3,8 @@ import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-key
 import type { Chain } from '../chain/chains.ts';
 import { requireLocalNetwork } from '../chain/check-public-keys.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
-import { runOwnTransaction } from '../wallet/own-transaction.ts';
-import type { Signer } from '../wallet/signer.ts';
+import { runOwnTransaction } from '../chain/wallet/own-transaction.ts';
+import type { Signer } from '../chain/wallet/signer.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 const FUNDS = 1_000 * LAMPORTS_PER_SOL;

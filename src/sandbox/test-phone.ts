@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fan } from '../entities/fan.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../platform/errors.ts';
 
 /** US area codes. In each, 555-0100 to 555-0199 are reserved for fiction: 100 test users per area code, some 26,000 in all. */
 const AREA_CODES = `

@@ -21,11 +21,11 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
   packages: ['packages'],
   test: ROOMS,
 };
-const WORKSPACE = 'adapters/partners/ui/';
-const FAMILY = 'adapters/page-kit/style/';
+const WORKSPACE = 'admin-ui/partner/';
+const FAMILY = 'adapters/fan-pages/page-kit/style/';
 const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
 /** The one file that loads the local network, with a dynamic import. */
-const LOADS_LOCALNET = 'adapters/open-localnet.ts';
+const LOADS_LOCALNET = 'adapters/process/open-localnet.ts';
 const FOREIGN_TO_SRC = /^(@?koa\b|@koa\/|@trpc\/|graphql\b|@pothos\/|react\b|react-dom\b|@types\/react|preact\b)/;
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'lib', 'shared', 'types']);
 /** A test file may hold more: its cases are read one by one. */

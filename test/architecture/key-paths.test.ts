@@ -14,15 +14,15 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     /\bsigner\.sign\(/,
     [
       // the payer, and our authority beside the program's admin, in the steps of `npm run chain`
-      'src/cluster/admin-transaction.ts',
+      'src/chain/cluster/admin-transaction.ts',
       // the payer, which writes the program's code
-      'src/cluster/program-buffer.ts',
+      'src/chain/cluster/program-buffer.ts',
       // fans' wallets and the authority, after the policy
-      'src/listing/sign-listing-transactions.ts',
+      'src/tickets/listing/sign-listing-transactions.ts',
       // the local network's public admin key beside our own
       'src/sandbox/set-up-local-program.ts',
       // the payer and the authority, in transactions that this service builds itself
-      'src/wallet/own-transaction.ts',
+      'src/chain/wallet/own-transaction.ts',
     ],
   ],
   [
@@ -30,42 +30,42 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     /\brunOwnTransaction\(/,
     [
       // the payer alone: it makes the nonce account, and the buffer of the program's code
-      'src/cluster/admin-nonce.ts',
-      'src/cluster/program-buffer.ts',
-      'src/issuing/register-events.ts',
+      'src/chain/cluster/admin-nonce.ts',
+      'src/chain/cluster/program-buffer.ts',
+      'src/inventory/issuing/register-events.ts',
       // a fan's wallet, which moves its permit after two people decided or the company ordered it (D-187)
-      'src/custody-move/settle-move.ts',
+      'src/inventory/custody-move/settle-move.ts',
       'src/sandbox/set-up-local-program.ts',
-      'src/wallet/own-transaction.ts',
+      'src/chain/wallet/own-transaction.ts',
     ],
   ],
   [
     'signs a transaction of our own that it sends itself',
     /\bsignOwnTransaction\(/,
     // batches of permits, which are written down before they are sent
-    ['src/issuing/issue-waiting.ts', 'src/wallet/own-transaction.ts'],
+    ['src/inventory/issuing/issue-waiting.ts', 'src/chain/wallet/own-transaction.ts'],
   ],
   [
     'is handed a signer',
     /\b(WithSigner|Signer)\b/,
     [
       // the steps of `npm run chain`
-      'src/cluster/admin-nonce.ts',
-      'src/cluster/admin-transaction.ts',
-      'src/cluster/deploy-program.ts',
-      'src/cluster/initialize-program.ts',
-      'src/cluster/program-buffer.ts',
-      'src/cluster/rotate-authority.ts',
-      'src/issuing/issue-run.ts',
-      'src/custody-move/settle-move.ts',
-      'src/listing/sign-listing-transactions.ts',
+      'src/chain/cluster/admin-nonce.ts',
+      'src/chain/cluster/admin-transaction.ts',
+      'src/chain/cluster/deploy-program.ts',
+      'src/chain/cluster/initialize-program.ts',
+      'src/chain/cluster/program-buffer.ts',
+      'src/chain/cluster/rotate-authority.ts',
+      'src/inventory/issuing/issue-run.ts',
+      'src/inventory/custody-move/settle-move.ts',
+      'src/tickets/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
       'src/sandbox/set-up-local-program.ts',
-      'src/wallet/own-transaction.ts',
-      'src/wallet/signer.ts',
+      'src/chain/wallet/own-transaction.ts',
+      'src/chain/wallet/signer.ts',
     ],
   ],
-  ['makes a signer', /\bcreateSigner\(/, ['adapters/runtime.ts', 'src/wallet/signer.ts']],
+  ['makes a signer', /\bcreateSigner\(/, ['adapters/process/runtime.ts', 'src/chain/wallet/signer.ts']],
   [
     'opens a key of a vault',
     /\b(custody|vault|right)\.open\(/,
@@ -75,7 +75,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/keys/count-sealed.ts',
       'src/keys/reencrypt.ts',
       'src/keys/vault.ts',
-      'src/wallet/signer.ts',
+      'src/chain/wallet/signer.ts',
     ],
   ],
   [
@@ -87,9 +87,9 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/keys/rotate-keys.ts',
       'src/keys/seal.ts',
       'src/keys/vault.ts',
-      'src/notification/endpoint-secrets.ts',
-      'src/staff/end-session.ts',
-      'src/workspace/partner-provider.ts',
+      'src/partners/notification/endpoint-secrets.ts',
+      'src/people/staff/end-session.ts',
+      'src/people/workspace/partner-provider.ts',
     ],
   ],
   [
@@ -101,26 +101,26 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     'has a private Ed25519 key',
     /\b(privateKeyOf|signWithKey|signEd25519|signEd25519Sync)\(/,
     // the admin's keypair file, which an operator names; the local network's public admin key; and the signer
-    ['src/cluster/keypair-file.ts', 'src/sandbox/set-up-local-program.ts', 'src/wallet/signer.ts'],
+    ['src/chain/cluster/keypair-file.ts', 'src/sandbox/set-up-local-program.ts', 'src/chain/wallet/signer.ts'],
   ],
   [
     'reads or writes sealed keys by SQL',
     /\bsealed_key\b/,
     // `register-fans.ts` writes those of many new fans
-    ['src/fan/register-fans.ts', 'src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/wallet/signer.ts'],
+    ['src/sign-in/fan/register-fans.ts', 'src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/chain/wallet/signer.ts'],
   ],
   [
     'reads or hands on sealed keys of entities',
     /\.sealedKey\b/,
     // `register-fans.ts` stores what `newKey` has just sealed
-    ['src/fan/register-fans.ts', 'src/keys/rotate-keys.ts'],
+    ['src/sign-in/fan/register-fans.ts', 'src/keys/rotate-keys.ts'],
   ],
 ];
 
 const texts = new Map<string, string>();
 for await (const path of glob('{src,adapters,schema}/**/*.ts', { cwd: ROOT })) {
   const file = path.replaceAll('\\', '/');
-  if (file.startsWith('src/database/migrations/')) continue;
+  if (file.startsWith('src/entities/migrations/')) continue;
   texts.set(file, readFileSync(new URL(path, ROOT), 'utf8'));
 }
 
@@ -130,7 +130,7 @@ it.each(PATHS)('D-181: who %s is listed', (_, pattern, files) => {
 });
 
 it('D-181: a wallet signs in one function, which its file calls once: after the policy has refused nothing', () => {
-  const text = texts.get('src/listing/sign-listing-transactions.ts') ?? '';
+  const text = texts.get('src/tickets/listing/sign-listing-transactions.ts') ?? '';
   expect(text.match(/\bsigner\.sign\(/g)).toHaveLength(2);
   const signing = text.slice(text.indexOf('export async function signListingTransactions'));
   const body = signing.slice(0, signing.indexOf('\n}\n'));
@@ -141,14 +141,14 @@ it('D-181: a wallet signs in one function, which its file calls once: after the 
 });
 
 it('D-191: a set-up step signs with the payer, the authority or the next one, and no server can take it', () => {
-  const steps = [...texts].filter(([path]) => path.startsWith('src/cluster/'));
+  const steps = [...texts].filter(([path]) => path.startsWith('src/chain/cluster/'));
   const all = (pattern: RegExp) => steps.flatMap(([, text]) => [...text.matchAll(pattern)].map(([, what]) => what));
   expect(all(/\bours: \[([^\]]*)\]/g).sort()).toEqual(['', '', '', 'authority', 'next']);
   expect(all(/\bsigner\.sign\(([\w.]+)/g).sort()).toEqual(['address', 'cluster.payer']);
-  const admin = texts.get('src/cluster/admin-transaction.ts') ?? '';
+  const admin = texts.get('src/chain/cluster/admin-transaction.ts') ?? '';
   expect(admin).toContain('for (const address of [cluster.payer, ...ours])');
   const callers = [...texts].filter(([, text]) => /from '[./]+(src)?\/cluster\//.test(text)).map(([path]) => path);
-  expect(callers.filter((path) => !path.startsWith('src/cluster/')).sort()).toEqual([
+  expect(callers.filter((path) => !path.startsWith('src/chain/cluster/')).sort()).toEqual([
     'adapters/commands/chain-flags.ts',
     'adapters/commands/chain.ts',
     'adapters/commands/print-cluster-status.ts',

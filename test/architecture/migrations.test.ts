@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/database/migrations/all.ts';
+import { MIGRATIONS } from '../../src/entities/migrations/all.ts';
 
 /** The last migration from before the rule: until then, a release and its migrations started together. */
 const LAST_FREE = '2026-11-27-passkeys';

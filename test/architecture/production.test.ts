@@ -9,10 +9,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Loaded before the service answers, with the surface that `adapters/app.ts` imports where it is served. */
 const START = [
-  'adapters/main.ts',
-  'adapters/run-process.ts',
-  'adapters/admin/surface.ts',
-  'adapters/workers/supervise.ts',
+  'adapters/process/main.ts',
+  'adapters/process/run-process.ts',
+  'adapters/consoles/admin/surface.ts',
+  'adapters/process/workers/supervise.ts',
 ];
 /** Heavy, and needed later or not at all: GraphQL, the queue of jobs, what only some configurations use. */
 const LATE = [
@@ -27,9 +27,9 @@ const LATE = [
 
 /** What `npm start` and the commands of an installation run. */
 const ENTRIES = [
-  'adapters/main.ts',
-  'adapters/run-process.ts',
-  'adapters/workers/supervise.ts',
+  'adapters/process/main.ts',
+  'adapters/process/run-process.ts',
+  'adapters/process/workers/supervise.ts',
   'packages/build-pages/src/build-pages.ts',
   'adapters/commands/admin.ts',
   'adapters/commands/chain.ts',
@@ -88,7 +88,7 @@ it('what a production install starts needs no development dependency', () => {
 it('D-255: a start loads nothing heavy that no first request needs', () => {
   const { packages } = productionGraph(START);
   expect(LATE.filter((name) => packages.has(name))).toEqual([]);
-  const console = productionGraph(['adapters/admin/graphql.ts']);
+  const console = productionGraph(['adapters/consoles/admin/graphql.ts']);
   expect([...console.packages]).toContain('graphql-yoga');
 });
 

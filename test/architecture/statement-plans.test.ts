@@ -9,8 +9,8 @@ import { testApp } from '../support/test-app.ts';
 // D-337: how PostgreSQL would run each prepared statement after a quiet time, with a long history and little or nothing open
 
 const { texts } = vi.hoisted(() => ({ texts: new Set<string>() }));
-vi.mock('../../src/database/prepared.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/database/prepared.ts')>();
+vi.mock('../../src/platform/database/prepared.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/platform/database/prepared.ts')>();
   const noted =
     <Rest extends unknown[], Result>(prepare: (text: string, ...rest: Rest) => Result) =>
     (text: string, ...rest: Rest) => {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { parentOf } from './cpu-meter.ts';
 import type { Side } from './side.ts';
@@ -81,7 +81,7 @@ export async function openServer({ parts = 'apart', env: more = {} }: ServerOpti
       Object.assign(env, { DATABASE_URL: postgres.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') });
       Object.assign(env, { SANDBOX_RPC_URL: rpcUrl, SANDBOX_PUBLIC_RPC_URL: rpcUrl });
     }
-    const server = startNode([...NODE_ARGUMENTS, 'adapters/main.ts'], env, join(dataDir, 'server.log'));
+    const server = startNode([...NODE_ARGUMENTS, 'adapters/process/main.ts'], env, join(dataDir, 'server.log'));
     closers.push(server.stop);
     // it listens a moment before it writes the starter kit
     const kitFile = join(dataDir, 'starter-kit.json');

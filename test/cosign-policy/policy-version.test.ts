@@ -28,14 +28,14 @@ const DIGESTS: Readonly<Record<string, string>> = {
  */
 const JUDGED_BY_THE_SERVICE = [
   'src/chain/gateway/read-signing-state.ts',
-  'src/claim/check-onchain.ts',
-  'src/claim/explain-claim-transactions.ts',
-  'src/claim/open-claim.ts',
-  'src/claim/read-known.ts',
-  'src/listing/explain-listing-transactions.ts',
-  'src/listing/find-refusal.ts',
-  'src/listing/record-signatures.ts',
-  'src/listing/sign-listing-transactions.ts',
+  'src/tickets/claim/check-onchain.ts',
+  'src/tickets/claim/explain-claim-transactions.ts',
+  'src/tickets/claim/open-claim.ts',
+  'src/tickets/claim/read-known.ts',
+  'src/tickets/listing/explain-listing-transactions.ts',
+  'src/tickets/listing/find-refusal.ts',
+  'src/tickets/listing/record-signatures.ts',
+  'src/tickets/listing/sign-listing-transactions.ts',
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Environment } from '../../src/config/variables.ts';
+import { Environment } from '../../src/platform/config/variables.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const names = Object.keys(Environment.shape).toSorted();

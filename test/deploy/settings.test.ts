@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { Environment } from '../../src/config/variables.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { Environment } from '../../src/platform/config/variables.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 

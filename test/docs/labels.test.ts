@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { pageNames, readPage } from './page-samples.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const SIGN_IN = ['adapters/page-kit/texts/en.json', 'adapters/login/ui/**/*.tsx'];
-const PLAYGROUND = ['adapters/playground/ui/**/*.tsx'];
-const WORKSPACE = ['adapters/partners/ui/**/*.{ts,tsx}', 'console-kit/**/*.tsx'];
-const PORTAL = ['adapters/portal/ui/**/*.{tsx,json}'];
+const SIGN_IN = ['adapters/fan-pages/page-kit/texts/en.json', 'adapters/fan-pages/login/ui/**/*.tsx'];
+const PLAYGROUND = ['adapters/public/playground/ui/**/*.tsx'];
+const WORKSPACE = ['admin-ui/partner/**/*.{ts,tsx}', 'console-kit/**/*.tsx'];
+const PORTAL = ['adapters/fan-pages/portal/ui/**/*.{tsx,json}'];
 
 /** The pages that a reader of the quick start sees are fewer: a label must be on one of them. */
 const SEEN: Readonly<Record<string, string[]>> = { 'quick-start': [...PLAYGROUND, ...SIGN_IN] };

@@ -3,8 +3,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import '../../adapters/serve.ts';
-import { provideMetrics } from '../../adapters/telemetry/serve-metrics.ts';
+import '../../adapters/process/serve.ts';
+import { provideMetrics } from '../../adapters/process/telemetry/serve-metrics.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const PAGES = new URL('../../adapters/docs/pages/', import.meta.url);
+const PAGES = new URL('../../adapters/public/docs/pages/', import.meta.url);
 
 /** A code block of the documentation. */
 export interface Sample {

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, expect, test } from 'vitest';
-import { valuesOf } from '../../adapters/docs/values.ts';
+import { valuesOf } from '../../adapters/public/docs/values.ts';
 import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
 import { REDIRECT_URI } from '../support/partner.ts';

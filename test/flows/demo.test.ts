@@ -41,7 +41,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   const ready = async () => (await fetch(`http://localhost:${env.PORT}/readyz`)).ok;
-  server = await startChild('adapters/main.ts', env, ready);
+  server = await startChild('adapters/process/main.ts', env, ready);
 }
 
 /** @returns what the demo printed. @throws where its exit code is not 0 */

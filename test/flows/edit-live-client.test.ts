@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/entities/client.ts';
-import { authorizeError } from '../adapters/oauth/authorize-error.ts';
-import { BOB, clientAt, edit, restore, reviewsOf, step } from '../src/client/production-client.ts';
+import { authorizeError } from '../adapters/partner-api/oauth/authorize-error.ts';
+import { BOB, clientAt, edit, restore, reviewsOf, step } from '../src/partners/client/production-client.ts';
 import {
   authorize,
   callFan,

@@ -10,10 +10,10 @@ export interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   'cosign-policy': {
     code: 'packages/cosign-policy/src',
-    tests: ['test/cosign-policy', 'test/src/listing', 'test/src/claim'],
+    tests: ['test/cosign-policy', 'test/src/tickets/listing', 'test/src/tickets/claim'],
     isPure: true,
   },
-  claim: { code: 'src/claim', tests: ['test/src/claim', 'test/adapters/fan'] },
-  token: { code: 'src/token', tests: ['test/src/token', 'test/adapters/oauth', 'test/races'] },
-  grant: { code: 'src/grant', tests: ['test/src/grant', 'test/src/consent', 'test/adapters/fan'] },
+  claim: { code: 'src/tickets/claim', tests: ['test/src/tickets/claim', 'test/adapters/partner-api/fan'] },
+  token: { code: 'src/oauth/token', tests: ['test/src/oauth/token', 'test/adapters/partner-api/oauth', 'test/races'] },
+  grant: { code: 'src/oauth/grant', tests: ['test/src/oauth/grant', 'test/src/sign-in/consent', 'test/adapters/partner-api/fan'] },
 };

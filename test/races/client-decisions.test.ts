@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { editClient } from '../../src/client/edit-client.ts';
+import { editClient } from '../../src/partners/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client.ts';
-import { DomainError } from '../../src/errors.ts';
-import { registerPartner, renamePartner } from '../../src/partner/register-partner.ts';
+import { DomainError } from '../../src/platform/errors.ts';
+import { registerPartner, renamePartner } from '../../src/partners/partner/register-partner.ts';
 import {
   ANN,
   BOB,
@@ -14,7 +14,7 @@ import {
   restore,
   reviewsOf,
   step,
-} from '../src/client/production-client.ts';
+} from '../src/partners/client/production-client.ts';
 import { testTwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;

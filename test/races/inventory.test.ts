@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { registerFan } from '../../src/fan/register-fan.ts';
+import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import type { RowResult } from '../../src/inventory/row-result.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { apply, eventRow, newEvent, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';

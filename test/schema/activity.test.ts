@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';

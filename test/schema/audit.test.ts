@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { auditExport } from '../../adapters/admin/export-audit.ts';
+import { auditExport } from '../../adapters/consoles/admin/export-audit.ts';
 import { requestId } from '../../adapters/http/request-id.ts';
-import { sealAudit } from '../../src/audit/seal-audit.ts';
-import { whyOf } from '../../src/audit/why.ts';
+import { sealAudit } from '../../src/record/audit/seal-audit.ts';
+import { whyOf } from '../../src/record/audit/why.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { newId } from '../../src/identifier/type-id.ts';
-import { inviteStaff } from '../../src/staff/make-link.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
-import { createStaffToken } from '../../src/staff/staff-tokens.ts';
-import type { StaffRole } from '../../src/staff-role.ts';
+import { newId } from '../../src/platform/identifier/type-id.ts';
+import { inviteStaff } from '../../src/people/staff/make-link.ts';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
+import { createStaffToken } from '../../src/people/staff/staff-tokens.ts';
+import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
@@ -225,7 +225,7 @@ const read = (first: number) =>
   );
 
 test('targets are shown by name, each kind by as many statements for a long page as for a short one', async () => {
-  const { idOf } = await import('../../src/identifier/type-id.ts');
+  const { idOf } = await import('../../src/platform/identifier/type-id.ts');
   const row = kit[0];
   if (!row) throw new Error('the starter kit has a test user');
   const ids = {

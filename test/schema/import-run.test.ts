@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ImportFailure } from '../../src/entities/import-run.ts';
-import { FAILURES_KEPT, purgeFailures } from '../../src/import/failures.ts';
+import { FAILURES_KEPT, purgeFailures } from '../../src/inventory/import/failures.ts';
 import { newEvent, ticketRow } from '../src/inventory/stage.ts';
 import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

@@ -3,7 +3,7 @@ import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { Ticket } from '../../src/entities/ticket.ts';
-import { uuidOf } from '../../src/identifier/type-id.ts';
+import { uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { apply, eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { PRODUCTION_PROGRAM_ID } from '../src/inventory/stage.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';

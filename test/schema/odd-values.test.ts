@@ -18,7 +18,7 @@ import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import { createContext } from '../../src/runtime.ts';
 import { newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';

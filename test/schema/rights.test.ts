@@ -1,11 +1,11 @@
 import { type GraphQLField, getNamedType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { registerClient } from '../../src/client/register-client.ts';
-import { takeClientStep } from '../../src/client/take-step.ts';
+import { registerClient } from '../../src/partners/client/register-client.ts';
+import { takeClientStep } from '../../src/partners/client/take-step.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Staff } from '../../src/entities/staff.ts';
-import { registerPartner } from '../../src/partner/register-partner.ts';
+import { registerPartner } from '../../src/partners/partner/register-partner.ts';
 import {
   RIGHT_NAMES,
   RIGHTS,
@@ -13,8 +13,8 @@ import {
   requireRight,
   roleHas,
   type SignedInStaff,
-} from '../../src/staff/rights.ts';
-import { STAFF_ROLES, type StaffRole } from '../../src/staff-role.ts';
+} from '../../src/partners/rights.ts';
+import { STAFF_ROLES, type StaffRole } from '../../src/platform/staff-role.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { sampleOf } from '../support/sample-value.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

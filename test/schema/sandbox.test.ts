@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
-import { knownId } from '../../src/identifier/known-id.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn } from '../support/partner.ts';

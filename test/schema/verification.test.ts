@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
-import { sendCode } from '../../src/verification/send-code.ts';
-import { countSent, openSessions, refusalOf } from '../src/abuse/code-stage.ts';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
+import { sendCode } from '../../src/sign-in/verification/send-code.ts';
+import { countSent, openSessions, refusalOf } from '../src/sign-in/abuse/code-stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enterCode, enterPhone, firstTestUser } from '../adapters/login/ui/fan.ts';
+import { enterCode, enterPhone, firstTestUser } from '../adapters/fan-pages/login/ui/fan.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
 import { bundle } from './bundle-sdk.ts';

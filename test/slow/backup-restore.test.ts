@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openRuntime } from '../../adapters/runtime.ts';
-import type { ChainHead } from '../../src/audit/chain-head.ts';
-import { sealAudit } from '../../src/audit/seal-audit.ts';
-import { verifyAudit } from '../../src/audit/verify-audit.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { openRuntime } from '../../adapters/process/runtime.ts';
+import type { ChainHead } from '../../src/record/audit/chain-head.ts';
+import { sealAudit } from '../../src/record/audit/seal-audit.ts';
+import { verifyAudit } from '../../src/record/audit/verify-audit.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sendInventory } from '../../adapters/commands/send-inventory.ts';
-import { createServiceAccount } from '../../src/staff/service-accounts.ts';
+import { createServiceAccount } from '../../src/people/staff/service-accounts.ts';
 import { openServer } from '../bench/server.ts';
 import { IMPORT_ENV } from '../support/import-calls.ts';
 import { writeSeason } from './season-file.ts';

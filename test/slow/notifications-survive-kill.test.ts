@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
-import { turnActionOff, turnActionOn } from '../../src/grant/switch-action.ts';
+import { turnActionOff, turnActionOn } from '../../src/oauth/grant/switch-action.ts';
 import {
   endpointOf,
   eventIn,
   makeGrants,
   notificationsOf,
   startReceiver,
-} from '../src/notification/notification-stage.ts';
+} from '../src/partners/notification/notification-stage.ts';
 import { createDatabase } from '../support/database.ts';
 import { KEY_ENCRYPTION_KEY } from '../support/start-app.ts';
 import { testApp } from '../support/test-app.ts';

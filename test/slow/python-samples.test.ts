@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { valuesOf } from '../../adapters/docs/values.ts';
+import { valuesOf } from '../../adapters/public/docs/values.ts';
 import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
 import { fileOf, fillIn, programIn } from '../docs/page-samples.ts';
 import { runSample } from '../docs/run-sample.ts';

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { MIGRATIONS } from '../../src/database/migrations/all.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { MIGRATIONS } from '../../src/entities/migrations/all.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../support/partner.ts';
 import { KEY_ENCRYPTION_KEY, type TestApp } from '../support/start-app.ts';
@@ -16,7 +16,7 @@ const PAGES = [
   'admin-ui',
   ...['login', 'portal', 'playground', 'partners', 'docs'].map((room) => `adapters/${room}/ui`),
 ];
-const ALL = 'src/database/migrations/all.ts';
+const ALL = 'src/entities/migrations/all.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -37,7 +37,7 @@ const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8
 function releasesBefore(): { commit: string; lacks: number }[] {
   const found: { commit: string; lacks: number }[] = [];
   let fewest = MIGRATIONS.length;
-  for (const commit of git('log', '--format=%H', '--', 'src/database/migrations').split('\n').filter(Boolean)) {
+  for (const commit of git('log', '--format=%H', '--', 'src/entities/migrations').split('\n').filter(Boolean)) {
     const text = execOrNothing(() => git('show', `${commit}^:${ALL}`));
     const names = MIGRATIONS.filter(({ name }) => text.includes(`'${name}'`));
     if (names.length === 0 || names.length >= fewest) continue;
@@ -89,7 +89,7 @@ async function serve(root: string): Promise<TestApp> {
   };
   const kitFile = join(env.DATA_DIR, 'starter-kit.json');
   children.push(
-    await startChild(join(root, 'adapters/main.ts'), { ...env, ...ADDRESSES }, async () => {
+    await startChild(join(root, 'adapters/process/main.ts'), { ...env, ...ADDRESSES }, async () => {
       await readFile(kitFile);
       return (await fetch(`http://localhost:${port}/readyz`)).ok;
     }),

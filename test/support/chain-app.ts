@@ -1,5 +1,5 @@
 import type { Connection } from '@solana/web3.js';
-import { openChains } from '../../adapters/open-chains.ts';
+import { openChains } from '../../adapters/process/open-chains.ts';
 import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
 import type { TestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
@@ -7,8 +7,8 @@ import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
-import { numberOf } from '../../src/fan/number-of.ts';
-import { putOnchain } from '../../src/issuing/issue-turn.ts';
+import { numberOf } from '../../src/sign-in/fan/number-of.ts';
+import { putOnchain } from '../../src/inventory/issuing/issue-turn.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-users.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';

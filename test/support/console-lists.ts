@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { schema } from '../../schema/schema.ts';
-import { type IdPrefix, idOf, type Uuid } from '../../src/identifier/type-id.ts';
+import { type IdPrefix, idOf, type Uuid } from '../../src/platform/identifier/type-id.ts';
 import { ADDRESS_SAMPLE, sampleUuid } from './fill-tables.ts';
 
 /** A list of the console with one of its filters or orders, as a query for a page and one for its total. */

@@ -1,7 +1,7 @@
 /** Staff in the console, in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { inviteStaff } from '../../src/staff/make-link.ts';
-import type { StaffRole } from '../../src/staff-role.ts';
+import { inviteStaff } from '../../src/people/staff/make-link.ts';
+import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { axeBarriers, type Look, overflow } from './find-barriers.ts';
 import type { TestApp } from './start-app.ts';
 

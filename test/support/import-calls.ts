@@ -1,6 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
-import type { ImportProgress } from '../../adapters/admin/import-endpoint.ts';
-import { createServiceAccount } from '../../src/staff/service-accounts.ts';
+import type { ImportProgress } from '../../adapters/consoles/admin/import-endpoint.ts';
+import { createServiceAccount } from '../../src/people/staff/service-accounts.ts';
 import type { TestApp } from './start-app.ts';
 
 /** Any address: nothing is issued without a cluster. */

@@ -33,7 +33,7 @@ export interface MainProcess {
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('hex');
 
-/** `adapters/main.ts` over a database of the test file's own; what a test leaves running is killed after it. */
+/** `adapters/process/main.ts` over a database of the test file's own; what a test leaves running is killed after it. */
 export function mainProcess(): MainProcess {
   const stage = {} as MainProcess['stage'];
   const children = { test: [] as ChildProcess[], file: [] as ChildProcess[] };
@@ -47,7 +47,7 @@ export function mainProcess(): MainProcess {
     await stage.database.drop();
     await rm(stage.dataDir, { recursive: true });
   });
-  async function start(owned: ChildProcess[], env: Record<string, string> = {}, file = 'adapters/main.ts') {
+  async function start(owned: ChildProcess[], env: Record<string, string> = {}, file = 'adapters/process/main.ts') {
     const port = Number(env.PORT ?? (await freePort()));
     const metricsPort = await freePort();
     const child = spawn('node_modules/.bin/node', [file], {

@@ -1,4 +1,4 @@
-import { describeFanApi } from '../../adapters/fan/openapi.ts';
+import { describeFanApi } from '../../adapters/partner-api/fan/openapi.ts';
 
 /** The parts of the OpenAPI description that tests read. */
 

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import type { Id } from '../../src/identifier/type-id.ts';
+import type { Id } from '../../src/platform/identifier/type-id.ts';
 import type { TestApp } from './start-app.ts';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/entities/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { type Client, Client as ClientEntity } from '../../src/entities/client.ts';
 import { Event } from '../../src/entities/event.ts';
 import type { Fan } from '../../src/entities/fan.ts';
-import type { Mode } from '../../src/entities/mode.ts';
+import type { Mode } from '../../src/platform/mode.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { Ticket, TicketType } from '../../src/entities/ticket.ts';
-import { createLogProvider } from '../../src/verification/log-provider.ts';
-import type { VerificationProvider } from '../../src/verification/provider.ts';
+import { createLogProvider } from '../../src/sign-in/verification/log-provider.ts';
+import type { VerificationProvider } from '../../src/sign-in/verification/provider.ts';
 import type { TestApp } from './start-app.ts';
 
 /** Records that no function of the product makes yet, or not in this shape: written with the ORM. */

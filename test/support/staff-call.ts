@@ -3,8 +3,8 @@ import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Staff } from '../../src/entities/staff.ts';
 import { createContext } from '../../src/runtime.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
-import type { StaffRole } from '../../src/staff-role.ts';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
+import type { StaffRole } from '../../src/platform/staff-role.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A member of staff who signed in just now. Each call makes another person. */

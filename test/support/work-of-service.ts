@@ -1,12 +1,12 @@
-import { JOBS } from '../../adapters/job-list.ts';
+import { JOBS } from '../../adapters/process/job-list.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
-import { issueRun, issueTurn } from '../../src/issuing/issue-turn.ts';
-import { watchIssuing } from '../../src/issuing/watch-issuing.ts';
-import { reconcile } from '../../src/ticket/reconcile.ts';
+import { issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
+import { watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
+import { reconcile } from '../../src/tickets/ticket/reconcile.ts';
 import type { ChainApp } from './chain-app.ts';
 import { fillTables } from './fill-tables.ts';
 
-/** Everything that the service does by itself, over and over: the jobs, and the loops of `adapters/sync-chains.ts`. */
+/** Everything that the service does by itself, over and over: the jobs, and the loops of `adapters/process/sync-chains.ts`. */
 export const OWN_WORK: readonly { name: string; run: (app: ChainApp) => Promise<unknown> }[] = [
   ...JOBS.map(({ name, run }) => ({
     name,

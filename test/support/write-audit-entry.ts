@@ -1,4 +1,4 @@
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/platform/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 
 /** An audit entry of any action: what reads the log must cope with actions of earlier and later versions. */

@@ -53,12 +53,12 @@ interface Page {
   isDocs?: boolean;
 }
 
-const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
-const KIT_SOURCES = '{console-kit/**/*.{css,ts,tsx,svg},adapters/page-kit/style/{tokens.css,read-tokens.ts}}';
+const PREACT_SOURCES = 'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
+const KIT_SOURCES = '{admin-ui/kit/**/*.{css,ts,tsx,svg},adapters/fan-pages/page-kit/style/{tokens.css,read-tokens.ts}}';
 const pages: Page[] = [
   {
     name: 'login',
-    root: join(adapters, 'login/ui'),
+    root: join(adapters, 'fan-pages/login/ui'),
     sources: PREACT_SOURCES,
     jsx: 'preact',
     scriptBudget: LOGIN_SCRIPT_BUDGET,
@@ -66,38 +66,38 @@ const pages: Page[] = [
   },
   {
     name: 'portal',
-    root: join(adapters, 'portal/ui'),
+    root: join(adapters, 'fan-pages/portal/ui'),
     sources: PREACT_SOURCES,
     jsx: 'preact',
     scriptBudget: LOGIN_SCRIPT_BUDGET,
   },
   {
     name: 'playground',
-    root: join(adapters, 'playground/ui'),
+    root: join(adapters, 'public/playground/ui'),
     sources: `{${PREACT_SOURCES},packages/sdk/src/*.ts}`,
     jsx: 'preact',
     scriptBudget: undefined,
   },
   {
     name: 'documentation',
-    root: join(adapters, 'docs/ui'),
+    root: join(adapters, 'public/docs/ui'),
     sources:
-      '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/{build-pages/src,sdk/{build,src}}/*.ts}',
+      '{adapters/public/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/fan-pages/page-kit/{icon.svg,style/tokens.css},packages/{build-pages/src,sdk/{build,src}}/*.ts}',
     jsx: 'preact',
     scriptBudget: undefined,
     isDocs: true,
   },
   {
     name: 'console',
-    root: join(project, 'admin-ui'),
-    sources: `{${KIT_SOURCES},admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}}`,
+    root: join(project, 'admin-ui/staff'),
+    sources: `{${KIT_SOURCES},admin-ui/staff/**/*.{html,css,ts,tsx,svg}}`,
     jsx: 'react',
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },
   {
     name: 'workspace',
-    root: join(adapters, 'partners/ui'),
-    sources: `{${KIT_SOURCES},adapters/partners/ui/**/*.{html,css,ts,tsx}}`,
+    root: join(project, 'admin-ui/partner'),
+    sources: `{${KIT_SOURCES},admin-ui/partner/**/*.{html,css,ts,tsx}}`,
     jsx: 'react',
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },

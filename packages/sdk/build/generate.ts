@@ -11,7 +11,7 @@ import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const DESCRIPTION = fileURLToPath(new URL('../../../adapters/fan/openapi.json', import.meta.url));
+const DESCRIPTION = fileURLToPath(new URL('../../../adapters/partner-api/fan/openapi.json', import.meta.url));
 
 /** The generated files, and what makes the text of each. */
 export const GENERATED_FILES: readonly { file: string; text: () => Promise<string> }[] = [
@@ -26,7 +26,7 @@ async function describeTypes(): Promise<string> {
     ([, { servers }]) => servers === undefined,
   );
   const nodes = await openapiTS({ ...document, paths: Object.fromEntries(paths) });
-  return `${header('adapters/fan/openapi.json')}${astToString(nodes)}`;
+  return `${header('adapters/partner-api/fan/openapi.json')}${astToString(nodes)}`;
 }
 
 /** What partners build, and what they read. */

@@ -1,4 +1,4 @@
-// Generated from adapters/fan/openapi.json by npm run generate.
+// Generated from adapters/partner-api/fan/openapi.json by npm run generate.
 
 export interface paths {
     "/tickets": {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { DomainError } from '../../errors.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import type { RpcReply } from './rpc-message.ts';
 

@@ -2,7 +2,7 @@ import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { type AccountValues, accountKindOf, decodeAccount } from '@fan-api/cosign-policy/read-account';
 import { type AccountName, PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from '../../platform/chain-error.ts';
 import { ask, at, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 

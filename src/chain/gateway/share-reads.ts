@@ -1,4 +1,4 @@
-import { takeTurns } from '../../take-turns.ts';
+import { takeTurns } from '../../platform/take-turns.ts';
 import { isBadAnswer } from './ask.ts';
 
 /**

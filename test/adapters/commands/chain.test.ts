@@ -3,9 +3,9 @@ import { Keypair, LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@sol
 import { describe, expect, it } from 'vitest';
 import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
 import { UsageError } from '../../../adapters/commands/operation-flags.ts';
-import { readKeypairFile } from '../../../src/cluster/keypair-file.ts';
+import { readKeypairFile } from '../../../src/chain/cluster/keypair-file.ts';
 import { ChainKey } from '../../../src/entities/chain.ts';
-import { keypairFile, runChain, setupApp } from '../../src/cluster/test-cluster.ts';
+import { keypairFile, runChain, setupApp } from '../../src/chain/cluster/test-cluster.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { helpLinks } from '../../../adapters/http/help-link.ts';
 import { protection } from '../../../adapters/http/protect-answers.ts';
-import { readConfig } from '../../../src/config/config.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -17,9 +17,9 @@ import { RequestError } from '../../../adapters/http/request-error.ts';
 import type { RequestState } from '../../../adapters/http/request-state.ts';
 import { liftTimeLimit, limitRequestTime } from '../../../adapters/http/request-time.ts';
 import { routeSurfaces } from '../../../adapters/http/surface.ts';
-import { createPlainPages } from '../../../adapters/plain-pages/plain-pages.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { DomainError } from '../../../src/errors.ts';
+import { createPlainPages } from '../../../adapters/fan-pages/plain-pages/plain-pages.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
 
 const servers: Server[] = [];
 afterAll(() => {

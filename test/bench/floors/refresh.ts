@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { tryUuidOf } from '../../../src/identifier/type-id.ts';
+import { tryUuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { Floor } from './task.ts';
 import { hashOf, type TokenRow, tokenAnswer } from './tokens.ts';
 

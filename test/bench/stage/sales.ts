@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../../../src/chain/chains.ts';
 import { isUnreadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
-import { prepared } from '../../../src/database/prepared.ts';
+import { prepared } from '../../../src/platform/database/prepared.ts';
 import type { Market, Trader } from './market.ts';
 import { freshPrice, inBatches, signerOf, submit, transactionOf } from './transactions.ts';
 

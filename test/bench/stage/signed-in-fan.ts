@@ -1,5 +1,5 @@
 import { Client } from '../../../src/entities/client.ts';
-import type { Id } from '../../../src/identifier/type-id.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { createTestUser } from '../../../src/sandbox/create-test-users.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';

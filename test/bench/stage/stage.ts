@@ -1,6 +1,6 @@
-import { openChains } from '../../../adapters/open-chains.ts';
-import { openRuntime } from '../../../adapters/runtime.ts';
-import { type Config, readConfig } from '../../../src/config/config.ts';
+import { openChains } from '../../../adapters/process/open-chains.ts';
+import { openRuntime } from '../../../adapters/process/runtime.ts';
+import { type Config, readConfig } from '../../../src/platform/config/config.ts';
 import { createContext, type ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import type { Load } from '../load.ts';

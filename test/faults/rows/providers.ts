@@ -1,4 +1,4 @@
-import { openOrm } from '../../../src/database/orm.ts';
+import { openOrm } from '../../../src/entities/orm.ts';
 import { startProvider, type TestProvider } from '../../support/oidc-provider.ts';
 import { authorize, callLogin } from '../../support/partner.ts';
 import { enableProductionClient } from '../../support/production.ts';

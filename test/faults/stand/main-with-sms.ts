@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { openRuntime } from '../../../adapters/runtime.ts';
-import { serve } from '../../../adapters/serve.ts';
-import { writeStarterKit } from '../../../adapters/starter-kit-file.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { createTwilioProvider } from '../../../src/verification/twilio-provider.ts';
+import { openRuntime } from '../../../adapters/process/runtime.ts';
+import { serve } from '../../../adapters/process/serve.ts';
+import { writeStarterKit } from '../../../adapters/process/starter-kit-file.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { createTwilioProvider } from '../../../src/sign-in/verification/twilio-provider.ts';
 import { ACCOUNT_SID, API_KEY_SECRET, API_KEY_SID, SERVICE_SID } from '../../support/twilio-stand-in.ts';
 
 /** The service with the SMS provider at another address, `SMS_URL`: there is no variable for that, so that nobody sets it. */

@@ -41,7 +41,7 @@ export interface StandOptions {
   env?: Record<string, string> | ((index: number) => Record<string, string>);
   /** More environment variables of the network. */
   network?: Record<string, string>;
-  /** Another file than `adapters/main.ts`. */
+  /** Another file than `adapters/process/main.ts`. */
   entry?: string;
   /** Prepares where PostgreSQL keeps its data, and tidies up. */
   place?: (folder: string) => Promise<PostgresPlace & { folder?: string; close(): Promise<void> }>;
@@ -143,7 +143,7 @@ async function describeServices(
   options: StandOptions,
   to: { database: number; rpc: string; beside?: (origin: string) => Record<string, string> },
 ): Promise<Service[]> {
-  const { processes = 1, env = {}, entry = 'adapters/main.ts' } = options;
+  const { processes = 1, env = {}, entry = 'adapters/process/main.ts' } = options;
   const first = await freePorts(processes);
   const origin = `http://127.0.0.1:${first}`;
   // the others are told once, for what they register

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { makeSandboxKey } from '../../../src/failure/sandbox-key.ts';
+import { makeSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { readPage } from '../../docs/page-samples.ts';
 import type { TestApp } from '../../support/start-app.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKS } from '../../../src/go-live-check/checks.ts';
-import { runAddresses } from '../../../src/go-live-check/run-addresses.ts';
-import { startRun } from '../../../src/go-live-check/start-run.ts';
+import { CHECKS } from '../../../src/sandbox/go-live-check/checks.ts';
+import { runAddresses } from '../../../src/sandbox/go-live-check/run-addresses.ts';
+import { startRun } from '../../../src/sandbox/go-live-check/start-run.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { testApp } from '../../support/test-app.ts';
 import { goThrough } from './drive.ts';

@@ -9,7 +9,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { schema } from '../../../schema/partners/schema.ts';
-import { newId } from '../../../src/identifier/type-id.ts';
+import { newId } from '../../../src/platform/identifier/type-id.ts';
 import type { Side } from './create-side.ts';
 
 export type Field = GraphQLField<unknown, unknown>;

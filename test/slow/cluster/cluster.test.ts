@@ -1,10 +1,10 @@
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployProgram } from '../../../src/cluster/deploy-program.ts';
-import { landTransaction } from '../../../src/cluster/land-transaction.ts';
-import { openCluster } from '../../../src/cluster/open-cluster.ts';
-import { keypairFile, runChain, signerOf } from '../../src/cluster/test-cluster.ts';
+import { deployProgram } from '../../../src/chain/cluster/deploy-program.ts';
+import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
+import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
+import { keypairFile, runChain, signerOf } from '../../src/chain/cluster/test-cluster.ts';
 import {
   type ChainApp,
   moreTickets,

@@ -1,4 +1,4 @@
-import { openChains } from '../../../adapters/open-chains.ts';
+import { openChains } from '../../../adapters/process/open-chains.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { applyRows } from '../../../src/inventory/apply-rows.ts';
 import type { RowResult } from '../../../src/inventory/row-result.ts';

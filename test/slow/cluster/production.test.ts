@@ -1,12 +1,12 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProgramCode } from '../../../packages/ticket-program/src/local-program.ts';
-import { deployProgram } from '../../../src/cluster/deploy-program.ts';
-import { landTransaction } from '../../../src/cluster/land-transaction.ts';
-import { openCluster } from '../../../src/cluster/open-cluster.ts';
-import { putOnchain } from '../../../src/issuing/issue-turn.ts';
-import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { keypairFile, runChain, signerOf } from '../../src/cluster/test-cluster.ts';
+import { deployProgram } from '../../../src/chain/cluster/deploy-program.ts';
+import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
+import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
+import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
+import { keypairFile, runChain, signerOf } from '../../src/chain/cluster/test-cluster.ts';
 import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
 import { rows, type User } from '../../support/chain-app.ts';
 import { callFan } from '../../support/partner.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Connection, type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { expect } from 'vitest';
-import type { Mode } from '../../../src/entities/mode.ts';
-import { keypairFile, runChain } from '../../src/cluster/test-cluster.ts';
+import type { Mode } from '../../../src/platform/mode.ts';
+import { keypairFile, runChain } from '../../src/chain/cluster/test-cluster.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { fund } from './foreign-cluster.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ComputeBudgetProgram, Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { landTransaction } from '../../../src/cluster/land-transaction.ts';
-import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { keypairFile } from '../../src/cluster/test-cluster.ts';
+import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
+import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
+import { keypairFile } from '../../src/chain/cluster/test-cluster.ts';
 import { type ChainApp, oneTicket, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
 import { callFan } from '../../support/partner.ts';
 import type { RpcReply } from '../../support/rpc-proxy.ts';

@@ -63,7 +63,7 @@ export async function startKilledService(
     },
   );
   const start = (): Promise<Child> =>
-    startChild('adapters/main.ts', env, async () => {
+    startChild('adapters/process/main.ts', env, async () => {
       await readFile(kitFile);
       return (await fetch(`http://localhost:${port}/readyz`)).ok;
     });

@@ -4,7 +4,7 @@ import { Fan } from '../../../src/entities/fan.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { Ticket, TicketType } from '../../../src/entities/ticket.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
-import { registerFan } from '../../../src/fan/register-fan.ts';
+import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { MOST_ROWS } from '../../../src/inventory/apply-rows.ts';
 import { rows } from '../../support/chain-app.ts';
 import { countStatements } from '../../support/count-statements.ts';
@@ -12,7 +12,7 @@ import { login } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
 import { startApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
-import { DAY, fanOf, type NumberOwner, proveNumber } from '../verification/long-unused.ts';
+import { DAY, fanOf, type NumberOwner, proveNumber } from '../sign-in/verification/long-unused.ts';
 import {
   apply,
   eventRow,

@@ -1,4 +1,4 @@
-import { newId, type Uuid, uuidOf } from '../../../src/identifier/type-id.ts';
+import { newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { parseRow } from '../../../src/inventory/parse-row.ts';
 import { emptyPlan, type Plan } from '../../../src/inventory/plan.ts';
 import { planEvent } from '../../../src/inventory/plan-event.ts';

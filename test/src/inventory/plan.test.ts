@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/identifier/type-id.ts';
+import { idOf } from '../../../src/platform/identifier/type-id.ts';
 import { NOTHING, NOW, newFan, PHONE, planned, storedTicket, writes } from './plan-stage.ts';
 import { eventRow, ticketRow, typeRow } from './stage.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openChains } from '../../../../adapters/open-chains.ts';
+import { openChains } from '../../../../adapters/process/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { checkCluster, WrongClusterError } from '../../../../src/chain/check-cluster.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
-import { putOnchain } from '../../../../src/issuing/issue-turn.ts';
-import { reconcile } from '../../../../src/ticket/reconcile.ts';
+import { putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
+import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
 import { only } from '../../../support/rpc-proxy.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openChains } from '../../../../adapters/open-chains.ts';
+import { openChains } from '../../../../adapters/process/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { rows } from '../../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';

@@ -1,0 +1,33 @@
+import type { Context as Koa } from 'koa';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
+import { findSession } from '../../../src/people/staff/find-session.ts';
+import { findStaffToken } from '../../../src/people/staff/find-staff-token.ts';
+import type { SignedInStaff, StaffCaller } from '../../../src/partners/rights.ts';
+import { deviceOf } from '../../http/read-call.ts';
+import { readStaffCookie } from './staff-cookie.ts';
+
+type StaffContext = Pick<ServiceContext, 'pool' | 'now' | 'config'>;
+
+const BEARER = /^Bearer +(?<token>(?<kind>st|sv)_[\w-]{43})$/i;
+
+/**
+ * The staff member or service account that makes a call: by the token in the Authorization header, else by the browser's
+ * session. With a header that holds no token of ours there is none, whatever cookie comes with it.
+ */
+export function findStaff(context: StaffContext, ctx: Koa): Promise<StaffCaller | undefined> {
+  return ctx.get('Authorization') === '' ? findStaffBySession(context, ctx) : findByBearer(context, ctx);
+}
+
+/** The staff member or service account behind the token in the Authorization header. */
+export async function findByBearer(context: StaffContext, ctx: Koa): Promise<StaffCaller | undefined> {
+  const { token = '', kind } = BEARER.exec(ctx.get('Authorization'))?.groups ?? {};
+  if (kind === undefined) return undefined;
+  return kind.toLowerCase() === 'sv' ? findServiceAccount(context, token) : findStaffToken(context, token);
+}
+
+/** The staff member who is signed in with the browser. */
+export async function findStaffBySession(context: StaffContext, ctx: Koa): Promise<SignedInStaff | undefined> {
+  const secret = readStaffCookie(ctx, context.config, 'session');
+  return secret === undefined ? undefined : findSession(context, secret, deviceOf(ctx));
+}

@@ -1,0 +1,23 @@
+import type { Context as Koa } from 'koa';
+import { DomainError } from '../../../src/platform/errors.ts';
+import { isService, type StaffCaller } from '../../../src/partners/rights.ts';
+import { countCall, createLimiter, type Limiter } from '../../http/rate-limit.ts';
+
+/** Counts a call. @throws DomainError `rate_limited` */
+export type CountCall = (ctx: Koa, caller: StaffCaller) => Promise<void>;
+
+/** Counts the calls of service accounts, each against the limit of its own. People have none here. */
+export function serviceLimits(): CountCall {
+  // one limiter for each limit that accounts have
+  const limiters = new Map<number, Limiter>();
+  return async (ctx, caller) => {
+    if (!isService(caller)) return;
+    const { callsPerMinute } = caller;
+    const limiter = limiters.get(callsPerMinute) ?? createLimiter(callsPerMinute);
+    limiters.set(callsPerMinute, limiter);
+    const retryAfter = await countCall(ctx, limiter, caller.id);
+    if (retryAfter === undefined) return;
+    const told = `${caller.name} may make ${callsPerMinute} calls a minute. Wait ${retryAfter} seconds.`;
+    throw new DomainError('rate_limited', told, { retryAfter });
+  };
+}

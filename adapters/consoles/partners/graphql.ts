@@ -1,0 +1,43 @@
+import type { PartnerCall } from '../../../schema/partners/context.ts';
+import { schema } from '../../../schema/partners/schema.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
+import { createContext, type Runtime } from '../../../src/runtime.ts';
+import { findMemberSession } from '../../../src/people/workspace/find-session.ts';
+import { graphqlOverHttp } from '../../http/graphql-over-http.ts';
+import { countCall, createLimiter } from '../../http/rate-limit.ts';
+import { deviceOf } from '../../http/read-call.ts';
+import type { RequestContext } from '../../http/request-state.ts';
+import { readMemberSession } from './member-cookie.ts';
+
+const WORKSPACE_HEADER = 'X-Workspace';
+const BODY_LIMIT_BYTES = 128 * 1024;
+const LIMITS = { tokens: 2_000, aliases: 20 };
+/** Of one member, in each process. A page makes a handful. */
+const CALLS_PER_MINUTE = 300;
+
+/** `POST {PARTNERS_URL}/graphql`, for the people of partners who are signed in with a browser. There are no tokens. */
+export function partnerGraphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Promise<void> {
+  const { config } = runtime;
+  const limiter = createLimiter(CALLS_PER_MINUTE);
+  return graphqlOverHttp<PartnerCall>(runtime, {
+    schema,
+    url: config.partnersUrl,
+    header: WORKSPACE_HEADER,
+    refusal: `Calls must come from the partner workspace and have the header ${WORKSPACE_HEADER}.`,
+    bodyLimit: BODY_LIMIT_BYTES,
+    limits: LIMITS,
+    mutation: 'workspace.mutation',
+    async enter(ctx) {
+      const { requestId } = ctx.state;
+      const context = createContext(runtime, requestId);
+      const secret = readMemberSession(ctx, config);
+      const member = secret === undefined ? undefined : await findMemberSession(context, secret, deviceOf(ctx));
+      if (member === undefined) throw new DomainError('sign_in_required', 'Sign in to the partner workspace first.');
+      const retryAfter = await countCall(ctx, limiter, member.id);
+      if (retryAfter !== undefined) {
+        throw new DomainError('rate_limited', `Too many calls. Wait ${retryAfter} seconds.`, { retryAfter });
+      }
+      return { context, work: () => createContext(runtime, requestId), member };
+    },
+  });
+}

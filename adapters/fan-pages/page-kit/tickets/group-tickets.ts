@@ -1,0 +1,30 @@
+/** Tickets grouped by event, and within it by type. */
+import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
+import type { EventStart } from './event-time.ts';
+
+export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
+export type EventGroup = EventStart & { key: string; eventName: string; venue: string | null; rows: TicketRow[] };
+
+/** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */
+export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
+  const byEvent = Map.groupBy(tickets, (ticket) => `${ticket.startsAt} ${ticket.eventName} ${ticket.venue ?? ''}`);
+  const groups: EventGroup[] = [];
+  for (const [key, ofEvent] of byEvent) {
+    const [first] = ofEvent;
+    if (first === undefined) continue;
+    const byType = [...Map.groupBy(ofEvent, (ticket) => ticket.ticketTypeName)];
+    const rows = byType.flatMap(([ticketTypeName, ofType]) =>
+      ofType.map(({ id }, index) => ({ id, ticketTypeName, position: index + 1, ofType: ofType.length })),
+    );
+    const { eventName, startsAt, timeZone, venue } = first;
+    groups.push({ key, eventName, startsAt, timeZone, venue, rows });
+  }
+  return groups.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt));
+}
+
+/** The types of an event's tickets, each with how many there are of it: `VIP × 2`. */
+export function countedTypes(rows: readonly TicketRow[]): string[] {
+  return rows
+    .filter(({ position }) => position === 1)
+    .map(({ ticketTypeName, ofType }) => (ofType > 1 ? `${ticketTypeName} × ${ofType}` : ticketTypeName));
+}

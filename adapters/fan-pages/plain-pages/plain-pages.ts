@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../../src/platform/config/config.ts';
+import type { FanPage, PlainPage } from '../../http/plain-page.ts';
+import { loadOperator, styleSource } from '../operator/load-operator.ts';
+import { pageHtml } from './page-html.ts';
+import { type Wishes, wordsFor } from './page-words.ts';
+
+/** Writes pages without scripts, with the look and the operator of the built ones. */
+export interface PlainPages {
+  write(
+    page: FanPage | PlainPage,
+    request: { requestId: string; wishes?: Wishes },
+  ): { headers: Record<string, string>; body: string };
+}
+
+/** Those of the built pages, and what these have beside them. */
+const STYLES = ['../page-kit/style/tokens', '../page-kit/style/controls', '../page-kit/style/page', './style/plain'];
+
+/** Reads the styles, so that a process without any built page has the same look. */
+export async function createPlainPages(config: Pick<Config, 'operator' | 'loginUrl'>): Promise<PlainPages> {
+  const operator = await loadOperator(config);
+  const sheets = await Promise.all(STYLES.map((name) => readFile(new URL(`${name}.css`, import.meta.url), 'utf8')));
+  const style = [...sheets, operator.style ?? ''].join('\n');
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src ${styleSource(style)}`,
+      ["img-src 'self'", ...(operator.logoUrl === undefined ? [] : [new URL(operator.logoUrl).origin])].join(' '),
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+  };
+  return {
+    write(page, { requestId, wishes }) {
+      const isForFans = typeof page === 'function';
+      const words = wordsFor(isForFans ? wishes : undefined);
+      const shown = isForFans ? page(words) : page;
+      const hasForm = shown.next !== undefined && 'action' in shown.next;
+      return {
+        // without any referrer, browsers send a form with the origin `null`, as if another site had sent it
+        headers: hasForm ? { ...headers, 'Referrer-Policy': 'same-origin' } : headers,
+        body: pageHtml(shown, { words, operator, style, isForFans, requestId }),
+      };
+    },
+  };
+}

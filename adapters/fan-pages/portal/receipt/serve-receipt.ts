@@ -1,0 +1,79 @@
+import { decodeProtectedHeader } from 'jose';
+import { signOwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import { jwksUrl } from '../../../../src/oauth/metadata.ts';
+import type { PortalFan } from '../../../../src/sign-in/portal/find-portal-session.ts';
+import type { ServiceContext } from '../../../../src/runtime.ts';
+import type { RequestContext } from '../../../http/request-state.ts';
+import { RECEIPT_POLICY, receiptPage, type Verification } from './receipt-page.ts';
+import { receiptWords } from './receipt-words.ts';
+
+const FORMATS = { html: 'text/html; charset=utf-8', jwt: 'application/jwt' } as const;
+/** `{grant_id}.html` or `.jwt`. */
+const FILE = /^(?<grantId>[a-z0-9_]{1,60})\.(?<format>html|jwt)$/;
+
+/**
+ * `GET {portal}/receipts/{grant_id}.html`: a receipt to read, with its signed statement; `.jwt`: the statement alone. The
+ * query's `locale` and `timeZone` are the browser's. A browser that has no right to it is sent to the portal, which says why.
+ */
+export async function serveReceipt(
+  context: ServiceContext,
+  ctx: RequestContext & { params: Record<string, string | undefined> },
+  { portal, requireFan }: { portal: string; requireFan: () => Promise<PortalFan> },
+): Promise<void> {
+  ctx.set('Cache-Control', 'no-store');
+  try {
+    const fan = await requireFan();
+    const { grantId = '', format = 'html' } = FILE.exec(ctx.params.file ?? '')?.groups ?? {};
+    const receipt = await signOwnReceipt(context, fan.id, grantId);
+    const name = fileName(receipt.payload.client_name, receipt.payload.iat);
+    ctx.set({
+      'Content-Type': FORMATS[format === 'jwt' ? 'jwt' : 'html'],
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      'Content-Security-Policy': `${RECEIPT_POLICY}; frame-ancestors 'none'; sandbox`,
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+    });
+    const { locale, timeZone } = ctx.query;
+    const wanted = [...[locale ?? []].flat(), ...acceptedLanguages(ctx)];
+    ctx.body =
+      format === 'jwt'
+        ? receipt.statement
+        : receiptPage(
+            receipt,
+            receiptWords(wanted, [timeZone].flat()[0]),
+            await verification(context, receipt.statement),
+          );
+  } catch (error) {
+    if (!(error instanceof DomainError) || (error.code !== 'session_not_found' && error.code !== 'not_found'))
+      throw error;
+    ctx.state.outcome = error.code;
+    ctx.status = 303;
+    ctx.set('Location', portal);
+  }
+}
+
+/** The key that signed it, beside the receipt: it leaves the published ones within weeks. */
+async function verification({ keys, config }: ServiceContext, statement: string): Promise<Verification> {
+  const { kid } = decodeProtectedHeader(statement);
+  const published = await keys.published();
+  return {
+    key: published.keys.find((key) => key.kid === kid),
+    keysUrl: jwksUrl(config.authUrl),
+  };
+}
+
+/** `receipt-front-row-2026-11-22`, of ASCII letters only. */
+function fileName(clientName: string, issuedAt: number): string {
+  const words = clientName
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['app'];
+  return ['receipt', words.join('-').slice(0, 60), new Date(issuedAt * 1000).toISOString().slice(0, 10)].join('-');
+}
+
+function acceptedLanguages(ctx: RequestContext): string[] {
+  const accepted: string | string[] = ctx.acceptsLanguages();
+  return typeof accepted === 'string' ? [accepted] : accepted;
+}

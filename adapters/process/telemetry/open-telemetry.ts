@@ -1,0 +1,82 @@
+import { DiagLogLevel, diag, SpanKind } from '@opentelemetry/api';
+import { getNumberFromEnv } from '@opentelemetry/core';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import manifest from '../../../package.json' with { type: 'json' };
+import { exporterOf, samplerOf } from './otel-options.ts';
+import { currentIds, isTraced, spanMaker } from './span-maker.ts';
+import { traceJobs } from './trace-jobs.ts';
+import { requestHandler } from './trace-requests.ts';
+import { traceStatements } from './trace-statements.ts';
+import type { SpanFacts, TracedParts, Tracing } from './tracing.ts';
+
+/** Between two log lines about a collector that can't be reached. */
+const COMPLAINT_PAUSE_MS = 60_000;
+
+/**
+ * Traces by OpenTelemetry, sent as OTLP over HTTP. The spans are our own, at the few places where work comes in or goes out: libraries
+ * that hook into every module cost more, and write URLs and statements with the values in them.
+ * @throws ConfigError of an unknown protocol or sampler
+ */
+export function openTracing({ log, orm }: TracedParts, env: NodeJS.ProcessEnv, processor?: SpanProcessor): Tracing {
+  const complain = complaints(log);
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'fan-api', 'service.version': manifest.version }).merge(
+      detectResources({
+        detectors: [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector],
+      }),
+    ),
+    sampler: samplerOf(env),
+    spanProcessors: [processor ?? batches(env)],
+  });
+  const spans = spanMaker(provider.getTracer('fan-api', manifest.version));
+  const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => tableName);
+  const ends = [traceStatements(spans, tables), traceJobs(spans)];
+  return {
+    inSpan: (name, facts, work) =>
+      !isTraced()
+        ? work(() => undefined)
+        : spans.run(name, SpanKind.CLIENT, (span) => {
+            span.setAttributes(facts);
+            return work((more: SpanFacts) => void span.setAttributes(more));
+          }),
+    handleRequest: requestHandler(spans),
+    ids: currentIds,
+    async stop() {
+      for (const end of ends) end();
+      await provider.shutdown().catch((error: Error) => complain(error.message));
+    },
+  };
+}
+
+function batches(env: NodeJS.ProcessEnv): BatchSpanProcessor {
+  const options = {
+    scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
+    maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),
+    maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+    exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
+  };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return new BatchSpanProcessor({ exporter: exporterOf(env), ...given });
+}
+
+/** OpenTelemetry's own errors are texts, one for each batch that is lost. @returns writes one of them to the log, seldom */
+function complaints(log: Logger): (reason: string) => void {
+  let silentUntil = 0;
+  const complain = (reason: string) => {
+    if (performance.now() < silentUntil) return;
+    silentUntil = performance.now() + COMPLAINT_PAUSE_MS;
+    log.warn({ reason: reason.slice(0, 300) }, 'traces can’t be sent');
+  };
+  const ignore = () => undefined;
+  const logger = { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  return complain;
+}

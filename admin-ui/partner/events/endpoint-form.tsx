@@ -1,0 +1,119 @@
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { failureOf } from '../../kit/data/failure.ts';
+import { FormDialog } from '../../kit/parts/form-dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/use-send-form.ts';
+import { type EndpointData, FORMATS, useChoices } from './document.ts';
+
+export interface EndpointValues {
+  clientId: string;
+  format: EndpointData['format'];
+  /** Empty for one that polls. */
+  url: string;
+  types: string[];
+}
+
+interface EndpointFormProps {
+  title: string;
+  confirmLabel: string;
+  failureTitle: string;
+  /** Its client and its format stay as they are. Undefined where one is added. */
+  endpoint?: EndpointData;
+  send: (values: EndpointValues) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Whose events go where, in which format, and which ones. Mount it to open it. */
+export function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
+  const choices = useChoices();
+  const types = choices.data?.notificationTypes ?? [];
+  const initialValues: EndpointValues = {
+    clientId: endpoint?.client.id ?? '',
+    format: endpoint?.format ?? 'STANDARD_WEBHOOKS',
+    url: endpoint?.url ?? '',
+    types: [...(endpoint?.types ?? [])],
+  };
+  const form = useSendForm({
+    initialValues,
+    validate: {
+      clientId: (id) => (id === '' ? 'Choose the client.' : null),
+      url: (url, { format }) => (hasAddress(format) && url.trim() === '' ? 'Enter the address.' : null),
+      types: (chosen) => (chosen.length === 0 ? 'Choose at least one event.' : null),
+    },
+    send: async (values) => {
+      try {
+        return await send({ ...values, url: hasAddress(values.format) ? values.url.trim() : '' });
+      } catch (error) {
+        // what the service says of the address stands at its field
+        const [, fault] = /^url (.*)$/s.exec(failureOf(error).message) ?? [];
+        if (fault === undefined) throw error;
+        form.setFieldError('url', `The address ${fault}`);
+        return MORE_TO_COME;
+      }
+    },
+  });
+  const { values, getInputProps, setFieldValue } = form;
+  const isWhole = values.types.length === types.length;
+  return (
+    <FormDialog {...dialog} isWaiting={choices.data === undefined} form={form}>
+      {endpoint === undefined && (
+        <>
+          <Select
+            label="Client"
+            description="Whose fans the events are about. It stays as it is."
+            required
+            placeholder="Choose a client"
+            data-autofocus
+            openOnFocus={false}
+            data={(choices.data?.clients.nodes ?? []).map(({ id, name, mode }) => ({
+              value: id,
+              label: `${name} (${mode === 'SANDBOX' ? 'sandbox' : 'production'})`,
+            }))}
+            nothingFoundMessage="There is no client yet."
+            {...getInputProps('clientId')}
+          />
+          <Select
+            label="Format"
+            required
+            allowDeselect={false}
+            description={FORMATS[values.format].says}
+            data={Object.entries(FORMATS).map(([value, { label }]) => ({ value, label }))}
+            {...getInputProps('format')}
+          />
+        </>
+      )}
+      {hasAddress(values.format) && (
+        <TextInput
+          label="Address"
+          required
+          type="url"
+          placeholder="https://partner.example/events"
+          description="A public https address, port 443 or 8443."
+          {...getInputProps('url')}
+        />
+      )}
+      <Checkbox.Group
+        label="Events"
+        required
+        errorProps={{ mt: 'xs' }}
+        description={
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => setFieldValue('types', isWhole ? [] : types.map(({ name }) => name))}
+          >
+            {isWhole ? 'Choose none' : 'Choose all'}
+          </button>
+        }
+        {...getInputProps('types')}
+      >
+        <Stack gap="xs" mt={4}>
+          {types.map(({ name, says }) => (
+            <Checkbox key={name} value={name} label={name} description={says} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+const hasAddress = (format: EndpointData['format']) => format !== 'SET_POLL';

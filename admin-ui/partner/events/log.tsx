@@ -1,0 +1,121 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import type { ResultOf, VariablesOf } from 'gql.tada';
+import { useState } from 'react';
+import { PAGE, REFUSAL } from '../../kit/data/document.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { selectFilter } from '../../kit/parts/filters.tsx';
+import { ListTable } from '../../kit/parts/list-table.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
+import { DeliveryDetails, NextAttempt } from './delivery-details.tsx';
+import { REFRESH_MS } from './document.ts';
+import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark } from './state.tsx';
+
+const NOTIFICATIONS = graphql(`
+  query Notifications($endpointId: ID!, $state: NotificationState, ${PAGE.variables}) {
+    notifications(endpointId: $endpointId, state: $state, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes {
+        id type grantId occurredAt state attemptCount dueAt endedAt failure payload
+        attempts { at durationMs status failure answer }
+      }
+    }
+  }
+`);
+
+const REPLAY = graphql(`
+  mutation ReplayNotification($endpointId: ID!, $notificationId: ID!) {
+    replayNotification(endpointId: $endpointId, notificationId: $notificationId) {
+      ${REFUSAL} ... on Notification { id }
+    }
+  }
+`);
+
+export type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
+type State = Required<VariablesOf<typeof NOTIFICATIONS>>['state'];
+
+/** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
+export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: boolean }) {
+  const [openId, setOpenId] = useState<string>();
+  const list = useList({
+    document: NOTIFICATIONS,
+    filters: { state: selectFilter('State', NOTIFICATION_STATE_OPTIONS) },
+    variables: (page, { state }) => ({ ...page, endpointId, state: state as State }),
+    connection: ({ notifications }) => notifications,
+    refetchInterval: REFRESH_MS,
+  });
+  const open = list.connection?.nodes.find(({ id }) => id === openId);
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" role="search">
+        {list.controls.state}
+      </Group>
+      <ListTable
+        caption="Deliveries"
+        list={list}
+        columns={{
+          Event: ({ type }) => type,
+          Happened: ({ occurredAt }) => <Moment at={occurredAt} />,
+          State: ({ state }) => <NotificationStateMark state={state} />,
+          ...(polls ? { Polls: ({ attemptCount }: Delivery) => attemptCount.toLocaleString('en') } : ATTEMPT_COLUMNS),
+          Actions: (delivery) => (
+            <span className="line-start">
+              <Button size="compact-xs" variant="default" onClick={() => setOpenId(delivery.id)}>
+                Details<span className="visually-hidden"> of {delivery.type}</span>
+              </Button>
+              <ReplayButton endpointId={endpointId} of={delivery} />
+            </span>
+          ),
+        }}
+        numeric={['Attempts', 'Polls']}
+        emptyIcon={<IconSend />}
+        emptyTitle={polls ? 'Nothing to poll yet' : 'Nothing was sent yet'}
+        emptyText={
+          polls
+            ? 'Send a test to see what your server gets by its next poll.'
+            : 'Send a test to see what your endpoint gets, and how it answers.'
+        }
+      />
+      {open && <DeliveryDetails delivery={open} polls={polls} onClose={() => setOpenId(undefined)} />}
+    </Stack>
+  );
+}
+
+const ATTEMPT_COLUMNS = {
+  'Last answer': (delivery: Delivery) => lastAnswer(delivery),
+  Attempts: ({ attemptCount }: Delivery) => attemptCount.toLocaleString('en'),
+  'Next attempt': ({ state, dueAt }: Delivery) => state === 'WAITING' && <NextAttempt at={dueAt} />,
+};
+
+/** `200`, or why it failed; nothing before the first attempt. */
+function lastAnswer({ attempts: [last] }: Delivery): string | null {
+  return last === undefined ? null : (last.failure ?? `${last.status}`);
+}
+
+function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: string; of: Delivery }) {
+  const replay = useChange(REPLAY);
+  if (state === 'WAITING') return null;
+  return (
+    <ConfirmButton
+      title="Send it again"
+      confirmLabel="Replay"
+      label={
+        <>
+          Replay<span className="visually-hidden"> {type}</span>
+        </>
+      }
+      size="compact-xs"
+      variant="default"
+      run={async () => {
+        await replay.mutateAsync({ endpointId, notificationId: id });
+        notify('It is sent again.');
+      }}
+    >
+      {type} is sent again with the same jti: a receiver that has stored it can tell.
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,4 @@
+import { mountApplication } from '../kit/application.tsx';
+import { App } from './app.tsx';
+
+mountApplication(<App />, 'X-Workspace');

@@ -1,0 +1,60 @@
+import { IconPlug } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { ClientStatusMark } from '../../kit/client/status.tsx';
+import { PAGE } from '../../kit/data/document.ts';
+import { selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const CLIENTS = graphql(`
+  query Clients($mode: Mode, ${PAGE.variables}) {
+    clients(mode: $mode, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes { id name mode status isStopped grantCount updatedAt openReview { id } }
+    }
+  }
+`);
+
+type Variables = Required<VariablesOf<typeof CLIENTS>>;
+
+/** The partner's OAuth clients. */
+export function ClientsPage() {
+  const list = useList({
+    document: CLIENTS,
+    filters: { mode: selectFilter('Mode', MODE_OPTIONS) },
+    variables: (page, { mode }) => ({ ...page, mode: mode as Variables['mode'] }),
+    connection: ({ clients }) => clients,
+  });
+  return (
+    <ListPage
+      title="Clients"
+      description="Each client is your app’s registration for one mode. A sandbox client works immediately; a production client is reviewed first."
+      add={
+        <LinkButton href="/clients/new" variant="filled">
+          Register client
+        </LinkButton>
+      }
+      list={list}
+      href={({ id }) => `/clients/${id}`}
+      columns={{
+        Name: ({ name }) => name,
+        Mode: ({ mode }) => <ModeMark mode={mode} />,
+        Status: ({ status, isStopped, openReview }) => (
+          <ClientStatusMark status={status} stopped={isStopped} inReview={openReview !== null} />
+        ),
+        client_id: ({ id }) => <IdChip id={id} />,
+        'Active grants': ({ grantCount }) => grantCount.toLocaleString('en'),
+        'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
+      }}
+      numeric={['Active grants']}
+      emptyIcon={<IconPlug />}
+      emptyTitle="No clients yet"
+      emptyText="Start with a sandbox client: it can sign test users in as soon as it is registered."
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Anchor, Paper, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useView } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { EmptyState } from '../../kit/parts/empty-state.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { DOCS } from '../address.ts';
+import { AddEndpoint, type MadeEndpoint } from '../events/add-endpoint.tsx';
+import { ENDPOINTS, type EndpointData, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
+import { EndpointSecret } from '../events/secret.tsx';
+import { deliveryFacts, EndpointState } from '../events/state.tsx';
+
+/** Where the partner's clients are told of changes. */
+export function EventsPage() {
+  const { data, error, refetch } = useView('notification-endpoints', ENDPOINTS, {}, { refetchInterval: REFRESH_MS });
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<MadeEndpoint>();
+  const endpoints = data?.notificationEndpoints;
+  const add = <ActionButton onClick={() => setAdding(true)}>Add an endpoint</ActionButton>;
+  return (
+    <Page
+      title="Events"
+      description={
+        <>
+          Your server learns of revoked and changed grants, moved tickets, settled claims and ended listings without
+          asking.{' '}
+          <Anchor href={`${DOCS}/events`} inherit underline="always">
+            How to receive them
+          </Anchor>
+        </>
+      }
+      actions={add}
+    >
+      <FailureAlert failure={error} title="The endpoints could not be loaded" retry={refetch} />
+      {endpoints === undefined && error === null && <ViewLoading />}
+      {endpoints?.length === 0 && (
+        <Paper withBorder>
+          <EmptyState icon={<IconSend />} title="No endpoints yet" actions={add}>
+            An endpoint is an address of your server that gets events, or a token with which your server asks for them.
+            Add one for a sandbox client first, and send it a test.
+          </EmptyState>
+        </Paper>
+      )}
+      {endpoints !== undefined && endpoints.length > 0 && (
+        <Stack gap="md">
+          {endpoints.map((endpoint) => (
+            <EndpointEntry key={endpoint.id} endpoint={endpoint} />
+          ))}
+        </Stack>
+      )}
+      {adding && (
+        <AddEndpoint
+          onMade={(next) => {
+            setAdding(false);
+            setMade(next);
+            notify('The endpoint is added. Open it to send a test.');
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {made?.secret != null && (
+        <EndpointSecret format={made.format} secret={made.secret} onClose={() => setMade(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+function EndpointEntry({ endpoint }: { endpoint: EndpointData }) {
+  const { id, client, format } = endpoint;
+  return (
+    <Section
+      title={nameOf(endpoint)}
+      isEntry
+      actions={
+        <LinkButton size="xs" href={`/events/${id}`} aria-label={`Open: ${nameOf(endpoint)}`}>
+          Open
+        </LinkButton>
+      }
+    >
+      <Facts
+        of={{
+          State: <EndpointState endpoint={endpoint} />,
+          Client: (
+            <>
+              {client.name} <ModeMark mode={client.mode} />
+            </>
+          ),
+          Format: FORMATS[format].label,
+          ...deliveryFacts(endpoint),
+        }}
+      />
+    </Section>
+  );
+}

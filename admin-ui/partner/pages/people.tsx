@@ -1,0 +1,102 @@
+import { Text } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { findIn } from '../../kit/parts/found.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { InviteMember } from '../../kit/people/invite-member.tsx';
+import { Members } from '../../kit/people/members.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const PEOPLE = graphql(`
+  query People {
+    viewer { id role partner { id name signIn } }
+    members { id name email role joinedAt lastSignInAt invitationSent invitationExpiresAt isYou }
+  }
+`);
+
+const INVITE = graphql(`
+  mutation InviteMember($name: String!, $email: String!, $role: MemberRole!) {
+    inviteMember(name: $name, email: $email, role: $role) { ${REFUSAL} ... on Member { id invitationSent } }
+  }
+`);
+
+const RESEND = graphql(`
+  mutation ResendInvitation($memberId: ID!) {
+    resendInvitation(memberId: $memberId) { ${REFUSAL} ... on Member { id invitationSent } }
+  }
+`);
+
+const REMOVE = graphql(`
+  mutation RemoveMember($memberId: ID!, $reason: String!) {
+    removeMember(memberId: $memberId, reason: $reason) { ${REFUSAL} ... on Member { id } }
+  }
+`);
+
+const SET_ROLE = graphql(`
+  mutation SetMemberRole($memberId: ID!, $role: MemberRole!) {
+    setMemberRole(memberId: $memberId, role: $role) { ${REFUSAL} ... on Member { id } }
+  }
+`);
+
+/** The right that the parts ask for: administrators have it, and only they get the buttons. */
+const RIGHT = 'members:write';
+
+const WAYS = {
+  EMAIL: 'Everybody signs in by a link in an e-mail.',
+  PROVIDER: 'Everybody signs in with your company’s own sign-in service.',
+};
+
+/** Who of the partner uses the workspace, and how they sign in. Administrators invite, remove and set roles. */
+export function PeoplePage() {
+  const { found, instead } = findIn(useView('people', PEOPLE, {}), 'people', (data) => data);
+  return found ? <People {...found} /> : instead;
+}
+
+function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
+  const [inviting, setInviting] = useState(false);
+  const { mutateAsync: invite } = useChange(INVITE);
+  const { mutateAsync: resend } = useChange(RESEND);
+  const { mutateAsync: remove } = useChange(REMOVE);
+  const { mutateAsync: setRole } = useChange(SET_ROLE);
+  const isAdministrator = viewer.role === 'ADMINISTRATOR';
+  return (
+    <Page
+      title="People"
+      description={`Who can open the workspace of ${viewer.partner.name}. Everybody here sees and changes the same; administrators also invite and remove people.`}
+      actions={
+        isAdministrator && (
+          <ActionButton leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+            Invite a person
+          </ActionButton>
+        )
+      }
+    >
+      <Members
+        members={members.map((member) => ({ ...member, state: member.joinedAt === null ? 'INVITED' : 'JOINED' }))}
+        changes={
+          isAdministrator
+            ? {
+                right: RIGHT,
+                resend: (memberId) => resend({ memberId }),
+                revoke: (memberId, reason) => remove({ memberId, reason }),
+                setRole: (memberId, role) => setRole({ memberId, role }),
+              }
+            : undefined
+        }
+      />
+      <Section title="Sign-in and invitations">
+        <Text size="sm">
+          {WAYS[viewer.partner.signIn]} {isAdministrator ? 'You' : 'The administrators of your company'} invite and
+          remove people. The people who run this service make the first administrator, and connect your company’s own
+          OpenID Connect provider. Write to your contact there.
+        </Text>
+      </Section>
+      {inviting && <InviteMember partner={viewer.partner} invite={invite} onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}

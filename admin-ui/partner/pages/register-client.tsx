@@ -1,0 +1,105 @@
+import { Button, Group, Radio, Stack } from '@mantine/core';
+import { useLocation, useSearchParams } from 'wouter';
+import type { Registration } from '../../kit/client/registration.ts';
+import { RegistrationFields } from '../../kit/client/registration-fields.tsx';
+import { filledIn, useLint } from '../../kit/client/use-lint.ts';
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { DraftNote } from '../../kit/parts/draft-note.tsx';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { LINT, useScopes } from '../client/document.ts';
+import { graphql } from '../data/graphql.ts';
+
+const REGISTER = graphql(`
+  mutation RegisterClient($registration: ClientRegistration!) {
+    registerClient(registration: $registration) { ${REFUSAL} ... on Client { id name } }
+  }
+`);
+
+/** Registers a client; `?mode=PRODUCTION` begins with that mode. */
+export function RegisterClientPage() {
+  const [params] = useSearchParams();
+  const [, navigate] = useLocation();
+  const register = useChange(REGISTER);
+  const scopes = useScopes();
+  const initialValues: Registration = {
+    name: '',
+    mode: params.get('mode') === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX',
+    redirectUris: [''],
+    scopes: ['openid', 'offline_access', 'fan:tickets:read'],
+    loopbackAnyPort: false,
+    refreshRetryWindow: 0,
+    privacyUrl: '',
+  };
+  const form = useSendForm({
+    initialValues,
+    draft: 'register-client',
+    check: () => lint.check(),
+    send: async (typed) => {
+      const registration = { ...typed, redirectUris: filledIn(typed.redirectUris) };
+      const { id } = await register.mutateAsync({ registration });
+      navigate(`/clients/${id}?registered=1`, { replace: true });
+    },
+  });
+  const lint = useLint(LINT, form.values);
+  // what is empty is reported only on sending
+  const isFirst = form.values.redirectUris.every((uri) => uri.trim() === '');
+  const errors = lint.errors && {
+    ...lint.errors,
+    ...(form.values.name === '' && { name: form.errors.name as string | undefined }),
+    ...(isFirst && { redirectUris: form.errors.redirectUris as string | undefined }),
+  };
+  const cancel = () => {
+    form.draft.forget();
+    navigate('/clients');
+  };
+  return (
+    <Page
+      title="Register a client"
+      above={[{ title: 'Clients', href: '/clients' }]}
+      description="Clients are public: they have no secret and use PKCE. You can edit everything except the mode later."
+    >
+      <DraftNote draft={form.draft} />
+      <form onSubmit={form.submit} noValidate>
+        <Section title="Registration">
+          <Radio.Group label="Mode" description="You can’t change it later." {...form.getInputProps('mode')}>
+            <Stack gap="xs" mt="xs">
+              <Radio
+                value="SANDBOX"
+                label="Sandbox"
+                description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
+              />
+              <Radio
+                value="PRODUCTION"
+                label="Production"
+                description="Real fans. Starts as a draft, which you submit for review. https only."
+              />
+            </Stack>
+          </Radio.Group>
+          <RegistrationFields
+            form={form}
+            lint={{ ...lint, errors }}
+            client={{ mode: form.values.mode, corsOrigins: [] }}
+            scopes={scopes.data?.scopes}
+          />
+          {lint.failure ? (
+            <FailureAlert failure={lint.failure} title="Your input could not be checked" />
+          ) : (
+            <FailureAlert failure={form.failure} title="The client was not registered" />
+          )}
+          <Group gap="xs">
+            <Button type="submit" loading={form.submitting}>
+              Register client
+            </Button>
+            <Button variant="default" onClick={cancel}>
+              Cancel
+            </Button>
+          </Group>
+        </Section>
+      </form>
+    </Page>
+  );
+}

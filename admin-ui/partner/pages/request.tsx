@@ -1,0 +1,133 @@
+import { Anchor, Button, CopyButton, Paper, Text } from '@mantine/core';
+import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useParams } from 'wouter';
+import { useView } from '../../kit/data/view.ts';
+import { CodeBlock, CopyText } from '../../kit/parts/copy-text.tsx';
+import { EmptyState } from '../../kit/parts/empty-state.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { findIn } from '../../kit/parts/found.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { inUtc, Moment } from '../../kit/parts/moment.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { OutcomeMark } from '../../kit/requests/outcome-mark.tsx';
+import { Told } from '../../kit/requests/told.tsx';
+import { docsOfError } from '../address.ts';
+import { graphql } from '../data/graphql.ts';
+
+const REQUEST = graphql(`
+  query Request($id: ID!) {
+    request(id: $id) {
+      id at label title status outcome message fix durationMs
+      client { id name mode }
+      replay { curl variables }
+    }
+  }
+`);
+
+type Logged = NonNullable<ResultOf<typeof REQUEST>['request']>;
+
+/** One request of the last 30 days: what was answered, why, and how to make such a call again. */
+export function RequestPage() {
+  // as `encodeURIComponent` wrote it
+  const id = decodeURIComponent(useParams<{ id: string }>().id);
+  const view = useView('request', REQUEST, { id });
+  const { found, instead } = findIn(view, 'request', (data) => data);
+  if (!found) return instead;
+  const { request } = found;
+  const above = [{ title: 'Requests', href: '/requests' }];
+  if (request === null) {
+    return (
+      <Page title="Request not found" above={above}>
+        <Paper withBorder>
+          <EmptyState icon={<IconClockX />} title="None of your requests has this ID">
+            <CopyText text={id} label="request ID" />
+            <p>
+              Requests appear after about a second and are kept for 30 days. Only those that name one of your clients
+              are here. The ID is in the X-Request-Id header of the answer.
+            </p>
+          </EmptyState>
+        </Paper>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={request.label}
+      above={above}
+      marks={
+        <>
+          {request.client && <ModeMark mode={request.client.mode} />}
+          <OutcomeMark outcome={request.outcome} />
+        </>
+      }
+    >
+      <Answer request={request} />
+      {request.replay && <Replay replay={request.replay} />}
+    </Page>
+  );
+}
+
+function Answer({ request }: { request: Logged }) {
+  const { id, at, title, status, outcome, message, fix, durationMs, client } = request;
+  const isRefused = outcome !== 'ok';
+  return (
+    <Section title={title}>
+      <Told message={message} fix={fix} />
+      {isRefused && (
+        <Text size="sm">
+          <Anchor href={docsOfError(outcome)} inherit underline="always">
+            What {outcome} means
+          </Anchor>
+          , with its causes and an example.
+        </Text>
+      )}
+      <Facts
+        of={{
+          'Request ID': <CopyText text={id} label="request ID" />,
+          Status: String(status),
+          Outcome: outcome,
+          Duration: `${durationMs.toLocaleString('en')} ms`,
+          Client: client ? <ViewLink href={`/clients/${client.id}`}>{client.name}</ViewLink> : undefined,
+          Answered: (
+            <span>
+              {inUtc(at)} (<Moment at={at} />)
+            </span>
+          ),
+        }}
+      />
+    </Section>
+  );
+}
+
+function Replay({ replay: { curl, variables } }: { replay: NonNullable<Logged['replay']> }) {
+  return (
+    <Section
+      title="Make such a call again"
+      description="The log keeps no bodies, tokens or codes, so you fill them in."
+      actions={
+        <CopyButton value={curl} timeout={2000}>
+          {({ copied, copy }) => (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              onClick={copy}
+            >
+              {copied ? 'Copied' : 'Copy as curl'}
+            </Button>
+          )}
+        </CopyButton>
+      }
+    >
+      <CodeBlock text={curl} label="command" />
+      {variables.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Set {variables.map((name) => `$${name}`).join(', ')} first.
+        </Text>
+      )}
+    </Section>
+  );
+}

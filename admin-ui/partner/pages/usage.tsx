@@ -1,0 +1,98 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import { useSearchParams } from 'wouter';
+import { Latencies } from '../../kit/charts/latency.tsx';
+import { PeriodChoice, periodIn } from '../../kit/charts/period-choice.tsx';
+import { type Period, share, totalOf } from '../../kit/charts/series.ts';
+import { Figures, UsageCharts } from '../../kit/charts/usage-charts.tsx';
+import { useView } from '../../kit/data/view.ts';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { ClientSelect } from '../client/client-filter.tsx';
+import { useUsualClient } from '../client/usual-client.ts';
+import { graphql } from '../data/graphql.ts';
+import { Limits } from '../usage/limits.tsx';
+
+const USAGE = graphql(`
+  query Usage($clientId: ID!, $period: Period!) {
+    usage(clientId: $clientId, period: $period) {
+      buckets
+      funnel { name total values }
+      tokens { name total values }
+      calls { name total values }
+      signatures { name total values }
+      refusals { name total values }
+      claims { name total values }
+      latency { operation label count p50 p95 p99 }
+    }
+  }
+`);
+
+type UsageData = ResultOf<typeof USAGE>['usage'];
+
+const REFRESH_MS = 30_000;
+
+/** Charts of one client, `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. And the limits. */
+export function UsagePage() {
+  const [params, setParams] = useSearchParams();
+  const usual = useUsualClient();
+  const client = params.get('client') ?? usual.id ?? '';
+  const { value: period, description } = periodIn(params.get('period'));
+  const view = useView(
+    'usage',
+    USAGE,
+    { clientId: client, period },
+    { enabled: client !== '', refetchInterval: REFRESH_MS },
+  );
+  const change = (changes: { client?: string; period?: string }) =>
+    setParams({ client, period, ...changes }, { replace: true });
+  return (
+    <Page title="Usage and limits" description={`${description} Times are in UTC.`}>
+      {usual.isEmpty ? (
+        <Text size="sm">
+          There is nothing to count yet.{' '}
+          <ViewLink href="/clients/new" underline="always">
+            Register a client
+          </ViewLink>{' '}
+          first.
+        </Text>
+      ) : (
+        <Group gap="xs" align="center">
+          <PeriodChoice value={period} onChange={(next) => change({ period: next })} />
+          <ClientSelect value={client} onChange={(next) => change({ client: next })} />
+        </Group>
+      )}
+      <FailureAlert failure={view.error} title="The charts could not be loaded" retry={view.refetch} />
+      {view.data ? (
+        <div className="table-frame" data-stale={view.isPlaceholderData || undefined}>
+          <Charts of={view.data.usage} period={period} client={client} />
+        </div>
+      ) : (
+        !view.error && !usual.isEmpty && <ViewLoading />
+      )}
+      <Limits />
+    </Page>
+  );
+}
+
+function Charts({ of, period, client }: { of: UsageData; period: Period; client: string }) {
+  const started = totalOf(of.funnel, 'started');
+  const calls = of.calls.reduce((sum, { total }) => sum + total, 0);
+  return (
+    <Stack gap="md">
+      <Figures
+        figures={[
+          { label: 'Sign-ins started', figure: started.toLocaleString('en') },
+          { label: 'Code exchanges per sign-in started', figure: share(totalOf(of.funnel, 'tokens'), started) },
+          { label: 'Fan API calls', figure: calls.toLocaleString('en') },
+          { label: 'Fan API calls that were refused (4xx)', figure: share(totalOf(of.calls, '4xx'), calls) },
+        ]}
+      />
+      <UsageCharts of={of} period={period} client={client}>
+        <Latencies of={of.latency} since={null} within={{ client, from: of.buckets[0] ?? '' }} />
+      </UsageCharts>
+    </Stack>
+  );
+}

@@ -1,4 +1,0 @@
-import { mountApplication } from '../../console-kit/application.tsx';
-import { App } from './app.tsx';
-
-mountApplication(<App />, 'X-Console');

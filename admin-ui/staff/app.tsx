@@ -1,0 +1,81 @@
+import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { PersonProvider } from '../kit/data/person.ts';
+import { useStanding } from '../kit/data/standing.ts';
+import { FailureAlert } from '../kit/parts/failure-alert.tsx';
+import { ViewLoading } from '../kit/parts/view-loading.tsx';
+import { SessionEnded } from '../kit/shell/session-ended.tsx';
+import { Views } from '../kit/views.tsx';
+import { signInAddress } from './address.ts';
+import { useSignedIn, useViewer } from './data/viewer.ts';
+import { ROUTES } from './routes.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const LIFETIME = 'Sessions end after 30 minutes of inactivity, and after 12 hours at the latest.';
+const BY_LINK = 'Without a company sign-in service, use a one-time link from the server’s output.';
+
+/** The console: sign-in and routes. */
+export function App() {
+  const { data, dataUpdatedAt, error, refetch } = useSignedIn();
+  const signedOut = useStanding() === 'signed-out';
+  if (data) {
+    return (
+      <>
+        <Console />
+        {signedOut && (
+          <SessionEnded
+            signInHref={signInAddress()}
+            lifetime={LIFETIME}
+            note={BY_LINK}
+            signedIn={{ viewerId: data.viewer.id, dataUpdatedAt, refetch }}
+          />
+        )}
+      </>
+    );
+  }
+  if (signedOut) return <SignedOut />;
+  return (
+    <main className="view">
+      {error ? (
+        <FailureAlert failure={error} title="The console could not be opened" retry={refetch} />
+      ) : (
+        <ViewLoading />
+      )}
+    </main>
+  );
+}
+
+function Console() {
+  const { viewer, has, lackOf, isFresh } = useViewer();
+  const disabledReason = (right: string) => (has(right) ? undefined : lackOf(right));
+  return (
+    <PersonProvider value={{ id: viewer.id, disabledReason, isFresh }}>
+      <Shell>
+        <Views routes={ROUTES} />
+      </Shell>
+    </PersonProvider>
+  );
+}
+
+/** Shown instead of a view without a session. Signing in returns to the same address. */
+function SignedOut() {
+  useEffect(() => {
+    document.title = 'Sign in · Console';
+  }, []);
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Paper withBorder p="xl" radius="md" maw={420}>
+        <Stack gap="md">
+          <Title order={1}>Sign in to the console</Title>
+          <Text size="sm">You are not signed in, or your session has ended. {LIFETIME}</Text>
+          <Button component="a" href={signInAddress()}>
+            Sign in
+          </Button>
+          <Text size="sm" c="dimmed">
+            {BY_LINK}
+          </Text>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

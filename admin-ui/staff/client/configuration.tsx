@@ -1,0 +1,62 @@
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { asDifferences } from '../../kit/client/field-names.ts';
+import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { Diff } from '../../kit/parts/diff.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { useScopes } from '../registration/use-scopes.ts';
+import { type ClientData, isInForce, type ReviewData, submitterOf, waitingEditOf } from './document.ts';
+import { EditForm } from './edit-form.tsx';
+import { LogoField } from './logo-field.tsx';
+
+/** A client's registration and logo, to read and to edit; an edit that waits stands beside what is in force. */
+export function ClientConfiguration({ client }: { client: ClientData }) {
+  const [editing, setEditing] = useState(false);
+  const edit = waitingEditOf(client);
+  const scopes = useScopes();
+  if (editing) return <EditForm client={client} onDone={() => setEditing(false)} />;
+  return (
+    <Stack gap="md">
+      {edit && <WaitingEdit client={client} edit={edit} />}
+      <Section
+        title={isInForce(client) ? 'In force' : 'Registration'}
+        description={
+          isInForce(client)
+            ? 'What the service checks every sign-in against. Redirect URIs, scopes, the loopback option and the privacy page change only after a review.'
+            : 'What the service checks every sign-in against.'
+        }
+        actions={
+          <ActionButton size="xs" right="clients:write" onClick={() => setEditing(true)}>
+            {edit ? 'Continue editing' : 'Edit'}
+          </ActionButton>
+        }
+      >
+        <RegistrationFacts registration={client} scopes={scopes.data?.scopes} />
+      </Section>
+      <LogoField client={client} />
+    </Stack>
+  );
+}
+
+function WaitingEdit({ client, edit }: { client: ClientData; edit: ReviewData }) {
+  return (
+    <Section
+      title="Waiting for review"
+      description={`${submitterOf(edit)} submitted this edit. Until someone else approves it, the registration in force stays as it is.`}
+      actions={
+        <LinkButton size="xs" href={`/clients/${client.id}?tab=review`}>
+          See the review
+        </LinkButton>
+      }
+    >
+      <Diff
+        caption="Edit waiting for review"
+        beforeTitle="In force"
+        afterTitle="Waiting for review"
+        differences={asDifferences(edit.changes ?? [])}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ResultOf } from 'gql.tada';
+import type { EditedClient } from '../../kit/client/registration.ts';
+import { graphql } from '../data/graphql.ts';
+
+/** Data of a client's page. */
+export const CLIENT = graphql(`
+  query Client($id: ID!) {
+    client(id: $id) {
+      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
+      createdAt updatedAt version grantCount
+      partner { id name }
+      killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
+      simulation { aheadSeconds armed { failure title call says timesLeft armedBy expiresAt } }
+      steps { name obstacle right { name fresh } }
+      reviews {
+        id submittedAt note decision decidedAt reason mayApprove
+        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl }
+        changes { field before after }
+        isPartners submittedBy { id name }
+        decidedBy { id name }
+        editors { id name }
+        goLiveCheck { id clientName finishedAt passed failed isStale results { name title verdict seen wasStarted } }
+      }
+    }
+  }
+`);
+
+export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
+export type ClientStep = ClientData['steps'][number];
+export type ReviewData = ClientData['reviews'][number];
+export type RegistrationData = ReviewData['registration'];
+
+/** The open review: of the first registration, or of an edit that waits beside the one in force. */
+export function openReviewOf({ reviews }: ClientData): ReviewData | undefined {
+  return reviews.find(({ decision }) => decision === null);
+}
+
+/** Who submitted a review. @param article `The` at the start of a sentence */
+export function submitterOf(
+  { isPartners, submittedBy }: Pick<ReviewData, 'isPartners' | 'submittedBy'>,
+  article: 'the' | 'The' = 'The',
+): string {
+  return isPartners ? `${article} partner` : (submittedBy?.name ?? `${article} system`);
+}
+
+/** The edit that waits for review beside the registration in force. */
+export function waitingEditOf(client: ClientData): ReviewData | undefined {
+  return isInForce(client) ? openReviewOf(client) : undefined;
+}
+
+/** Whether the client's registration is in force: approved, and changed only by a review. */
+export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
+  return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
+}
+
+/** The client for an edit of it, which goes on from one that waits. */
+export function editedOf(client: ClientData): EditedClient {
+  const { name, refreshRetryWindow, mode, version, updatedAt } = client;
+  const waiting = waitingEditOf(client);
+  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
+  return {
+    ...{ mode, version, updatedAt },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
+    isInForce: isInForce(client),
+    isWaiting: waiting !== undefined,
+  };
+}

@@ -1,0 +1,154 @@
+import { Paper, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { EmptyState } from '../../kit/parts/empty-state.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { StateMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const ENDPOINTS = graphql(`
+  query ClientEndpoints($id: ID!) {
+    client(id: $id) {
+      id
+      notificationEndpoints {
+        id format url types createdAt disabledAt disabledReason pausedAt pauseReason pausedBy { name }
+        failures failingSince lastDeliveredAt lastPolledAt waiting dead
+      }
+    }
+  }
+`);
+
+const PAUSE = graphql(`
+  mutation PauseNotificationEndpoint($endpointId: ID!, $reason: String!) {
+    pauseNotificationEndpoint(endpointId: $endpointId, reason: $reason) { ${REFUSAL} ... on NotificationEndpoint { id } }
+  }
+`);
+
+const RESUME = graphql(`
+  mutation ResumeNotificationEndpoint($endpointId: ID!, $reason: String!) {
+    resumeNotificationEndpoint(endpointId: $endpointId, reason: $reason) { ${REFUSAL} ... on NotificationEndpoint { id } }
+  }
+`);
+
+type Endpoint = NonNullable<ResultOf<typeof ENDPOINTS>['client']>['notificationEndpoints'][number];
+
+/** Where the client is told of changes; staff can pause it. */
+export function ClientEvents({ clientId }: { clientId: string }) {
+  const view = useView('client-endpoints', ENDPOINTS, { id: clientId });
+  const endpoints = view.isPlaceholderData ? undefined : view.data?.client?.notificationEndpoints;
+  if (endpoints === undefined) {
+    if (view.error === null) return <ViewLoading />;
+    return <FailureAlert failure={view.error} title="The endpoints could not be read" retry={view.refetch} />;
+  }
+  if (endpoints.length === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState icon={<IconSend />} title="No endpoints">
+          The partner has added no endpoint for this client, so it is told of no events. They add one in their
+          workspace.
+        </EmptyState>
+      </Paper>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <FailureAlert failure={view.error} title="The endpoints could not be refreshed" retry={view.refetch} />
+      {endpoints.map((endpoint) => (
+        <EndpointSection key={endpoint.id} endpoint={endpoint} />
+      ))}
+    </Stack>
+  );
+}
+
+function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
+  const { format, types, failingSince, lastDeliveredAt, lastPolledAt, waiting, dead, pauseReason, pausedBy } = endpoint;
+  const polls = format === 'SET_POLL';
+  return (
+    <Section title={nameOf(endpoint)} isEntry actions={<PauseButton endpoint={endpoint} />}>
+      <Facts
+        of={{
+          State: <EndpointState endpoint={endpoint} />,
+          'Paused because': pauseReason === null ? undefined : `${pauseReason} (${pausedBy?.name ?? 'staff'})`,
+          Format: FORMATS[format],
+          Events: types.map((type) => <div key={type}>{type}</div>),
+          'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
+          'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
+          [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
+          [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
+          'Dead: given up': dead.toLocaleString('en'),
+        }}
+      />
+    </Section>
+  );
+}
+
+function LastTime({ at }: { at: string | null }) {
+  return at === null ? 'None yet' : <Moment at={at} />;
+}
+
+const nameOf = ({ url }: Endpoint) => url ?? 'Polled endpoint';
+
+const FORMATS: Readonly<Record<Endpoint['format'], string>> = {
+  SET_PUSH: 'Security Event Tokens, pushed',
+  SET_POLL: 'Security Event Tokens, polled',
+  STANDARD_WEBHOOKS: 'Standard Webhooks',
+};
+
+function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failures } }: { endpoint: Endpoint }) {
+  if (disabledAt !== null) {
+    return disabledReason === 'PARTNER' ? (
+      <StateMark tone="quiet">Disabled by the partner</StateMark>
+    ) : (
+      <StateMark tone="bad">Disabled after failures</StateMark>
+    );
+  }
+  if (pausedAt !== null) return <StateMark tone="waiting">Paused</StateMark>;
+  return failures > 0 ? (
+    <StateMark tone="bad">{`Failing: ${failures} in a row`}</StateMark>
+  ) : (
+    <StateMark tone="good">Enabled</StateMark>
+  );
+}
+
+function PauseButton({ endpoint }: { endpoint: Endpoint }) {
+  const { id: endpointId, pausedAt } = endpoint;
+  const pause = useChange(PAUSE);
+  const resume = useChange(RESUME);
+  const isPaused = pausedAt !== null;
+  const label = isPaused ? 'Resume' : 'Pause';
+  return (
+    <ConfirmButton
+      title={isPaused ? 'Resume the endpoint' : 'Pause the endpoint'}
+      confirmLabel={label}
+      label={
+        <>
+          {label}
+          <span className="visually-hidden"> {nameOf(endpoint)}</span>
+        </>
+      }
+      size="xs"
+      variant="default"
+      right="clients:suspend"
+      reason={{
+        label: 'Reason',
+        description: 'For the audit log. The partner sees that the endpoint is paused, not why.',
+      }}
+      run={async (reason) => {
+        await (isPaused ? resume : pause).mutateAsync({ endpointId, reason });
+        notify(isPaused ? 'The endpoint is resumed.' : 'The endpoint is paused.');
+      }}
+    >
+      {isPaused
+        ? 'What waits is sent, in order.'
+        : 'Nothing is sent until it is resumed. What happens meanwhile waits, for three days at most.'}
+    </ConfirmButton>
+  );
+}

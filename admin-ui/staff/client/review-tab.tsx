@@ -1,0 +1,92 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { StateMark, type Tone } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { type ClientData, isInForce, openReviewOf, type ReviewData, submitterOf } from './document.ts';
+import { GoLiveCheck } from './go-live-check.tsx';
+import { RestoreButton } from './restore-button.tsx';
+import { ReviewSummary } from './review-summary.tsx';
+import { useLogo } from './use-logo.ts';
+
+/** What waits for a decision, with everything it is about; and every decided review. */
+export function ClientReviewTab({ client }: { client: ClientData }) {
+  const open = openReviewOf(client);
+  const decided = client.reviews.filter(({ decision }) => decision !== null);
+  return (
+    <Stack gap="md">
+      {open && <OpenReview client={client} review={open} />}
+      <Section title="Earlier reviews">
+        {decided.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}
+          </Text>
+        ) : (
+          <ol className="plain-list">
+            {decided.map((review) => (
+              <li key={review.id}>
+                <DecidedReview client={client} review={review} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function OpenReview({ client, review }: { client: ClientData; review: ReviewData }) {
+  const logo = useLogo(client.id);
+  return (
+    <Section
+      title={isInForce(client) ? 'Edit waiting for review' : 'Waiting for review'}
+      description={<Submission review={review} />}
+    >
+      <div className="story">
+        <blockquote>{review.note}</blockquote>
+      </div>
+      <GoLiveCheck review={review} />
+      <ReviewSummary client={client} review={review} logo={logo} />
+    </Section>
+  );
+}
+
+const DECISIONS: Record<NonNullable<ReviewData['decision']>, { label: string; tone: Tone }> = {
+  APPROVED: { label: 'Approved', tone: 'good' },
+  REJECTED: { label: 'Rejected', tone: 'bad' },
+  WITHDRAWN: { label: 'Withdrawn', tone: 'quiet' },
+};
+
+/** One review: its note and its decision. */
+function DecidedReview({ client, review }: { client: ClientData; review: ReviewData }) {
+  const { decision, decidedAt, decidedBy, note, reason } = review;
+  return (
+    <Stack gap={4} className="story">
+      <Text size="sm">
+        <Submission review={review} />
+      </Text>
+      <blockquote>{note}</blockquote>
+      {decision !== null && decidedAt !== null && (
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Text size="sm">
+            <StateMark tone={DECISIONS[decision].tone}>{DECISIONS[decision].label}</StateMark> by{' '}
+            <strong>{decidedBy?.name ?? 'the system'}</strong> <Moment at={decidedAt} />
+          </Text>
+          <RestoreButton client={client} review={review} />
+        </Group>
+      )}
+      {reason && <blockquote>{reason}</blockquote>}
+      {review.goLiveCheck !== null && <GoLiveCheck review={review} />}
+    </Stack>
+  );
+}
+
+/** Who submitted it and when, and who edited it. */
+function Submission({ review }: { review: ReviewData }) {
+  const { submittedAt, editors } = review;
+  return (
+    <>
+      Submitted by <strong>{submitterOf(review, 'the')}</strong> <Moment at={submittedAt} />
+      {editors.length > 0 && `; edited by ${editors.map(({ name }) => name).join(', ')}`}
+    </>
+  );
+}

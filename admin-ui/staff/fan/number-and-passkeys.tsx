@@ -1,0 +1,172 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { FormDialog } from '../../kit/parts/form-dialog.tsx';
+import { StateMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { ReasonField } from '../../kit/parts/reason-field.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
+import { useProposed } from '../proposal/use-proposed.ts';
+
+const REMOVE_PASSKEY = graphql(`
+  mutation RemovePasskey($passkeyId: ID!, $reason: String!) {
+    removePasskey(passkeyId: $passkeyId, reason: $reason) { ${REFUSAL} ... on Fan { id } }
+  }
+`);
+
+const CHANGE_NUMBER = graphql(`
+  mutation ProposeNumberChange($fanId: ID!, $phone: String!, $reason: String!) {
+    proposeNumberChange(fanId: $fanId, phone: $phone, reason: $reason) { ${REFUSAL} ... on Proposal { id } }
+  }
+`);
+
+interface Props {
+  fan: {
+    id: string;
+    mode: 'SANDBOX' | 'PRODUCTION';
+    numberProvedAt: string | null;
+    numberVouchedAt: string;
+    numberIsOld: boolean;
+    formerNumbers: { phone: string; givenUpAt: string; reason: keyof typeof REASONS }[];
+    passkeys: { id: string; name: string; createdAt: string; lastUsedAt: string | null }[];
+  };
+  /** A proposal about the fan that has not ended. */
+  openProposal: string | undefined;
+}
+
+const REASONS = {
+  NEW_ACCOUNT: 'its holder began a new account',
+  CHANGED_BY_FAN: 'changed by the fan',
+  CHANGED_BY_SUPPORT: 'changed by support',
+} as const;
+
+/** How a fan signs in: proofs of the number, numbers before, and passkeys. */
+export function NumberAndPasskeys({ fan, openProposal }: Props) {
+  const [asking, setAsking] = useState(false);
+  const { formerNumbers, passkeys } = fan;
+  return (
+    <Section
+      title="Sign-in"
+      actions={
+        fan.mode === 'SANDBOX' ? undefined : openProposal === undefined ? (
+          <ActionButton variant="default" right="proposals:write" onClick={() => setAsking(true)}>
+            Change the number
+          </ActionButton>
+        ) : (
+          <LinkButton href={`/proposals/${openProposal}`}>Open proposal</LinkButton>
+        )
+      }
+    >
+      <Facts
+        of={{
+          'Number proved': <Proof {...fan} />,
+          'Former numbers':
+            formerNumbers.length === 0
+              ? 'none'
+              : formerNumbers.map(({ phone, givenUpAt, reason }) => (
+                  <div key={givenUpAt}>
+                    {phone}, until <Moment at={givenUpAt} />: {REASONS[reason]}
+                  </div>
+                )),
+          Passkeys:
+            passkeys.length === 0 ? 'none' : passkeys.map((passkey) => <PasskeyLine key={passkey.id} {...passkey} />),
+        }}
+      />
+      {asking && <ChangeNumberForm fanId={fan.id} onClose={() => setAsking(false)} />}
+    </Section>
+  );
+}
+
+function Proof({ numberProvedAt, numberVouchedAt, numberIsOld }: Props['fan']) {
+  return (
+    <span className="line-start">
+      {numberProvedAt === null ? 'never' : <Moment at={numberProvedAt} />}
+      {(numberProvedAt ?? '') < numberVouchedAt && (
+        <>
+          ; named by the company <Moment at={numberVouchedAt} />
+        </>
+      )}
+      {numberIsOld && <StateMark tone="waiting">asks for more than a code</StateMark>}
+    </span>
+  );
+}
+
+function PasskeyLine({ id, name, createdAt, lastUsedAt }: Props['fan']['passkeys'][number]) {
+  const remove = useChange(REMOVE_PASSKEY);
+  return (
+    <div className="line-start">
+      <span>
+        {name}, added <Moment at={createdAt} />,{' '}
+        {lastUsedAt === null ? (
+          'not used yet'
+        ) : (
+          <>
+            used <Moment at={lastUsedAt} />
+          </>
+        )}
+      </span>
+      <ConfirmButton
+        size="compact-sm"
+        variant="default"
+        right="grants:revoke"
+        title="Remove the passkey"
+        confirmLabel="Remove"
+        reason={{
+          label: 'Reason',
+          description: 'Your name and this reason are added to the audit log.',
+          placeholder: 'Case 4711: the fan lost the phone',
+        }}
+        run={async (reason) => {
+          await remove.mutateAsync({ passkeyId: id, reason });
+        }}
+      >
+        It signs nobody in any more. The fan can add another after a sign-in by code.
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function ChangeNumberForm({ fanId, onClose }: { fanId: string; onClose: () => void }) {
+  const propose = useChange(CHANGE_NUMBER);
+  const proposed = useProposed();
+  const form = useSendForm({
+    initialValues: { phone: '', reason: '' },
+    validate: {
+      phone: (text) => (text.trim() === '' ? 'Enter the new number.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async ({ phone, reason }) => {
+      proposed(await propose.mutateAsync({ fanId, phone: phone.trim(), reason: reason.trim() }));
+    },
+  });
+  return (
+    <FormDialog
+      title="Change the fan’s number"
+      confirmLabel="Propose"
+      failureTitle="Nothing was proposed"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="New number"
+        description="With its country code. First the fan signs in to an app with it once, and allows nothing: that proves the number."
+        type="tel"
+        required
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('phone')}
+      />
+      <ReasonField
+        description="How you know that it was the fan. It is added to the audit log."
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
+  );
+}

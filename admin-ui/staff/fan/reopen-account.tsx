@@ -1,0 +1,67 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { FormDialog } from '../../kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../kit/parts/reason-field.tsx';
+import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
+import { useProposed } from '../proposal/use-proposed.ts';
+
+const REOPEN = graphql(`
+  mutation ProposeReopen($code: String!, $reason: String!) {
+    proposeReopen(code: $code, reason: $reason) { ${REFUSAL} ... on Proposal { id } }
+  }
+`);
+
+/** For a caller whose long unused number stopped at the sign-in page, which gave them a code. */
+export function ReopenAccount() {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton variant="default" right="proposals:write" onClick={() => setAsking(true)}>
+        Enter a support code
+      </ActionButton>
+      {asking && <ReopenForm onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function ReopenForm({ onClose }: { onClose: () => void }) {
+  const propose = useChange(REOPEN);
+  const proposed = useProposed();
+  const form = useSendForm({
+    initialValues: { code: '', reason: '' },
+    validate: {
+      code: (text) => (text.trim() === '' ? 'Enter the code that the caller reads out.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async ({ code, reason }) => {
+      proposed(await propose.mutateAsync({ code: code.trim(), reason: reason.trim() }));
+    },
+  });
+  return (
+    <FormDialog
+      title="Open an account for the holder of its number"
+      confirmLabel="Propose"
+      failureTitle="Nothing was proposed"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Code"
+        description="From the sign-in page, such as 7K4M-2PQX. It shows that the caller holds the number, not that the account is theirs."
+        required
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('code')}
+      />
+      <ReasonField
+        description="How you know that the account is the caller’s. It is added to the audit log."
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
+  );
+}

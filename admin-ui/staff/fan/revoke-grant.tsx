@@ -1,0 +1,40 @@
+import { REFUSAL } from '../../kit/data/document.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const REVOKE_GRANT = graphql(`
+  mutation RevokeGrant($grantId: ID!, $reason: String!) {
+    revokeGrant(grantId: $grantId, reason: $reason) { ${REFUSAL} ... on Grant { id revokedAt } }
+  }
+`);
+
+interface RevokeGrantProps {
+  grant: { id: string; revokedAt: string | null; client: { name: string } };
+  size?: 'compact-sm' | 'sm';
+}
+
+/** A button that ends a grant, with a reason; nothing for an ended one. */
+export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
+  const revoke = useChange(REVOKE_GRANT);
+  if (grant.revokedAt !== null) return null;
+  return (
+    <ConfirmButton
+      size={size}
+      variant="default"
+      right="grants:revoke"
+      title={`Revoke access for ${grant.client.name}`}
+      confirmLabel="Revoke"
+      dangerous
+      reason={{ label: 'Reason', placeholder: 'The fan asked us to' }}
+      run={async (reason) => {
+        await revoke.mutateAsync({ grantId: grant.id, reason });
+        notify(`${grant.client.name} no longer has access.`);
+      }}
+    >
+      Tokens under this grant stop working with their next call, and nothing more is signed under it. This can’t be
+      undone. The fan can allow access again by signing in.
+    </ConfirmButton>
+  );
+}

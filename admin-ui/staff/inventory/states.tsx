@@ -1,0 +1,84 @@
+import { Stack, Text } from '@mantine/core';
+import { StateMark, type Tone } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../../kit/sandbox/permit-state.tsx';
+import { inSol } from '../fan/amount.ts';
+
+export const EVENT_STATE_OPTIONS = [
+  { value: 'SCHEDULED', label: 'Scheduled' },
+  { value: 'OVER', label: 'Over' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+];
+
+/** Whether an event takes place, and whether it is over. */
+export function EventStateMark({ event }: { event: { status: 'SCHEDULED' | 'CANCELLED'; endsAt: string } }) {
+  if (event.status === 'CANCELLED') return <StateMark tone="bad">Cancelled</StateMark>;
+  if (new Date(event.endsAt).getTime() < Date.now()) return <StateMark tone="quiet">Over</StateMark>;
+  return <StateMark tone="good">Scheduled</StateMark>;
+}
+
+const TICKETS = {
+  VALID: { label: 'Valid', tone: 'good' },
+  REFUNDED: { label: 'Refunded', tone: 'bad' },
+  VOID: { label: 'Void', tone: 'bad' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type TicketStatus = keyof typeof TICKETS;
+
+export const TICKET_STATUS_OPTIONS = Object.entries(TICKETS).map(([value, { label }]) => ({ value, label }));
+
+export function TicketStatusMark({ status }: { status: TicketStatus }) {
+  const { label, tone } = TICKETS[status];
+  return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+/** The filter's value for permits that the cluster refused, which is not a state of its own. */
+export const SET_ASIDE = 'SET_ASIDE';
+const SET_ASIDE_LABEL = 'Set aside';
+
+export const PERMIT_OPTIONS = [...PERMIT_STATE_OPTIONS, { value: SET_ASIDE, label: SET_ASIDE_LABEL }];
+
+/** The filter as the service takes it. */
+export function permitFilter(value: string | null): { state: PermitState | null; setAside: boolean | null } {
+  return value === SET_ASIDE ? { state: null, setAside: true } : { state: value as PermitState | null, setAside: null };
+}
+
+interface PermitProgressProps {
+  permit: {
+    state: PermitState;
+    waiting: { isSetAside: boolean; reason: string | null; retryAt: string } | null;
+  };
+}
+
+/** The state of a permit; if the cluster refused it, why, and when it is tried again. */
+export function PermitProgress({ permit: { state, waiting } }: PermitProgressProps) {
+  if (state !== 'WAITING' || !waiting?.isSetAside) return <PermitStateMark state={state} />;
+  return (
+    <Stack gap={2} maw={320} miw={0}>
+      <StateMark tone="bad">{SET_ASIDE_LABEL}</StateMark>
+      {waiting.reason !== null && (
+        <Text size="xs" c="dimmed" lineClamp={2} title={waiting.reason}>
+          {waiting.reason}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        Next try: <Moment at={waiting.retryAt} />
+      </Text>
+    </Stack>
+  );
+}
+
+/** In a list of permits: for how much one is on sale; nothing where it is not. */
+export function OnSale({ listings }: { listings: readonly { price: string; outcome: 'SOLD' | 'CANCELLED' | null }[] }) {
+  const open = listings.find(({ outcome }) => outcome === null);
+  return open ? (
+    <Text span size="xs" c="dimmed" className="one-line">
+      On sale for {inSol(open.price)}
+    </Text>
+  ) : null;
+}
+
+/** `1,204`, or `10,000+`. */
+export function figure({ count, more }: { count: number; more: boolean }): string {
+  return `${count.toLocaleString('en')}${more ? '+' : ''}`;
+}

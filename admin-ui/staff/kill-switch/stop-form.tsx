@@ -1,0 +1,107 @@
+import { Select, Text, TextInput } from '@mantine/core';
+import { useChange } from '../../kit/data/view.ts';
+import { FormDialog } from '../../kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../kit/parts/reason-field.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { FindSelect } from '../choosing/find-select.tsx';
+import { useClients } from '../choosing/use-found.ts';
+import { countryName } from '../parts/country-name.ts';
+import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
+
+interface StopFormProps {
+  /** Initial values, from the address. */
+  kind: Kind;
+  subject: string;
+  onClose: () => void;
+}
+
+/** Sets a kill switch, with a reason. */
+export function StopForm({ kind, subject, onClose }: StopFormProps) {
+  const stop = useChange(SET);
+  const form = useSendForm({
+    initialValues: { kind, subject, reason: '' },
+    validate: {
+      subject: (text, values) => subjectError(values.kind, text.trim()),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason. All staff see it while this is stopped.' : null),
+    },
+    send: async (typed) => {
+      const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
+      const set = await stop.mutateAsync({ kind: typed.kind, subject: target, reason: typed.reason.trim() });
+      notify(`Stopped: ${nameOf(set)}.`);
+      onClose();
+    },
+  });
+  const { values, getInputProps, setFieldValue } = form;
+  return (
+    <FormDialog
+      title="Set a kill switch"
+      confirmLabel="Stop"
+      failureTitle="Nothing was stopped"
+      dangerous
+      form={form}
+      onClose={onClose}
+    >
+      <Select
+        label="What"
+        required
+        allowDeselect={false}
+        data={KIND_OPTIONS}
+        {...getInputProps('kind')}
+        onChange={(next) => {
+          if (next === null) return;
+          setFieldValue('kind', next);
+          setFieldValue('subject', '');
+        }}
+        data-autofocus
+      />
+      {values.kind === 'CLIENT' && (
+        <FindSelect
+          label="Client"
+          required
+          {...getInputProps('subject')}
+          value={values.subject}
+          useFound={useClients}
+          nothingFound="No client has this name or client_id."
+        />
+      )}
+      {values.kind === 'FAN' && (
+        <TextInput
+          label="Fan ID"
+          placeholder="usr_…"
+          description="On the fan’s page. To find it, search for the phone number with Ctrl K."
+          required
+          {...getInputProps('subject')}
+        />
+      )}
+      {values.kind === 'SMS_COUNTRY' && (
+        <TextInput
+          label="Country"
+          placeholder="FR"
+          maxLength={2}
+          description={countryName(values.subject) ?? 'Two letters (ISO 3166-1).'}
+          required
+          {...getInputProps('subject')}
+        />
+      )}
+      <Text size="sm">{KINDS[values.kind].description}</Text>
+      <ReasonField
+        description="All staff see it while this is stopped, and it is added to the audit log."
+        {...getInputProps('reason')}
+      />
+    </FormDialog>
+  );
+}
+
+function subjectError(kind: Kind, subject: string): string | null {
+  switch (kind) {
+    case 'CO_SIGNING':
+      return null;
+    case 'CLIENT':
+      return subject === '' ? 'Choose the client.' : null;
+    case 'FAN':
+      return subject.startsWith('usr_') ? null : 'A fan ID starts with usr_.';
+    case 'SMS_COUNTRY':
+      return countryName(subject) === undefined ? 'Two letters, such as FR.' : null;
+  }
+}

@@ -1,0 +1,88 @@
+import { IconTransfer } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { PAGE } from '../../kit/data/document.ts';
+import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { CLIENT_FILTER } from '../choosing/filters.tsx';
+import { graphql } from '../data/graphql.ts';
+import { Holder } from '../fan/holder.tsx';
+import { nameOfTicket } from '../fan/names.ts';
+import { CLAIM_STATE_OPTIONS, ClaimProgress, STUCK } from '../fan/states.tsx';
+
+const CLAIMS = graphql(`
+  query Claims(
+    $state: ClaimState, $stuck: Boolean, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
+    $sort: AgeSort, ${PAGE.variables}
+  ) {
+    claims(
+      state: $state, stuck: $stuck, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
+      sort: $sort, ${PAGE.args}
+    ) {
+      ${PAGE.fields}
+      nodes {
+        id state stuck setAside nextAttemptAt signature createdAt updatedAt
+        grant { client { name mode } fan { id phone testUser { phone } } }
+        permit { ticket { ticketType { name event { name } } } }
+      }
+    }
+  }
+`);
+
+/** What the service has still to settle. */
+const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', STUCK]);
+
+type Variables = Required<VariablesOf<typeof CLAIMS>>;
+
+/** Claims of tickets, with how far each has come on the chain. */
+export function ClaimsPage() {
+  const list = useList({
+    document: CLAIMS,
+    filters: {
+      signature: searchFilter('Search claims', 'Full signature (transfer_id)'),
+      client: CLIENT_FILTER,
+      state: selectFilter('State', CLAIM_STATE_OPTIONS),
+      fan: idFilter('Fan'),
+      grant: idFilter('Grant'),
+      permit: idFilter('Permit'),
+    },
+    sorts: { Created: 'CREATED' },
+    // those that are not settled yet are a queue
+    usualSort: ({ state }) => (WAITING_STATES.has(state ?? '') ? 'CREATED' : 'CREATED_DESC'),
+    variables: (page, { signature, client, state, fan, grant, permit }, sort) => ({
+      ...page,
+      sort,
+      signature,
+      clientId: client,
+      ...(state === STUCK ? { stuck: true } : { state: state as Variables['state'] }),
+      fanId: fan,
+      grantId: grant,
+      permitId: permit,
+    }),
+    connection: ({ claims }) => claims,
+  });
+  return (
+    <ListPage
+      title="Claims"
+      description="A claim moves a ticket with a transfer that a partner’s app signed. Submitted claims wait to be confirmed onchain, for a minute or two. One that is not settled is tried again by itself: its page says what to do."
+      list={list}
+      href={({ id }) => `/claims/${id}`}
+      columns={{
+        Ticket: ({ permit }) => nameOfTicket(permit.ticket),
+        Mode: ({ grant }) => <ModeMark mode={grant.client.mode} />,
+        State: (claim) => <ClaimProgress claim={claim} />,
+        Fan: ({ grant }) => <Holder of={grant.fan} />,
+        Client: ({ grant }) => grant.client.name,
+        Signature: ({ signature }) => <IdChip id={signature} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+        Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
+      }}
+      emptyIcon={<IconTransfer />}
+      emptyTitle="No claims yet"
+      emptyText="When a partner submits a signed transfer (POST /claims), its progress appears here."
+    />
+  );
+}

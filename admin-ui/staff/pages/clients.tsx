@@ -1,0 +1,84 @@
+import { IconPlug } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { useLocation } from 'wouter';
+import { ClientStatusMark, STATUS_OPTIONS } from '../../kit/client/status.tsx';
+import { PAGE } from '../../kit/data/document.ts';
+import { AddButton } from '../../kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const CLIENTS = graphql(`
+  query Clients($search: String, $mode: Mode, $status: [ClientStatus!], $partnerId: ID, $sort: ClientSort, ${PAGE.variables}) {
+    clients(search: $search, mode: $mode, status: $status, partnerId: $partnerId, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes {
+        id name mode status grantCount updatedAt
+        killSwitch { id }
+        openReview { id }
+        partner { id name }
+      }
+    }
+  }
+`);
+
+type Variables = Required<VariablesOf<typeof CLIENTS>>;
+
+/** All OAuth clients, or those of one partner (`?partner=ptn_…`). */
+export function ClientsPage() {
+  const list = useList({
+    document: CLIENTS,
+    filters: {
+      search: searchFilter('Search clients', 'Name or client_id'),
+      mode: selectFilter('Mode', MODE_OPTIONS),
+      status: selectFilter('Status', STATUS_OPTIONS),
+      partner: null,
+    },
+    sorts: { Name: 'NAME', Status: 'STATUS', Changed: 'UPDATED' },
+    variables: (page, { search, mode, status, partner }, sort) => ({
+      ...page,
+      sort,
+      search,
+      mode: mode as Variables['mode'],
+      status: (status?.split(',') ?? null) as Variables['status'],
+      partnerId: partner,
+    }),
+    connection: ({ clients }) => clients,
+  });
+  const { partner } = list.values;
+  const [, navigate] = useLocation();
+  return (
+    <ListPage
+      title="Clients"
+      description="Each client is a partner’s registration for one mode, which never changes. Sandbox clients can be used immediately; production clients are first reviewed by a second person."
+      add={
+        <AddButton
+          label="Register client"
+          right="clients:write"
+          onClick={() => navigate(`/clients/new${partner === null ? '' : `?partner=${partner}`}`)}
+        />
+      }
+      list={list}
+      href={({ id }) => `/clients/${id}`}
+      columns={{
+        Name: ({ name }) => name,
+        Mode: ({ mode }) => <ModeMark mode={mode} />,
+        Status: ({ status, killSwitch, openReview }) => (
+          <ClientStatusMark status={status} stopped={killSwitch !== null} inReview={openReview !== null} />
+        ),
+        Partner: (client) => client.partner.name,
+        client_id: ({ id }) => <IdChip id={id} />,
+        'Active grants': ({ grantCount }) => grantCount.toLocaleString('en'),
+        'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
+      }}
+      numeric={['Active grants']}
+      emptyIcon={<IconPlug />}
+      emptyTitle="No clients yet"
+      emptyText="Start with a sandbox client: it can sign test users in as soon as it is registered."
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { IconCalendarEvent } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { PAGE } from '../../kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
+import { inZone, Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
+import { EventForm } from '../inventory/event-form.tsx';
+import { HowToImport } from '../inventory/how-to-import.tsx';
+import { EVENT_STATE_OPTIONS, EventStateMark, figure } from '../inventory/states.tsx';
+
+const EVENTS = graphql(`
+  query Events($mode: Mode, $search: String, $status: EventStatus, $over: Boolean, $sort: EventSort, ${PAGE.variables}) {
+    events(mode: $mode, search: $search, status: $status, over: $over, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes { id mode reference name venue startsAt endsAt timeZone status createdAt ticketCount { count more } }
+    }
+  }
+`);
+
+type Variables = Required<VariablesOf<typeof EVENTS>>;
+
+/** Events of both modes. `?add=1` opens the form for one of production. */
+export function EventsPage() {
+  const list = useList({
+    document: EVENTS,
+    filters: {
+      search: searchFilter('Search events', 'Reference or part of the name'),
+      mode: selectFilter('Mode', MODE_OPTIONS),
+      state: selectFilter('State', EVENT_STATE_OPTIONS),
+    },
+    sorts: { Name: 'NAME', Starts: 'STARTS', Created: 'CREATED' },
+    variables: (page, { search, mode, state }, sort) => ({
+      ...page,
+      sort,
+      search,
+      mode: mode as Variables['mode'],
+      status: state === 'OVER' || state === null ? null : (state as Variables['status']),
+      over: state === 'OVER' ? true : state === 'SCHEDULED' ? false : null,
+    }),
+    connection: ({ events }) => events,
+  });
+  const form = useFormInAddress('add', 'inventory:write');
+  return (
+    <ListPage
+      title="Events"
+      description="What tickets are for, in production and in the sandbox. Events of production come from the company’s own systems, or are added here."
+      add={<AddButton label="Add an event" right="inventory:write" onClick={form.open} />}
+      list={list}
+      href={({ id }) => `/events/${id}`}
+      columns={{
+        Name: ({ name }) => name,
+        Reference: ({ reference }) => <span className="breakable">{reference ?? 'none'}</span>,
+        Mode: ({ mode }) => <ModeMark mode={mode} />,
+        State: (event) => <EventStateMark event={event} />,
+        Starts: ({ startsAt, timeZone }) => <span className="one-line">{inZone(startsAt, timeZone)}</span>,
+        Venue: ({ venue }) => venue ?? '',
+        Tickets: ({ ticketCount }) => figure(ticketCount),
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      numeric={['Tickets']}
+      emptyIcon={<IconCalendarEvent />}
+      emptyTitle="No events yet"
+      emptyText={<HowToImport what="Events" />}
+    >
+      {form.isOpen && <EventForm onClose={form.close} />}
+    </ListPage>
+  );
+}

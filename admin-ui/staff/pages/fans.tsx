@@ -1,0 +1,107 @@
+import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core';
+import { IconSearch, IconUserSearch } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { useView } from '../../kit/data/view.ts';
+import { EmptyState } from '../../kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { graphql } from '../data/graphql.ts';
+import { ReopenAccount } from '../fan/reopen-account.tsx';
+
+const FIND_FANS = graphql(`
+  query FindFans($phone: String!) {
+    findFans(phone: $phone) { id mode phone createdAt testUser { partner { name } } }
+  }
+`);
+
+type FoundFan = ResultOf<typeof FIND_FANS>['findFans'][number];
+
+/**
+ * Finds fans by phone or id. The number is kept in the history's state, not in the address: addresses end up in logs and
+ * browser histories, and a phone number is personal data.
+ */
+export function FansPage() {
+  const [, navigate] = useLocation();
+  const state = useHistoryState<{ phone?: string } | null>();
+  const asked = state?.phone ?? '';
+  const [text, setText] = useState(asked);
+  const view = useView('find-fans', FIND_FANS, { phone: asked }, { enabled: asked !== '' });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const typed = text.trim();
+    if (/^usr_\w+$/.test(typed)) return navigate(`/fans/${typed}`);
+    navigate('/fans', { state: { phone: typed } });
+  };
+  return (
+    <Page
+      title="Fans"
+      description="The people who hold tickets. Phone numbers are masked. A number used in both sandbox and production belongs to two separate fans."
+      actions={<ReopenAccount />}
+    >
+      <form onSubmit={submit} noValidate>
+        <Group gap="xs" align="flex-end" role="search">
+          <TextInput
+            label="Phone number or fan ID"
+            description="Any format works: +44 7400 123456, 0044 7400-123-456, (555) 010-0123, usr_…"
+            data-list-search
+            autoComplete="off"
+            className="find-field"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={view.isFetching} disabled={text.trim() === ''}>
+            Find
+          </Button>
+        </Group>
+      </form>
+      <FailureAlert failure={asked === '' ? null : view.error} title="The search did not work" />
+      {asked === '' ? (
+        <Paper withBorder>
+          <EmptyState icon={<IconUserSearch />} title="Find a fan">
+            Look up a fan by the phone number they signed in with. To start from a wallet, ticket or grant, use the
+            search (Ctrl K).
+          </EmptyState>
+        </Paper>
+      ) : (
+        !view.isPlaceholderData && view.data && <FoundFans fans={view.data.findFans} />
+      )}
+    </Page>
+  );
+}
+
+function FoundFans({ fans }: { fans: readonly FoundFan[] }) {
+  if (fans.length === 0) {
+    return (
+      <Paper withBorder role="status">
+        <EmptyState icon={<IconUserSearch />} title="No fan with this number">
+          Check the country code. A number without one is treated as a US number.
+        </EmptyState>
+      </Paper>
+    );
+  }
+  return (
+    <Section title={fans.length === 1 ? '1 fan with this number' : `${fans.length} fans with this number`}>
+      <ul className="plain-list" aria-label="Fans">
+        {fans.map(({ id, mode, phone, createdAt, testUser }) => (
+          <li key={id} className="line">
+            <Anchor component={Link} href={`/fans/${id}`} size="sm">
+              {phone}
+            </Anchor>
+            <span className="aside marks">
+              {testUser && `test user of ${testUser.partner?.name ?? 'all partners'}`}
+              <Moment at={createdAt} />
+              <ModeMark mode={mode} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { IconPlugConnected } from '@tabler/icons-react';
+import { PAGE } from '../../kit/data/document.ts';
+import { idFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { CLIENT_FILTER } from '../choosing/filters.tsx';
+import { graphql } from '../data/graphql.ts';
+import { Holder } from '../fan/holder.tsx';
+import { GrantStateMark } from '../fan/states.tsx';
+
+const GRANTS = graphql(`
+  query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {
+    grants(clientId: $clientId, fanId: $fanId, revoked: $revoked, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes {
+        id actions createdAt revokedAt revokedReason
+        client { id name mode }
+        fan { id phone testUser { phone } }
+      }
+    }
+  }
+`);
+
+const STATE_OPTIONS = [
+  { value: 'alive', label: 'Active' },
+  { value: 'ended', label: 'Ended' },
+];
+
+/** What fans allowed clients to do; `?client=`, `?fan=` and `?state=` narrow. */
+export function GrantsPage() {
+  const list = useList({
+    document: GRANTS,
+    filters: { client: CLIENT_FILTER, state: selectFilter('State', STATE_OPTIONS), fan: idFilter('Fan') },
+    sorts: { Given: 'CREATED' },
+    variables: (page, { client, fan, state }, sort) => ({
+      ...page,
+      sort,
+      clientId: client,
+      fanId: fan,
+      revoked: state === null ? null : state === 'ended',
+    }),
+    connection: ({ grants }) => grants,
+  });
+  return (
+    <ListPage
+      title="Grants"
+      description="What fans allowed clients to do on the consent page. Every token belongs to a grant and ends with it."
+      list={list}
+      href={({ id }) => `/grants/${id}`}
+      columns={{
+        Client: ({ client }) => client.name,
+        Mode: ({ client }) => <ModeMark mode={client.mode} />,
+        State: (grant) => <GrantStateMark grant={grant} />,
+        Fan: ({ fan }) => <Holder of={fan} />,
+        Allows: ({ actions }) => <span className="two-lines">{actions.join(', ') || 'Sign-in only'}</span>,
+        Grant: ({ id }) => <IdChip id={id} />,
+        Given: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      emptyIcon={<IconPlugConnected />}
+      emptyTitle="No grants yet"
+      emptyText="A grant is created when a fan or a test user signs in to a partner’s app and allows its request."
+    />
+  );
+}

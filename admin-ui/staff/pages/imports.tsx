@@ -1,0 +1,58 @@
+import { IconFileImport } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { PAGE } from '../../kit/data/document.ts';
+import { selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
+import { HowToImport } from '../inventory/how-to-import.tsx';
+import { IMPORT_STATE_OPTIONS, ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
+
+const IMPORTS = graphql(`
+  query ImportRuns($state: ImportState, $sort: AgeSort, ${PAGE.variables}) {
+    importRuns(state: $state, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes {
+        id state source format fileName actor actorName lines created updated unchanged stale failed startedAt heartbeatAt
+      }
+    }
+  }
+`);
+
+type Variables = Required<VariablesOf<typeof IMPORTS>>;
+
+/** Files of rows that came in. */
+export function ImportsPage() {
+  const list = useList({
+    document: IMPORTS,
+    filters: { state: selectFilter('State', IMPORT_STATE_OPTIONS) },
+    sorts: { Started: 'CREATED' },
+    variables: (page, { state }, sort) => ({ ...page, sort, state: state as Variables['state'] }),
+    connection: ({ importRuns }) => importRuns,
+  });
+  return (
+    <ListPage
+      title="Import runs"
+      description="Files of events, ticket types and tickets from the company’s own systems. Each row succeeds or fails by itself."
+      list={list}
+      href={({ id }) => `/imports/${id}`}
+      columns={{
+        File: (run) => <span className="breakable">{nameOfRun(run)}</span>,
+        State: (run) => <ImportStateMark {...run} />,
+        Lines: ({ lines }) => lines.toLocaleString('en'),
+        Applied: ({ created, updated }) => (created + updated).toLocaleString('en'),
+        Failed: ({ failed }) => failed.toLocaleString('en'),
+        By: ({ actor, actorName }) => actorName ?? actor,
+        From: sourceOf,
+        Run: ({ id }) => <IdChip id={id} />,
+        Started: ({ startedAt }) => <Moment at={startedAt} />,
+      }}
+      numeric={['Lines', 'Applied', 'Failed']}
+      emptyIcon={<IconFileImport />}
+      emptyTitle="No imports yet"
+      emptyText={<HowToImport what="Events and tickets" />}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { Group } from '@mantine/core';
+import { IconHandStop } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useFreshly } from '../../kit/data/fresh.ts';
+import { useDisabledReason } from '../../kit/data/person.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { useViewer } from '../data/viewer.ts';
+import { KILL_SWITCHES, KINDS, type Kind, nameOf, type Stop } from '../kill-switch/kinds.ts';
+import { LiftButton, LiftDialog } from '../kill-switch/lift.tsx';
+import { StopForm } from '../kill-switch/stop-form.tsx';
+
+/** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
+export function KillSwitchesPage() {
+  const list = useList({
+    document: KILL_SWITCHES,
+    variables: (page) => page,
+    connection: ({ killSwitches }) => killSwitches,
+  });
+  const [params, setParams] = useSearchParams();
+  const disabledReason = useDisabledReason('switches:write');
+  const freshly = useFreshly();
+  const { isFresh } = useViewer();
+  const [lifting, setLifting] = useState<Stop>();
+  const wanted = Object.keys(KINDS).find((kind): kind is Kind => kind === params.get('stop'));
+  const asks = wanted !== undefined && disabledReason === undefined;
+  useEffect(() => {
+    if (asks && !isFresh) freshly(() => undefined);
+  }, [asks, isFresh, freshly]);
+  return (
+    <ListPage
+      title="Kill switches"
+      description="A kill switch stops a client, a fan, all co-signing or SMS codes to a country, from the next call until an admin lifts it. All staff see what is stopped at the top of every page."
+      above={
+        wanted !== undefined &&
+        disabledReason !== undefined && (
+          <ProblemAlert title={`You can’t stop ${KINDS[wanted].label.toLowerCase()}`}>{disabledReason}</ProblemAlert>
+        )
+      }
+      actions={
+        <ActionButton
+          leftSection={<IconHandStop size={16} aria-hidden />}
+          color="red.9"
+          disabledReason={disabledReason}
+          fresh
+          onClick={() => setParams({ stop: 'CLIENT' })}
+        >
+          Set kill switch
+        </ActionButton>
+      }
+      list={list}
+      columns={{
+        Stopped: (stop) => <Target stop={stop} />,
+        Kind: ({ kind }) => KINDS[kind].label,
+        Reason: ({ reason }) => <span className="two-lines">{reason}</span>,
+        By: ({ setBy }) => setBy?.name ?? 'The system',
+        Since: ({ setAt }) => <Moment at={setAt} />,
+        Lift: (stop) => <LiftButton onClick={() => setLifting(stop)} />,
+      }}
+      emptyIcon={<IconHandStop />}
+      emptyTitle="Nothing is stopped"
+      emptyText="In an incident, stop as little as you need: one client or one fan rather than all co-signing. Nothing is lost: grants and tokens work again once the kill switch is lifted."
+    >
+      {asks && isFresh && (
+        <StopForm
+          kind={wanted}
+          subject={params.get('subject') ?? ''}
+          onClose={() => setParams({}, { replace: true })}
+        />
+      )}
+      {lifting && <LiftDialog stop={lifting} onClose={() => setLifting(undefined)} />}
+    </ListPage>
+  );
+}
+
+function Target({ stop }: { stop: Stop }) {
+  const { client, fan } = stop;
+  const href = client ? `/clients/${client.id}` : fan ? `/fans/${fan.id}` : undefined;
+  const mode = (client ?? fan)?.mode;
+  return (
+    <Group gap="xs" component="span">
+      {href === undefined ? (
+        nameOf(stop)
+      ) : (
+        <ViewLink href={href} size="sm">
+          {nameOf(stop)}
+        </ViewLink>
+      )}
+      {mode && <ModeMark mode={mode} />}
+    </Group>
+  );
+}

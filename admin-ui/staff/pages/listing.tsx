@@ -1,0 +1,64 @@
+import { useParams } from 'wouter';
+import { useView } from '../../kit/data/view.ts';
+import { CopyText } from '../../kit/parts/copy-text.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { findIn } from '../../kit/parts/found.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
+import { inSol } from '../fan/amount.ts';
+import { Holder } from '../fan/holder.tsx';
+import { nameOfTicket } from '../fan/names.ts';
+import { ListingStateMark } from '../fan/states.tsx';
+import { storyOf } from '../places.ts';
+
+const LISTING = graphql(`
+  query Listing($id: ID!) {
+    listing(id: $id) {
+      id price outcome marketplace openedAt closedAt
+      permit {
+        id
+        ticket { owner { id phone testUser { phone } } ticketType { name event { name mode } } }
+      }
+    }
+  }
+`);
+
+/** One listing. */
+export function ListingPage() {
+  const { id } = useParams<{ id: string }>();
+  const view = useView('listing', LISTING, { id });
+  const { found: listing, instead } = findIn(view, 'listing', (data) => data.listing);
+  if (!listing) return instead;
+  const { ticket } = listing.permit;
+  return (
+    <Page
+      title={nameOfTicket(ticket)}
+      above={[{ title: 'Listings', href: '/listings' }]}
+      marks={
+        <>
+          <ModeMark mode={ticket.ticketType.event.mode} />
+          <ListingStateMark outcome={listing.outcome} />
+        </>
+      }
+      actions={<LinkButton href={storyOf(listing.id)}>Timeline</LinkButton>}
+    >
+      <Section title="Listing">
+        <Facts
+          of={{
+            Price: `${inSol(listing.price)} (${BigInt(listing.price).toLocaleString('en')} lamports)`,
+            Opened: <Moment at={listing.openedAt} />,
+            Closed: listing.closedAt === null ? 'still open' : <Moment at={listing.closedAt} />,
+            'Current holder': <Holder of={ticket.owner} />,
+            Permit: <ViewLink href={`/permits/${listing.permit.id}`}>the permit and its other listings</ViewLink>,
+            Marketplace: <CopyText text={listing.marketplace} label="marketplace" />,
+            'Listing ID': <CopyText text={listing.id} label="listing ID" />,
+          }}
+        />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { IconTag } from '@tabler/icons-react';
+import { PAGE } from '../../kit/data/document.ts';
+import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { PARTNER_FILTER } from '../choosing/filters.tsx';
+import { graphql } from '../data/graphql.ts';
+import { inSol } from '../fan/amount.ts';
+import { Holder } from '../fan/holder.tsx';
+import { nameOfTicket } from '../fan/names.ts';
+import { LISTING_STATE_OPTIONS, ListingStateMark } from '../fan/states.tsx';
+
+const LISTINGS = graphql(`
+  query Listings(
+    $permitId: ID, $partnerId: ID, $open: Boolean, $outcome: ListingOutcome, $marketplace: String, $sort: AgeSort, ${PAGE.variables}
+  ) {
+    listings(
+      permitId: $permitId, partnerId: $partnerId, open: $open, outcome: $outcome, marketplace: $marketplace, sort: $sort, ${PAGE.args}
+    ) {
+      ${PAGE.fields}
+      nodes {
+        id price outcome marketplace openedAt closedAt
+        permit {
+          id
+          ticket { owner { id phone testUser { phone } } ticketType { name event { name mode } } }
+        }
+      }
+    }
+  }
+`);
+
+const OUTCOMES = ['SOLD', 'CANCELLED'] as const;
+
+/** Tickets on sale, and those that were, as read from the chain. */
+export function ListingsPage() {
+  const list = useList({
+    document: LISTINGS,
+    filters: {
+      marketplace: searchFilter('Search listings', 'Full marketplace address'),
+      partner: PARTNER_FILTER,
+      state: selectFilter('State', LISTING_STATE_OPTIONS),
+      permit: idFilter('Permit'),
+    },
+    sorts: { Opened: 'CREATED' },
+    variables: (page, { marketplace, partner, state, permit }, sort) => ({
+      ...page,
+      sort,
+      marketplace,
+      partnerId: partner,
+      permitId: permit,
+      open: state === 'OPEN' ? true : null,
+      outcome: OUTCOMES.find((outcome) => outcome === state) ?? null,
+    }),
+    connection: ({ listings }) => listings,
+  });
+  return (
+    <ListPage
+      title="Listings"
+      description="Tickets that are or were for sale on marketplaces, as recorded onchain."
+      list={list}
+      href={({ id }) => `/listings/${id}`}
+      columns={{
+        Ticket: ({ permit }) => nameOfTicket(permit.ticket),
+        Mode: ({ permit }) => <ModeMark mode={permit.ticket.ticketType.event.mode} />,
+        State: ({ outcome }) => <ListingStateMark outcome={outcome} />,
+        Price: ({ price }) => inSol(price),
+        'Current holder': ({ permit }) => <Holder of={permit.ticket.owner} />,
+        Marketplace: ({ marketplace }) => <IdChip id={marketplace} />,
+        Opened: ({ openedAt }) => <Moment at={openedAt} />,
+      }}
+      numeric={['Price']}
+      emptyIcon={<IconTag />}
+      emptyTitle="No listings yet"
+      emptyText={
+        <>
+          When a partner gets a co-signature (POST /authorizations) and sends the transaction, the listing appears here
+          within 2 seconds. A listing that ends sooner, as in <code>npm run demo</code>, appears only in the audit log.
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,129 @@
+import { IconTicket } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
+import { useState } from 'react';
+import { PAGE } from '../../kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
+import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
+import { IdChip } from '../../kit/parts/id-chip.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { ChosenPermits } from '../../kit/sandbox/chosen-permits.tsx';
+import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/filters.tsx';
+import { graphql } from '../data/graphql.ts';
+import { Holder } from '../fan/holder.tsx';
+import { nameOfTicket } from '../fan/names.ts';
+import { OnSale, PERMIT_OPTIONS, PermitProgress, permitFilter } from '../inventory/states.tsx';
+import { GrantPermits } from '../sandbox/grant-permits.tsx';
+import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
+import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
+
+const PERMITS = graphql(`
+  query Permits(
+    $search: String, $mode: Mode, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $setAside: Boolean
+    $unread: Boolean, $sort: AgeSort, ${PAGE.variables}
+  ) {
+    permits(
+      search: $search, mode: $mode, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, setAside: $setAside
+      unread: $unread, sort: $sort, ${PAGE.args}
+    ) {
+      ${PAGE.fields}
+      nodes {
+        id state createdAt
+        unread { reason retryAt }
+        waiting { isSetAside reason retryAt }
+        listings { price outcome }
+        partner { id name }
+        ticket {
+          id reference
+          owner { id phone testUser { phone } }
+          ticketType { name event { id name mode } }
+        }
+      }
+    }
+  }
+`);
+
+type Variables = Required<VariablesOf<typeof PERMITS>>;
+
+/** All permits, filtered by holder, event and state. `?grant=1` opens the form for new ones. */
+export function PermitsPage() {
+  const list = useList({
+    document: PERMITS,
+    filters: {
+      search: searchFilter('Search permits', 'ID, reference, address or event’s name'),
+      partner: PARTNER_FILTER,
+      event: EVENT_FILTER,
+      mode: selectFilter('Mode', MODE_OPTIONS),
+      state: selectFilter('State', PERMIT_OPTIONS),
+      chain: selectFilter('Onchain state', CHAIN_OPTIONS),
+      fan: idFilter('Fan'),
+    },
+    sorts: { Created: 'CREATED' },
+    // those that wait for somebody are a queue
+    usualSort: ({ chain, state }) =>
+      chain === 'unread' || state === 'WAITING' || state === 'SET_ASIDE' ? 'CREATED' : 'CREATED_DESC',
+    variables: (page, { search, mode, partner, event, fan, state, chain }, sort) => ({
+      ...page,
+      ...permitFilter(state),
+      sort,
+      search,
+      mode: mode as Variables['mode'],
+      partnerId: partner,
+      eventId: event,
+      fanId: fan,
+      unread: chain === null ? null : chain === 'unread',
+    }),
+    connection: ({ permits }) => permits,
+  });
+  const changes = usePermitChanges();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const form = useFormInAddress('grant', 'sandbox:write');
+  // what another page shows is not chosen
+  const chosenHere = (list.connection?.nodes ?? []).filter(({ id }) => chosen.has(id));
+  const { partner, event, fan } = list.values;
+
+  return (
+    <ListPage
+      title="Permits"
+      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Those of production follow their tickets."
+      add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
+      list={list}
+      above={
+        chosenHere.length > 0 && (
+          <ChosenPermits changes={changes} permits={chosenHere} onDone={() => setChosen(new Set())} />
+        )
+      }
+      href={({ id }) => `/permits/${id}`}
+      choice={{
+        chosen,
+        onChange: setChosen,
+        nameOf: ({ id, ticket }) => `Select ${nameOfTicket(ticket)}, ${id}`,
+        isOpen: ({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX',
+      }}
+      columns={{
+        Ticket: ({ ticket }) => nameOfTicket(ticket),
+        Mode: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} />,
+        State: (permit) => (
+          <>
+            <PermitProgress permit={permit} />
+            <OnSale listings={permit.listings} />
+            {permit.unread && <UnreadNote unread={permit.unread} />}
+          </>
+        ),
+        Holder: ({ ticket }) => <Holder of={ticket.owner} />,
+        Partner: (permit) => permit.partner?.name ?? 'All partners',
+        Permit: ({ id }) => <IdChip id={id} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      emptyIcon={<IconTicket />}
+      emptyTitle="No permits yet"
+      emptyText="Grant a test user a permit, and the ticket appears in the partner’s GET /tickets. You need a test user and a test event; a starter kit creates everything in one step. In production, permits come with tickets."
+    >
+      {form.isOpen && (
+        <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />
+      )}
+    </ListPage>
+  );
+}

@@ -1,0 +1,144 @@
+import { List, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
+import { useView } from '../../kit/data/view.ts';
+import { CodeBlock, CopyText } from '../../kit/parts/copy-text.tsx';
+import { Facts } from '../../kit/parts/facts.tsx';
+import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
+import { findIn } from '../../kit/parts/found.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { Section } from '../../kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
+import { pageOfId, storyOf } from '../places.ts';
+import { Decide } from '../proposal/decide.tsx';
+import { ProposalStateMark } from '../proposal/states.tsx';
+
+const PROPOSAL = graphql(`
+  query Proposal($id: ID!) {
+    proposal(id: $id) {
+      id kind title state subject subjectName effects details reason proposedAt expiresAt decidedAt note outcome endedAt
+      isYours mayDecide
+      proposedBy { id name }
+      decidedBy { id name }
+      decidesWith { role }
+      move { state reason tries retryAt }
+    }
+  }
+`);
+
+/** What detail members are called; others are shown by their name. */
+const DETAILS: Record<string, string> = {
+  destination: 'To wallet',
+  fanId: 'Fan',
+  holder: 'Account of the new number',
+  masked: 'New number',
+  provedAt: 'Number proved',
+  statement: 'Signed text',
+  signature: 'Signature of the wallet',
+};
+
+/** One proposal: what will happen, who proposed it and why, and the decision; refreshed every ten seconds. */
+export function ProposalPage() {
+  const { id } = useParams<{ id: string }>();
+  const view = useView('proposal', PROPOSAL, { id }, { refetchInterval: 10_000 });
+  const { found: proposal, instead } = findIn(view, 'proposal', (data) => data.proposal);
+  if (!proposal) return instead;
+  const { state, subject, move } = proposal;
+  const waits = state === 'PROPOSED';
+  return (
+    <Page
+      title={proposal.title}
+      above={[{ title: 'Proposals', href: '/proposals' }]}
+      marks={<ProposalStateMark state={state} />}
+      actions={
+        <>
+          <LinkButton href={storyOf(subject)}>Timeline</LinkButton>
+          {waits && <Decide proposal={proposal} />}
+        </>
+      }
+    >
+      {state === 'FAILED' && (
+        <ProblemAlert title="It was approved and could not be done">
+          <Text size="sm">{proposal.outcome}</Text>
+        </ProblemAlert>
+      )}
+      {state === 'APPROVED' && move?.reason != null && (
+        <ProblemAlert title="It waits">
+          <Text size="sm">{move.reason}</Text>
+          <Text size="sm">
+            {move.tries === 1 ? 'One try' : `${move.tries} tries`} so far.
+            {move.retryAt !== null && (
+              <>
+                {' '}
+                Next try: <Moment at={move.retryAt} />
+              </>
+            )}
+          </Text>
+        </ProblemAlert>
+      )}
+      <Section title="Proposal">
+        <Facts
+          of={{
+            About: <Subject id={subject} name={proposal.subjectName} />,
+            'Proposed by': proposal.proposedBy?.name ?? 'The system',
+            Proposed: <Moment at={proposal.proposedAt} />,
+            Expires: waits ? <Moment at={proposal.expiresAt} /> : undefined,
+            Reason: <span className="breakable">{proposal.reason}</span>,
+            [decisionLabel(state)]: proposal.decidedBy?.name,
+            'Decided at': proposal.decidedAt === null ? undefined : <Moment at={proposal.decidedAt} />,
+            'Reason of the decision':
+              proposal.note === null ? undefined : <span className="breakable">{proposal.note}</span>,
+            Ended: proposal.endedAt === null ? undefined : <Moment at={proposal.endedAt} />,
+          }}
+        />
+      </Section>
+      <Section title={waits ? 'What happens on approval' : 'What was proposed'}>
+        <List type="ordered" size="sm" spacing={4}>
+          {proposal.effects.map((effect) => (
+            <List.Item key={effect} className="breakable">
+              {effect}
+            </List.Item>
+          ))}
+        </List>
+      </Section>
+      <Section title="Details">
+        <Facts
+          of={{ ...detailsOf(proposal.details), 'Proposal ID': <CopyText text={proposal.id} label="proposal ID" /> }}
+        />
+        <Rows of={proposal.details} />
+      </Section>
+    </Page>
+  );
+}
+
+function decisionLabel(state: string): string {
+  if (state === 'DECLINED') return 'Declined by';
+  return state === 'WITHDRAWN' ? 'Withdrawn by' : 'Approved by';
+}
+
+function Subject({ id, name }: { id: string; name: string | null }) {
+  const page = pageOfId(id);
+  const text = name ?? id;
+  return page === undefined ? text : <ViewLink href={page}>{text}</ViewLink>;
+}
+
+/** The inventory rows of a proposal that has some. */
+function Rows({ of: details }: { of: unknown }) {
+  if (typeof details !== 'object' || details === null || !('rows' in details)) return null;
+  return <CodeBlock label="Rows" text={JSON.stringify(details.rows, null, 2)} maxHeight={260} />;
+}
+
+function detailsOf(details: unknown): Record<string, ReactNode> {
+  if (typeof details !== 'object' || details === null) return {};
+  const plain = Object.entries(details).filter(([, value]) => typeof value !== 'object');
+  const named = plain.map(([name, value]) => [DETAILS[name] ?? name, value] as const);
+  return Object.fromEntries(named.map(([label, value]) => [label, detailOf(label, value)]));
+}
+
+function detailOf(label: string, value: unknown): ReactNode {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (label === DETAILS.provedAt) return <Moment at={text} />;
+  return pageOfId(text) === undefined ? <CopyText text={text} label={label} /> : <Subject id={text} name={null} />;
+}

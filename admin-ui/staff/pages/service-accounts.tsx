@@ -1,0 +1,130 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { IconRobot } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useFreshly } from '../../kit/data/fresh.ts';
+import { useDisabledReason } from '../../kit/data/person.ts';
+import { useChange } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { AddButton } from '../../kit/parts/add-button.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { ListPage } from '../../kit/parts/list-page.tsx';
+import { StateMark } from '../../kit/parts/marks.tsx';
+import { Moment } from '../../kit/parts/moment.tsx';
+import { notify } from '../../kit/parts/undo.tsx';
+import { useList } from '../../kit/parts/use-list.tsx';
+import { useViewer } from '../data/viewer.ts';
+import { AccountForm } from '../service-accounts/account-form.tsx';
+import { ACCOUNTS, type AccountData, DISABLE, type TokenData } from '../service-accounts/documents.ts';
+import { RotateForm } from '../service-accounts/rotate-form.tsx';
+
+/** Machines that use the API, and their tokens. */
+export function ServiceAccountsPage() {
+  const list = useList({
+    document: ACCOUNTS,
+    sorts: { Name: 'NAME', Created: 'CREATED' },
+    variables: (page, _, sort) => ({ ...page, sort }),
+    connection: ({ serviceAccounts }) => serviceAccounts,
+  });
+  const freshly = useFreshly();
+  const { has } = useViewer();
+  const [making, setMaking] = useState(false);
+  return (
+    <ListPage
+      title="Service accounts"
+      description="For the company’s own systems that import events and tickets. A service account is no person: it can’t sign in, and has only the rights that it is given."
+      add={
+        <AddButton
+          label="Create a service account"
+          right="staff:write"
+          onClick={() => freshly(() => setMaking(true))}
+        />
+      }
+      list={list}
+      columns={{
+        Name: ({ name }) => name,
+        Rights: ({ scopes }) => <code className="breakable">{scopes.join(' ')}</code>,
+        'Calls per minute': ({ callsPerMinute }) => callsPerMinute.toLocaleString('en'),
+        Tokens: (account) => <Tokens account={account} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+        Activity: ({ id, name }) =>
+          has('audit:read') ? (
+            <Anchor component={Link} href={`/audit?actor=service:${id}`} size="sm" aria-label={`Audit log of ${name}`}>
+              Audit log
+            </Anchor>
+          ) : (
+            '–'
+          ),
+        Change: (account) => <Actions account={account} />,
+      }}
+      emptyIcon={<IconRobot />}
+      emptyTitle="No service accounts yet"
+      emptyText="Create one for a system that imports events and tickets. Its token is shown once."
+    >
+      {making && <AccountForm onClose={() => setMaking(false)} />}
+    </ListPage>
+  );
+}
+
+function isLive({ expiresAt }: TokenData): boolean {
+  return new Date(expiresAt).getTime() > Date.now();
+}
+
+/** The state of an account, and of each token that is valid. */
+function Tokens({ account: { disabledAt, tokens } }: { account: AccountData }) {
+  if (disabledAt !== null) return <StateMark tone="bad">Disabled</StateMark>;
+  const live = tokens.filter(isLive);
+  if (live.length === 0) return <StateMark tone="bad">All expired</StateMark>;
+  return (
+    <Stack gap={4}>
+      {live.map(({ id, expiresAt, lastUsedAt }) => (
+        <Group key={id} gap={6} wrap="nowrap" component="span">
+          <StateMark tone="good">Valid</StateMark>
+          <Text span size="xs" c="dimmed">
+            ends <Moment at={expiresAt} />, {lastUsedAt === null ? 'never used' : 'used '}
+            {lastUsedAt !== null && <Moment at={lastUsedAt} />}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+function Actions({ account }: { account: AccountData }) {
+  const disable = useChange(DISABLE);
+  const freshly = useFreshly();
+  const [rotating, setRotating] = useState(false);
+  const disabledReason = useDisabledReason('staff:write');
+  if (account.disabledAt !== null) return '–';
+  const hidden = <span className="visually-hidden"> {account.name}</span>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <ActionButton
+        size="xs"
+        variant="default"
+        disabledReason={disabledReason}
+        onClick={() => freshly(() => setRotating(true))}
+      >
+        New token<span className="visually-hidden"> for {account.name}</span>
+      </ActionButton>
+      <ConfirmButton
+        size="xs"
+        variant="default"
+        right="staff:write"
+        fresh
+        label={<>Disable{hidden}</>}
+        title={`Disable ${account.name}`}
+        confirmLabel="Disable"
+        dangerous
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await disable.mutateAsync({ accountId: account.id, reason });
+          notify(`${account.name} is disabled.`);
+        }}
+      >
+        Its tokens are refused from now on. This can’t be undone.
+      </ConfirmButton>
+      {rotating && <RotateForm account={account} onClose={() => setRotating(false)} />}
+    </Group>
+  );
+}

@@ -1,0 +1,183 @@
+import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { IconChevronUp, IconSearch, IconTimeline } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { useView } from '../../kit/data/view.ts';
+import { EmptyState } from '../../kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { inUtc } from '../../kit/parts/moment.tsx';
+import { Page } from '../../kit/parts/page.tsx';
+import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { ENTRY } from '../activity/kinds.ts';
+import { Story } from '../activity/story.tsx';
+import { Candidates, Subjects } from '../activity/subjects.tsx';
+import { useRequestFilters } from '../activity/use-request-filters.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const TIMELINE = graphql(
+  `
+  query Timeline($search: String!, $before: DateTime, $filter: RequestFilter) {
+    timeline(search: $search, before: $before, filter: $filter, limit: 100) {
+      earlier
+      subjects { kind id title subtitle }
+      entries { ...Entry }
+    }
+    search(text: $search) { kind id title subtitle }
+  }
+`,
+  [ENTRY],
+);
+
+/** At least five digits and no letter: no identifier, address or signature matches. */
+const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
+
+/**
+ * The timeline of anything with an identifier: `?search=…`, its filters, and `before` for an earlier part of it. A phone
+ * number is kept in the history's state, as on the fans page.
+ */
+export function TimelinePage() {
+  const [params, setParams] = useSearchParams();
+  const state = useHistoryState<{ phone?: string } | null>();
+  const search = state?.phone ?? params.get('search') ?? '';
+  const before = params.get('before');
+  const { filter, isFiltered, toolbar } = useRequestFilters();
+  const view = useView('timeline', TIMELINE, { search, before, filter }, { enabled: search !== '' });
+  const show = (text: string, more: { before?: string } = {}) => {
+    // filters stay, also for what is searched for next
+    const next = new URLSearchParams(params);
+    for (const name of ['search', 'before']) next.delete(name);
+    for (const [name, value] of Object.entries(more)) next.set(name, value);
+    if (PHONE.test(text)) return setParams(next, { state: { phone: text } });
+    if (text !== '') next.set('search', text);
+    setParams(next);
+  };
+  return (
+    <Page
+      title="Timeline"
+      description="Everything recorded about one subject, in order: sign-in, codes, consent, tokens, API calls, co-signatures, onchain changes and what staff did. Requests are kept for 30 days. Times are in UTC."
+    >
+      <SearchBox key={search} value={search} onSearch={show} />
+      {search === '' ? (
+        <HowToSearch />
+      ) : (
+        <Found search={search} view={view} before={before} turn={show} isFiltered={isFiltered} toolbar={toolbar} />
+      )}
+    </Page>
+  );
+}
+
+interface SearchBoxProps {
+  value: string;
+  onSearch: (text: string) => void;
+}
+
+/** A search field for anything that has a timeline. Enter searches. */
+function SearchBox({ value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(text.trim());
+        }}
+      >
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            type="search"
+            data-list-search
+            aria-label="Find a timeline"
+            placeholder="Request ID, client_id, grant, ticket, wallet, signature, phone…"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={200}
+            className="grows"
+            maw={640}
+          />
+          <Button type="submit">Show</Button>
+        </Group>
+      </form>
+    </search>
+  );
+}
+
+interface FoundProps {
+  search: string;
+  before: string | null;
+  view: ReturnType<typeof useView<typeof TIMELINE>>;
+  turn: (search: string, more?: { before: string }) => void;
+  isFiltered: boolean;
+  toolbar: ReactNode;
+}
+
+function Found({ search, before, view, turn, isFiltered, toolbar }: FoundProps) {
+  const { data, error, isPlaceholderData, refetch } = view;
+  const shown = useRef('');
+  useEffect(() => {
+    if (!isPlaceholderData) shown.current = search;
+  }, [isPlaceholderData, search]);
+  if (error && !data) return <FailureAlert failure={error} title="The timeline could not be loaded" retry={refetch} />;
+  // while a filter changes, its controls stay
+  if (!data || (isPlaceholderData && shown.current !== search)) return <ViewLoading />;
+  const { subjects, entries, earlier } = data.timeline;
+  if (subjects.length === 0) return <Candidates search={search} hits={data.search} />;
+  return (
+    <Stack gap="md">
+      <FailureAlert failure={error} title="The timeline could not be refreshed" retry={refetch} />
+      <Subjects of={subjects} />
+      {toolbar}
+      {before !== null && (
+        <Alert variant="light" color="gray" p="xs">
+          <Group justify="space-between">
+            <Text size="sm">Before {inUtc(before)}</Text>
+            <Anchor component="button" type="button" size="sm" onClick={() => turn(search)}>
+              Show newest
+            </Anchor>
+          </Group>
+        </Alert>
+      )}
+      {earlier !== null && (
+        <Group justify="center">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconChevronUp size={14} aria-hidden />}
+            onClick={() => turn(search, { before: earlier })}
+          >
+            Earlier
+          </Button>
+        </Group>
+      )}
+      {entries.length === 0 ? (
+        <Paper withBorder>
+          <EmptyState icon={<IconTimeline />} title={isFiltered ? 'Nothing matches the filters' : 'Nothing recorded'}>
+            {isFiltered
+              ? 'Clear a filter or choose a longer time. Only requests have an operation and a status.'
+              : 'Nothing has happened yet, or only requests older than 30 days.'}
+          </EmptyState>
+        </Paper>
+      ) : (
+        <div className="table-frame" data-stale={isPlaceholderData || undefined}>
+          <Story entries={entries} about={subjects.map(({ id }) => id)} />
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function HowToSearch() {
+  return (
+    <Paper withBorder>
+      <EmptyState icon={<IconTimeline />} title="Paste what you have">
+        <ul className="ways">
+          <li>The request ID that a partner sends you (X-Request-Id of the answer)</li>
+          <li>A client_id, or the ID of a grant, session, ticket, permit, listing or claim</li>
+          <li>A wallet, an onchain address, or the signature of a claim</li>
+          <li>A fan’s phone number in any format; it is shown masked</li>
+        </ul>
+      </EmptyState>
+    </Paper>
+  );
+}

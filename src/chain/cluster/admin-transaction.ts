@@ -1,0 +1,84 @@
+import { type ParsedTransaction, parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { checkFullySigned, verifyPresentSignatures } from '@fan-api/cosign-policy/signatures';
+import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
+import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { ChainError } from '../../platform/chain-error.ts';
+import type { Signer } from '../wallet/signer.ts';
+import { adminNonce, readAdminNonce } from './admin-nonce.ts';
+import type { OutsideSigner } from './keypair-file.ts';
+import { landTransaction } from './land-transaction.ts';
+import type { Cluster } from './open-cluster.ts';
+import { SetupError } from './setup-error.ts';
+
+/** What became of a step: done, or a transaction in base64 that waits for the admin's signature. */
+export type StepOutcome = { readonly done: string } | { readonly unsigned: string };
+
+/** A transaction that our payer pays, with the signatures of ours that it needs, and one or more from outside. */
+export interface AdminTransaction {
+  readonly instructions: readonly TransactionInstruction[];
+  /** Our addresses that sign, besides the payer. */
+  readonly ours: readonly string[];
+  readonly outside: readonly OutsideSigner[];
+}
+
+/**
+ * Signs a transaction, and lands it where all signatures can be made here. Where one is made elsewhere, the transaction names a
+ * durable nonce, so that it waits for that signature as long as it takes.
+ * @throws SetupError as `landTransaction`
+ */
+export async function runAdminTransaction(
+  cluster: Cluster,
+  signer: Signer,
+  { instructions, ours, outside }: AdminTransaction,
+): Promise<StepOutcome> {
+  const complete = outside.every(({ sign }) => sign !== undefined);
+  const nonce = complete ? undefined : await adminNonce(cluster, signer);
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(cluster.payer),
+    recentBlockhash: nonce?.value ?? (await cluster.gateway.latestBlockhash()),
+    instructions: [...(nonce ? [nonce.advance] : []), ...instructions],
+  }).compileToLegacyMessage();
+  const transaction = new VersionedTransaction(message);
+  const bytes = message.serialize();
+  for (const address of [cluster.payer, ...ours]) {
+    transaction.addSignature(new PublicKey(address), await signer.sign(address, bytes));
+  }
+  for (const { address, sign } of outside) {
+    if (sign) transaction.addSignature(new PublicKey(address), await sign(bytes));
+  }
+  const signed = transaction.serialize();
+  if (!complete) return { unsigned: Buffer.from(signed).toString('base64') };
+  return { done: await landTransaction(cluster.gateway, signed) };
+}
+
+/**
+ * Lands a transaction that `runAdminTransaction` gave out, once it is signed.
+ * @param text base64
+ * @throws SetupError where it is none of ours, a signature is missing or wrong, or as `landTransaction`
+ */
+export async function landSigned(cluster: Cluster, text: string): Promise<string> {
+  try {
+    const transaction = parseTransaction(Buffer.from(text.trim(), 'base64'));
+    if (addressOf(transaction.accountKeys[0] ?? new Uint8Array(32)) !== cluster.payer) {
+      throw new SetupError('This is no transaction of ours: another address pays for it.');
+    }
+    checkFullySigned(transaction);
+    await verifyPresentSignatures([{ transaction }], () => 'the transaction');
+    return await landOnce(cluster, transaction);
+  } catch (error) {
+    if (error instanceof SetupError) throw error;
+    if (error instanceof ChainError) throw new SetupError(`The transaction can't be sent: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A nonce is good for one transaction: with another value this one has landed already, or never will. */
+async function landOnce(cluster: Cluster, { bytes, recentBlockhash, signatures }: ParsedTransaction): Promise<string> {
+  const { gateway } = cluster;
+  const signature = encodeBase58(signatures[0] ?? new Uint8Array());
+  const current = await readAdminNonce(cluster);
+  if (current === addressOf(recentBlockhash)) return landTransaction(gateway, bytes, true);
+  const [status] = await gateway.statuses([signature]);
+  if (status?.state === 'confirmed') return signature;
+  throw new SetupError('This transaction is void: another was sent since. Print a new one with --unsigned.');
+}

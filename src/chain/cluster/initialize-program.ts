@@ -1,0 +1,43 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { encodeInstruction } from '../instruction/instructions.ts';
+import type { Signer } from '../wallet/signer.ts';
+import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
+import type { OutsideSigner } from './keypair-file.ts';
+import type { Cluster } from './open-cluster.ts';
+import { SetupError } from './setup-error.ts';
+
+/**
+ * Creates the program's configuration with our authority. The admin signs; our payer gives it the lamports of the new account.
+ * @throws SetupError where the program is missing, has another upgrade authority, or another configuration
+ */
+export async function initializeProgram(cluster: Cluster, signer: Signer, admin: OutsideSigner): Promise<StepOutcome> {
+  const { gateway, programId, authority, payer, mode } = cluster;
+  const [program, config] = await Promise.all([gateway.program(), gateway.config()]);
+  if (config?.authority === authority) return { done: 'The program has our authority already.' };
+  if (config) {
+    throw new SetupError(
+      `The program is initialized with another authority, ${config.authority}. ` +
+        `Its admin, ${config.admin}, can replace it: npm run chain -- rotate --mode ${mode}`,
+    );
+  }
+  if (program.state !== 'deployed') {
+    throw new SetupError(`No program is deployed at ${programId}. First: npm run chain -- deploy --mode ${mode}`);
+  }
+  if (program.upgradeAuthority !== admin.address) {
+    const who = program.upgradeAuthority ?? 'nobody: it is immutable, and cannot be initialized any more';
+    throw new SetupError(`The upgrade authority of ${programId} is ${who}. Only that key can initialize it.`);
+  }
+  const needed = await gateway.rentExemption(accountDataLength('Config'));
+  const held = (await gateway.account(configAddress(programId).address))?.lamports ?? 0n;
+  const instructions = [
+    SystemProgram.transfer({
+      fromPubkey: new PublicKey(payer),
+      toPubkey: new PublicKey(admin.address),
+      lamports: needed > held ? needed - held : 0n,
+    }),
+    encodeInstruction(programId, 'initialize_v1', { admin: admin.address, authority }, {}),
+  ];
+  return runAdminTransaction(cluster, signer, { instructions, ours: [authority], outside: [admin] });
+}

@@ -1,0 +1,63 @@
+import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
+import type { Chain } from '../chains.ts';
+import { WrongClusterError } from '../check-cluster.ts';
+import { checkPublicKeys } from '../check-public-keys.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import type { Context } from '../../platform/context.ts';
+import { ChainCluster } from '../../entities/chain.ts';
+import type { Mode } from '../../platform/mode.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import { ensureChainKeys } from '../wallet/create-keys.ts';
+import { SetupError } from './setup-error.ts';
+
+type SetupContext = Pick<Context, 'em' | 'now' | 'config'> & WithCustody;
+
+/** A mode's cluster as an operator sets it up. */
+export interface Cluster extends Chain {
+  readonly mode: Mode;
+  readonly rpcUrl: string;
+}
+
+/** What an operator can connect to: the configured cluster, or the local network of the running service. */
+export async function namedCluster(context: SetupContext, mode: Mode): Promise<Cluster> {
+  const { chains, localnet, localnetPort } = context.config;
+  const local = mode === 'sandbox' && localnet ? `http://127.0.0.1:${localnetPort}` : undefined;
+  const { programId, rpcUrl = local } = chains[mode];
+  const prefix = mode.toUpperCase();
+  if (rpcUrl === undefined) {
+    throw new SetupError(`No cluster is configured for ${mode}: set ${prefix}_RPC_URL and ${prefix}_PROGRAM_ID.`);
+  }
+  if (programId === undefined) throw new SetupError(`Set ${prefix}_PROGRAM_ID: the address of the ticket program.`);
+  const keys = await ensureChainKeys(context, mode);
+  return { mode, rpcUrl, gateway: createGateway({ rpcUrl, programId }), programId, ...keys, publicRpcUrl: null };
+}
+
+/**
+ * The genesis hash that a mode's cluster must have: the configured one, else that of the cluster which this database knows.
+ * @returns undefined where neither is known; a local network may start again with another
+ */
+export async function expectedGenesisHash(
+  { em, config }: Pick<Context, 'em' | 'config'>,
+  mode: Mode,
+): Promise<string | undefined> {
+  const { genesisHash, rpcUrl } = config.chains[mode];
+  if (genesisHash !== undefined) return genesisHash;
+  const known = await em.fork().findOne(ChainCluster, { mode });
+  if (known && rpcUrl === undefined && isLocalGenesisHash(known.genesisHash)) return undefined;
+  return known?.genesisHash;
+}
+
+/**
+ * Opens a cluster for a step that changes it.
+ * @throws SetupError where it is not configured, or sets itself up
+ * @throws WrongClusterError for another cluster than the expected one
+ * @throws PublicKeyError where a key of the local network has rights there
+ */
+export async function openCluster(context: SetupContext, mode: Mode): Promise<Cluster> {
+  const cluster = await namedCluster(context, mode);
+  const [found, expected] = await Promise.all([cluster.gateway.genesisHash(), expectedGenesisHash(context, mode)]);
+  if (expected !== undefined && expected !== found) throw new WrongClusterError(mode, found, expected);
+  const isLocal = await checkPublicKeys(cluster.gateway, mode);
+  if (isLocal) throw new SetupError('The local network needs no set-up: the service does it at each start.');
+  return cluster;
+}

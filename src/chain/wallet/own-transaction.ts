@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
+import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import type { Chain } from '../chains.ts';
+import type { Submission } from '../gateway/submit-transaction.ts';
+import { ChainError } from '../../platform/chain-error.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Signer } from './signer.ts';
+
+/** A cluster confirms within about a second. */
+const CONFIRM_WITHIN_MS = 30_000;
+const POLL_MS = 250;
+
+/** What tells later whether a transaction landed, or still can. Base58. */
+export interface TransactionIdentity {
+  signature: string;
+  blockhash: string;
+}
+
+/**
+ * Signs, submits and confirms a transaction of our own, paid by our payer.
+ * @param signers addresses that must sign besides the payer
+ * @param beforeSubmission given what identifies the transaction, before it can land; where it throws, nothing is sent
+ * @returns its signature, base58
+ * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
+ * chain again before a retry
+ */
+export async function runOwnTransaction(
+  chain: Chain,
+  signer: Signer,
+  instructions: TransactionInstruction[],
+  signers: readonly string[],
+  beforeSubmission?: (identity: TransactionIdentity) => Promise<void>,
+): Promise<string> {
+  const { gateway } = chain;
+  const blockhash = await gateway.latestBlockhash();
+  const { signature, bytes } = await signOwnTransaction(chain, signer, { instructions, blockhash, signers });
+  await beforeSubmission?.({ signature, blockhash });
+  await waitUntilConfirmed(gateway, signature, await gateway.submit(bytes));
+  return signature;
+}
+
+/** A transaction of our own before it is signed. */
+export interface OwnTransaction {
+  readonly instructions: TransactionInstruction[];
+  /** Base58. */
+  readonly blockhash: string;
+  /** Addresses that must sign besides the payer. */
+  readonly signers: readonly string[];
+}
+
+/** A signed transaction, and the signature in base58 that is its identity. */
+export interface SignedTransaction {
+  readonly signature: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Signs a transaction of our own, paid by our payer. @throws DomainError `unavailable` where the key's vault can't be reached */
+export async function signOwnTransaction(
+  { payer }: Pick<Chain, 'payer'>,
+  signer: Signer,
+  { instructions, blockhash, signers }: OwnTransaction,
+): Promise<SignedTransaction> {
+  const payerKey = new PublicKey(payer);
+  const message = new TransactionMessage({
+    payerKey,
+    recentBlockhash: blockhash,
+    instructions,
+  }).compileToLegacyMessage();
+  const transaction = new VersionedTransaction(message);
+  const bytes = message.serialize();
+  const signatures = await Promise.all(
+    [payer, ...signers].map(async (address) => ({ address, signature: await signer.sign(address, bytes) })),
+  );
+  for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
+  return { signature: firstSignature(transaction), bytes: transaction.serialize() };
+}
+
+async function waitUntilConfirmed(gateway: Chain['gateway'], signature: string, submission: Submission): Promise<void> {
+  for (let waited = 0; waited < CONFIRM_WITHIN_MS; waited += POLL_MS) {
+    const [status] = await gateway.statuses([signature]);
+    if (status?.state === 'confirmed') return;
+    if (status?.state === 'failed') throw refused(status.reason);
+    // preflight also refuses a transaction that another process has just sent
+    if (submission.outcome === 'refused' && status?.state === 'unknown') throw refused(submission.reason);
+    await sleep(POLL_MS);
+  }
+  throw new DomainError('unavailable', 'The Solana cluster did not confirm a transaction in time.');
+}
+
+function firstSignature(transaction: VersionedTransaction): string {
+  const [signature] = transaction.signatures;
+  if (signature === undefined) throw new RangeError('a transaction has at least one signature');
+  return encodeBase58(signature);
+}
+
+function refused(reason: string): DomainError {
+  return new DomainError('unavailable', `The Solana cluster refused a transaction of this service: ${reason}`, {
+    cause: new ChainError('chain_refused', { detail: reason }),
+  });
+}

@@ -1,0 +1,50 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { ChainKey } from '../../entities/chain.ts';
+import type { Mode } from '../../platform/mode.ts';
+
+/**
+ * Makes another key of ours the authority of a mode, since the ticket program names it. The one before stays as the former
+ * authority: a block that the cluster drops may bring it back. Safe in several processes at once, and repeatable.
+ * @param address the authority in the program's configuration
+ * @returns false where it is no authority of ours: neither the present, nor the next, nor the former
+ */
+export async function takeAuthority(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  mode: Mode,
+  address: string,
+): Promise<boolean> {
+  return context.em.fork().transactional(async (em) => {
+    // one lock for all: two processes must not move the keys at the same time
+    const keys = await em.find(
+      ChainKey,
+      { mode, role: { $ne: 'payer' } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { address: 'asc' } },
+    );
+    const named = keys.find((key) => key.address === address);
+    if (!named) return false;
+    if (named.role === 'authority') return true;
+    const before = keys.find((key) => key.role === 'authority')?.address ?? null;
+    const move = (from: string, to: string) =>
+      em.execute('update chain_key set role = ? where mode = ? and role = ?', [to, mode, from]);
+    if (named.role === 'next_authority') {
+      await em.execute("delete from chain_key where mode = ? and role = 'former_authority'", [mode]);
+      await move('authority', 'former_authority');
+      await move('next_authority', 'authority');
+    } else {
+      // the rotation was undone: the authority that was new is the next one again, in place of any other
+      await em.execute("delete from chain_key where mode = ? and role = 'next_authority'", [mode]);
+      await move('authority', 'next_authority');
+      await move('former_authority', 'authority');
+    }
+    const details = { mode, before: before ?? '' };
+    recordAudit({ ...context, em }, { actor: 'system', action: 'chain_authority.rotated', subject: address, details });
+    return true;
+  });
+}
+
+/** Whether the key of an address is an authority of ours in a mode: the present, the next or the former one. */
+export async function hasAuthority({ em }: Pick<Context, 'em'>, mode: Mode, address: string): Promise<boolean> {
+  return (await em.fork().count(ChainKey, { mode, address, role: { $ne: 'payer' } })) > 0;
+}

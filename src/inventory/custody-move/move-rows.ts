@@ -1,0 +1,126 @@
+import { Counter } from 'prom-client';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { filterOnly } from '../../platform/database/filter-only.ts';
+import { growingPause } from '../../platform/database/growing-pause.ts';
+import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
+import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+
+/** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
+export interface TakenMove {
+  id: Uuid;
+  mode: Mode;
+  kind: (typeof CUSTODY_MOVE_KINDS)[number];
+  permit_id: Uuid;
+  /** Address of the Permit account. */
+  tix_permit_id: string;
+  /** Whether nothing of it may be on sale: its ticket counts no longer, or its event is over. */
+  withdrawn: boolean;
+  /** When a listing of the permit was co-signed last. */
+  listing_signed_at: Date | null;
+  /** The newest slot at which the permit was synced; 0 before the first. */
+  chain_slot: number;
+  /** Null until the permit is issued, where it was not when the move was ordered. */
+  from_wallet: string | null;
+  from_fan_id: Uuid;
+  to_fan_id: Uuid | null;
+  destination: string | null;
+  /** Which try this is: another process that takes the move later has a higher one. */
+  tries: number;
+  /** Of the transaction that was sent last and may still land. */
+  signature: string | null;
+  blockhash: string | null;
+  sent_at: Date | null;
+}
+
+const LONGEST_PAUSE_SECONDS = 300;
+
+const ends = new Counter({
+  name: 'custody_moves_total',
+  help: 'Moves of permits out of fans’ wallets that ended, and failed tries (set_aside), by mode',
+  labelNames: ['mode', 'end'],
+});
+for (const mode of MODES) for (const end of ['done', 'failed', 'set_aside']) ends.inc({ mode, end }, 0);
+
+export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): void {
+  ends.inc({ mode, end });
+}
+
+/** The columns of a `TakenMove`, of the move `m` and its permit `p`; `$2` is the time. */
+const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
+    p.revoked_at is not null or exists (
+      select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+      where t.id = p.ticket_id and e.ends_at <= $2) as withdrawn,
+    (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
+    m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
+
+/**
+ * Takes due moves, longest waiting first, until `$4`: a process that dies meanwhile leaves them to another one. Permits that are not
+ * issued yet have nothing to move.
+ */
+export const takeDue = preparedWithDates<TakenMove>(`
+  with due as (
+    select m.id from custody_move m where m.mode = $1 and m.state = 'open' and m.retry_at <= $2
+      and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)
+    order by m.retry_at limit $3 for update skip locked
+  ), taken as (
+    update custody_move m set tries = m.tries + 1, retry_at = $4 from due where m.id = due.id returning m.*
+  )
+  select ${MOVE} from taken m join permit p on p.id = m.permit_id`);
+
+const IS_OPEN = filterOnly(`state = 'open'`);
+
+/** An open move, without taking it. */
+export const readOpen = preparedWithDates<TakenMove>(`
+  select ${MOVE} from custody_move m join permit p on p.id = m.permit_id where m.id = $1 and ${filterOnly(`m.state = 'open'`)}`);
+
+/** Holds an open move for the caller's transaction. No row where a transaction of it may land, or a process has taken it since `$2` tries. */
+export const holdUnsent = prepared<{ id: Uuid }>(
+  `select id from custody_move where id = $1 and ${IS_OPEN} and tries = $2 and signature is null for no key update`,
+);
+
+/** The fan whose wallet has a permit that is moved away from whoever it was issued to; none where it was claimed since. */
+export const issuedTo = prepared<{ fan_id: Uuid }>(`
+  select fan_id from wallet
+  where address = $2 and not exists (select from claim where permit_id = $1 and state = 'confirmed')`);
+
+/**
+ * Before a transaction is sent, so that no second one is while it may land; from now on the wallet that signs is settled. No row where
+ * another process has taken the move.
+ */
+export const markSent = prepared<{ id: Uuid }>(
+  `update custody_move set signature = $3, blockhash = $4, sent_at = $5, from_wallet = $6, from_fan_id = $7
+   where id = $1 and ${IS_OPEN} and tries = $2 and signature is null returning id`,
+);
+
+/** Once a transaction can no longer land. */
+export const forgetSent = prepared<{ id: Uuid }>(
+  `update custody_move set signature = null, blockhash = null, sent_at = null
+   where id = $1 and ${IS_OPEN} and signature = $2 returning id`,
+);
+
+/** A move whose try failed waits for the next one. */
+export const setAside = prepared<{ id: Uuid }>(
+  `update custody_move set reason = $3, retry_at = $4::timestamptz + ${growingPause('tries - 1', LONGEST_PAUSE_SECONDS)}
+   where id = $1 and ${IS_OPEN} and tries = $2 returning id`,
+);
+
+/** Ends a move, once. `$10` who ends it. */
+export const endMove = prepared<{ id: Uuid }>(
+  `with done as (
+     update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and ${IS_OPEN} returning *
+   ), audited as (
+     ${insertAudit({
+       at: '$4',
+       actor: '$10',
+       action: `case $2 when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
+       subject: '$6',
+       details: `jsonb_strip_nulls(jsonb_build_object('move', $7::text, 'kind', done.kind, 'ticket', $8::text, 'fan', $9::text,
+         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', $3::text))`,
+       requestId: '$5',
+       from: 'done',
+     })}
+   )
+   select id from done`,
+);

@@ -1,0 +1,238 @@
+import type { PoolClient } from 'pg';
+import type { Chain, WithChains } from '../../chain/chains.ts';
+import { isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
+import { encodeInstruction } from '../../chain/instruction/instructions.ts';
+import { requireAuthority } from '../../chain/require-authority.ts';
+import { ChainError } from '../../platform/chain-error.ts';
+import type { Context } from '../../platform/context.ts';
+import { inTransaction } from '../../platform/database/prepared.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { syncPermits } from '../../tickets/ticket/sync-permits.ts';
+import { runOwnTransaction } from '../../chain/wallet/own-transaction.ts';
+import type { WithSigner } from '../../chain/wallet/signer.ts';
+import { checkWalletAccount } from './check-destination.ts';
+import { findObstacle } from './find-obstacle.ts';
+import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove } from './move-rows.ts';
+import { MoveWaits } from './move-waits.ts';
+
+/** The part of a context that carries out moves. */
+export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
+
+/** A blockhash is valid for about a minute; a node that is behind may not know a new one. */
+const MAY_LAND_FOR_MS = 90_000;
+/** A listing is submitted by its partner, at any time while its blockhash is valid. */
+const MAY_APPEAR_MS = 150_000;
+
+/** What the chain says about a move: it has happened, it can't happen any more, or it is to be sent. */
+export type Verdict = Ended | ToSend;
+
+interface Ended {
+  is: 'done' | 'lost';
+  reason: string | null;
+  slot: number;
+}
+
+interface ToSend {
+  is: 'to send';
+  account: PermitAccount;
+  /** The fan whose wallet has the permit, and signs. */
+  signer: Uuid;
+}
+
+/**
+ * Carries out one try of a move. The permit's account decides, and the signature that was recorded before the transaction was sent:
+ * while that may land, no other is sent, so a permit that its new owner gives back is not moved a second time.
+ * @throws Error where it can't go on at present; the caller sets the move aside
+ */
+export async function settleMove(context: MoveContext, chain: Chain, move: TakenMove): Promise<void> {
+  const verdict = await judge(context, chain, move);
+  if (verdict.is !== 'to send') return end(context, chain, move, verdict);
+  const fault = await destinationFault(chain, move);
+  if (fault !== undefined) return end(context, chain, move, { is: 'lost', reason: fault, slot: verdict.account.slot });
+  await send(context, chain, move, verdict);
+  const after = await judge(context, chain, move);
+  if (after.is === 'to send') throw new Error('The cluster confirmed the transaction, but the permit has not moved.');
+  await end(context, chain, move, after);
+}
+
+/** @throws Error while its transaction may still land, and where the chain can't be read */
+export async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
+  const account = await readPermit(chain, move);
+  const { slot } = account;
+  if (hasHappened(move, account)) {
+    if (mayBeListed(context, move)) await waitForListing(context, chain, move, slot);
+    return { is: 'done', reason: null, slot };
+  }
+  const landed = await landedAt(context, chain, move);
+  if (landed !== undefined) {
+    const isListedAgain = move.kind === 'close_listing' && slot >= landed;
+    if (!isListedAgain) return { is: 'done', reason: null, slot: Math.max(landed, slot) };
+    // by a listing that was signed before: it is closed by a transaction of its own
+    if (move.signature !== null) await forget(context.pool, move, move.signature);
+  }
+  if (move.kind === 'close_listing' && !move.withdrawn) return { is: 'lost', reason: 'The ticket counts again.', slot };
+  const signer = await signerOf(context, move, account);
+  if (signer === undefined)
+    return { is: 'lost', reason: `The ticket went to the wallet ${account.owner} first.`, slot };
+  return { is: 'to send', account, signer };
+}
+
+/** The fan whose wallet the permit must be in; undefined where it is elsewhere, and stays there. */
+async function signerOf({ pool }: MoveContext, move: TakenMove, { owner }: PermitAccount): Promise<Uuid | undefined> {
+  if (move.from_wallet !== null) return owner === move.from_wallet ? move.from_fan_id : undefined;
+  const [wallet] = await issuedTo(pool, [move.permit_id, owner]);
+  return wallet?.fan_id;
+}
+
+/** A listing that was co-signed before the ticket was withdrawn, or its event was over, may still land. */
+function mayBeListed({ now }: MoveContext, { kind, withdrawn, listing_signed_at: signedAt }: TakenMove): boolean {
+  return (
+    kind === 'close_listing' && withdrawn && signedAt !== null && now().getTime() - signedAt.getTime() < MAY_APPEAR_MS
+  );
+}
+
+/** The database shows at once that a listing is closed, while another one is awaited. That one needs a transaction of its own. */
+async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
+  await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
+  if (move.signature !== null) await forget(context.pool, move, move.signature);
+  throw new MoveWaits('A listing that was co-signed earlier may still appear onchain.');
+}
+
+function syncPermit(
+  { now, requestId }: MoveContext,
+  client: PoolClient,
+  { gateway }: Chain,
+  { tix_permit_id: address }: TakenMove,
+  notBefore: number,
+): Promise<unknown> {
+  return syncPermits(client, gateway, { addresses: [address], notBefore, now: now(), requestOf: () => requestId });
+}
+
+function hasHappened({ kind, from_wallet: from, destination }: TakenMove, { owner, state }: PermitAccount): boolean {
+  return kind === 'transfer' ? owner === destination : owner === from && state === 'held';
+}
+
+async function readPermit({ gateway }: Chain, move: TakenMove): Promise<PermitAccount> {
+  const [reading] = await gateway.permits([move.tix_permit_id], move.chain_slot);
+  if (reading === undefined) throw new Error('The permit is not on the cluster.');
+  if (isUnreadable(reading)) throw new Error(`The permit can’t be read: ${reading.reason}`);
+  return reading;
+}
+
+/**
+ * The slot at which the recorded transaction landed; undefined where there is none that can still land.
+ * @throws Error while it may still land
+ */
+async function landedAt({ pool, now }: MoveContext, { gateway }: Chain, move: TakenMove): Promise<number | undefined> {
+  const { signature, blockhash, sent_at: sentAt } = move;
+  if (signature === null || blockhash === null) return undefined;
+  // in this order: a transaction that is unknown after its blockhash has expired can never land
+  const validity = await gateway.blockhash(blockhash);
+  const [status] = await gateway.statuses([signature]);
+  if (status?.state === 'confirmed') return status.slot;
+  if (status?.state !== 'failed') {
+    const isYoung = sentAt === null || now().getTime() - sentAt.getTime() < MAY_LAND_FOR_MS;
+    const isBehind = status === undefined || status.slot < validity.slot;
+    if (status?.state === 'processing' || validity.recent || isYoung || isBehind) {
+      throw new Error('Its transaction may still land. Nothing else is sent until that is decided.');
+    }
+  }
+  await forget(pool, move, signature);
+  return undefined;
+}
+
+async function forget(pool: MoveContext['pool'], move: TakenMove, signature: string): Promise<void> {
+  await forgetSent(pool, [move.id, signature]);
+  Object.assign(move, { signature: null, blockhash: null, sent_at: null });
+}
+
+/** Why a ticket can't go to a wallet that is not ours: nobody could ever sign for it there. */
+async function destinationFault({ gateway }: Chain, move: TakenMove): Promise<string | undefined> {
+  if (move.destination === null || move.to_fan_id !== null) return undefined;
+  try {
+    await checkWalletAccount(gateway, move.destination);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_request') return error.message;
+    throw error;
+  }
+}
+
+/** Signs with the fan's wallet, after everything that may forbid it, and sends. */
+async function send(context: MoveContext, chain: Chain, move: TakenMove, verdict: ToSend): Promise<void> {
+  const { pool, signer, now } = context;
+  const { account } = verdict;
+  const from = { from_wallet: account.owner, from_fan_id: verdict.signer };
+  const listed = account.state === 'listed';
+  if (listed) await requireAuthority(chain, await chain.gateway.config());
+  const { authority } = chain;
+  // last, just before signing
+  const obstacle = await findObstacle(context, move, verdict.signer);
+  if (obstacle !== undefined) throw new MoveWaits(obstacle);
+  try {
+    await runOwnTransaction(
+      chain,
+      signer,
+      instructionsOf(chain, move, account, authority),
+      listed ? [account.owner, authority] : [account.owner],
+      async (sent) => {
+        const values = [move.id, move.tries, sent.signature, sent.blockhash, now(), from.from_wallet, from.from_fan_id];
+        if ((await markSent(pool, values)).length === 0) throw new Error('Another process has taken this move.');
+        Object.assign(move, { ...sent, ...from, sent_at: now() });
+      },
+    );
+  } catch (error) {
+    // the cluster has decided: this transaction never lands
+    const refused = error instanceof DomainError && error.cause instanceof ChainError;
+    if (refused && move.signature !== null) await forget(pool, move, move.signature);
+    throw error;
+  }
+}
+
+/** Closing and moving are one transaction: a sale that lands first fails both, and the ticket is never off sale without moving. */
+function instructionsOf({ programId }: Chain, move: TakenMove, { owner, state }: PermitAccount, authority: string) {
+  const { tix_permit_id: permit, destination } = move;
+  const close = encodeInstruction(programId, 'cancel_listing_v1', { permit, owner, authority }, {});
+  if (destination === null) return [close];
+  const accounts = { permit, transfer_authority: owner, destination };
+  const transfer = encodeInstruction(programId, 'transfer_permit_v1', accounts, {});
+  return state === 'listed' ? [close, transfer] : [transfer];
+}
+
+/**
+ * Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction.
+ * @param by who ends it, and what must hold in that transaction
+ */
+export async function end(
+  context: MoveContext,
+  chain: Chain,
+  move: TakenMove,
+  { is, reason, slot }: Ended,
+  by: { actor: string; check(client: PoolClient): Promise<void> } = { actor: 'system', check: async () => {} },
+): Promise<void> {
+  const { pool, now, requestId } = context;
+  const state = is === 'done' ? 'done' : 'failed';
+  const ended = await inTransaction(pool, async (client) => {
+    await syncPermit(context, client, chain, move, slot);
+    // after it: permits are locked before moves
+    await by.check(client);
+    const { rows } = await client.query<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1', [
+      move.permit_id,
+    ]);
+    const [ticket] = rows;
+    return endMove(client, [
+      move.id,
+      state,
+      reason,
+      now(),
+      requestId,
+      idOf('perm', move.permit_id),
+      idOf('move', move.id),
+      ticket && idOf('tkt', ticket.ticket_id),
+      idOf('usr', move.from_fan_id),
+      by.actor,
+    ]);
+  });
+  if (ended.length > 0) countMove(move.mode, state);
+}

@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+import { DomainError } from '../../platform/errors.ts';
+import { giveWay } from '../../platform/in-slices.ts';
+import { applyBatch, type ImportContext } from './apply-batch.ts';
+import { type Failure, keptLine } from './failures.ts';
+import { withIdleLimit } from './idle-limit.ts';
+import { ImportStop } from './import-stop.ts';
+import { type Line, LineSplitter } from './line-splitter.ts';
+import { createRowReader, LINE_FAULTS, type RowReader, type SourceRow } from './read-rows.ts';
+import { retryFailures } from './retry-failures.ts';
+import { countRows } from './row-counts.ts';
+import { endRun, type LeasedRun, saveProgress } from './run-record.ts';
+
+/** Lines of one transaction (D-214). */
+const BATCH = 250;
+const IDLE_LIMIT_MS = 60_000;
+const HEARTBEAT_MS = 20_000;
+
+export interface ImportOptions {
+  /** As audit entries name the caller. */
+  actor: string;
+  /** Called after each batch; `run` has its counts. */
+  report(): void;
+  /** How long the sender may take for the next bytes. */
+  idleLimitMs?: number;
+}
+
+/**
+ * Imports a file into a run, one batch at a time, and ends the run: finished, or interrupted with a message in its record. Lines that
+ * an earlier call of the run has done are skipped. Rows whose reference is not there yet are tried once more at the end.
+ * @param source the bytes of the whole file
+ * @returns the message, where it was interrupted
+ */
+export async function importRows(
+  context: ImportContext,
+  run: LeasedRun,
+  source: AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<string | undefined> {
+  const { actor, report, idleLimitMs = IDLE_LIMIT_MS } = options;
+  let message: string | undefined;
+  try {
+    await readAll(context, run, withIdleLimit(source, idleLimitMs), { actor, report });
+    await retryFailures(context, run, actor, 'waiting', report);
+  } catch (error) {
+    message = toldOf(context, error);
+  }
+  await endRun(context, run, { actor, isFinished: message === undefined, ...(message !== undefined && { message }) });
+  return message;
+}
+
+/** What the caller is told about an error that stops an import. Others than our own refusals are logged. */
+export function toldOf({ log }: Pick<ImportContext, 'log'>, error: unknown): string {
+  if (error instanceof ImportStop || error instanceof DomainError) return error.message;
+  log.error({ err: error }, 'an import stopped');
+  return 'Something went wrong on our side. Send the file again with this run.';
+}
+
+async function readAll(
+  context: ImportContext,
+  run: LeasedRun,
+  source: AsyncIterable<Uint8Array>,
+  { actor, report }: Pick<ImportOptions, 'actor' | 'report'>,
+): Promise<void> {
+  const done = { lines: run.lines, hash: run.hash };
+  const file = new FileSoFar(done, createRowReader(run.format));
+  const splitter = new LineSplitter();
+  const waiting: Line[] = [];
+  const takeBatches = async (isEnd: boolean) => {
+    while (waiting.length >= BATCH || (isEnd && waiting.length > 0)) {
+      const rows = file.read(waiting.splice(0, BATCH));
+      await applyLines(context, run, { rows, lines: file.lines, hash: file.hash }, actor);
+      report();
+      // requests that wait come first
+      await giveWay();
+    }
+  };
+  let savedAt = performance.now();
+  for await (const chunk of source) {
+    const { lines } = run;
+    waiting.push(...splitter.push(chunk));
+    await takeBatches(false);
+    if (run.lines > lines) savedAt = performance.now();
+    else if (performance.now() - savedAt > HEARTBEAT_MS) {
+      // a slow sender, or lines that are skipped: nobody may take this process for dead
+      await saveProgress(context, run, []);
+      savedAt = performance.now();
+    }
+  }
+  waiting.push(...splitter.end());
+  await takeBatches(true);
+  file.checkEnd();
+  run.receivedAll = true;
+  await saveProgress(context, run, []);
+}
+
+/** What has been read of a file, beside what an earlier call has done of it. */
+class FileSoFar {
+  lines = 0;
+  hash = '';
+  readonly #done: { lines: number; hash: string };
+  readonly #read: RowReader;
+
+  constructor(done: { lines: number; hash: string }, read: RowReader) {
+    this.#done = done;
+    this.#read = read;
+  }
+
+  /** Reads lines as rows. @returns those that are not done @throws ImportStop where the file is another one */
+  read(lines: readonly Line[]): SourceRow[] {
+    for (const { number, bytes } of lines) {
+      this.lines = number;
+      this.hash = hash('sha256', `${this.hash} ${bytes.toString('latin1')}`, 'base64url');
+      if (number === this.#done.lines && this.hash !== this.#done.hash) {
+        throw new ImportStop(`This is not the file of the run: its first ${number} lines differ.`);
+      }
+    }
+    return this.#read(lines).filter(({ line }) => line > this.#done.lines);
+  }
+
+  /** @throws ImportStop where less came than an earlier call has done */
+  checkEnd(): void {
+    if (this.lines >= this.#done.lines) return;
+    throw new ImportStop(`This is not the file of the run: it has fewer than ${this.#done.lines} lines.`);
+  }
+}
+
+interface Batch {
+  rows: readonly SourceRow[];
+  /** Of the file so far. */
+  lines: number;
+  hash: string;
+}
+
+async function applyLines(context: ImportContext, run: LeasedRun, batch: Batch, actor: string): Promise<void> {
+  // all of it was done by an earlier call
+  if (batch.lines <= run.lines) return;
+  const sound = batch.rows.filter(({ fault }) => fault === undefined);
+  const failures: Failure[] = batch.rows.flatMap(({ line, text, fault }) =>
+    fault === undefined
+      ? []
+      : { line, kind: null, reference: null, reason: fault, message: LINE_FAULTS[fault], row: keptLine(text) },
+  );
+  run.counts.failed += failures.length;
+  const results = await applyBatch(
+    context,
+    sound.map(({ row }) => row),
+    { actor, run },
+  );
+  countRows(
+    run.counts,
+    results.map(({ outcome }) => outcome),
+  );
+  for (const { index, kind, reference, outcome, reason = 'invalid_row', message = '' } of results) {
+    const source = sound[index];
+    if (outcome !== 'failed' || source === undefined) continue;
+    failures.push({ line: source.line, kind, reference, reason, message, row: JSON.stringify(source.row) });
+  }
+  run.lines = batch.lines;
+  run.hash = batch.hash;
+  await saveProgress(context, run, failures);
+}

@@ -1,0 +1,66 @@
+import type { ImportFormat } from '../../entities/import-run.ts';
+import { CsvReader } from './csv-reader.ts';
+import { type Line, MAX_LINE_BYTES } from './line-splitter.ts';
+
+/** Why a line is no row. Codes are stable, as those of `ROW_REASONS`. */
+export const LINE_FAULTS = {
+  line_too_long: `The line is longer than ${MAX_LINE_BYTES / 1024} KiB.`,
+  invalid_utf8: 'The line is not valid UTF-8.',
+  invalid_json: 'The line is not a JSON object.',
+  invalid_csv: 'The line has a wrong number of cells, or a quote that is not closed. A row is one line.',
+} as const;
+export type LineFault = keyof typeof LINE_FAULTS;
+
+/** A line of the file, read as a row. */
+export interface SourceRow {
+  line: number;
+  /** The line itself; of one that is not UTF-8, read as Latin-1. */
+  text: string;
+  /** Undefined where there is a fault. */
+  row?: unknown;
+  fault?: LineFault;
+}
+
+/** Reads lines, in their order, as rows. Blank lines and the header of a CSV file are none. */
+export type RowReader = (lines: readonly Line[]) => SourceRow[];
+
+/** @throws ImportStop of the reader, for a CSV file without a valid header */
+export function createRowReader(format: ImportFormat): RowReader {
+  const csv = new CsvReader();
+  return (lines) => {
+    const rows = lines.map(decode).filter(({ text, fault }) => fault !== undefined || text.trim() !== '');
+    if (format === 'csv') csv.read(rows);
+    else for (const row of rows) if (row.fault === undefined) readJson(row);
+    return format === 'csv' ? rows.filter(({ row, fault }) => row !== undefined || fault !== undefined) : rows;
+  };
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode({ number, bytes, isTooLong }: Line): SourceRow {
+  // the last character of what was cut may be half of one
+  if (isTooLong) return { line: number, text: bytes.toString('latin1'), fault: 'line_too_long' };
+  try {
+    return { line: number, text: UTF8.decode(bytes) };
+  } catch {
+    return { line: number, text: bytes.toString('latin1'), fault: 'invalid_utf8' };
+  }
+}
+
+function readJson(into: SourceRow): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(into.text);
+  } catch {
+    // answered below, as what is no object
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) into.row = withoutNotes(value);
+  else into.fault = 'invalid_json';
+}
+
+/** Members that begin with `_` are notes, such as those of exported failures: not part of the row. */
+export function withoutNotes(row: object): object {
+  const entries = Object.entries(row);
+  const kept = entries.filter(([name]) => !name.startsWith('_'));
+  return kept.length === entries.length ? row : Object.fromEntries(kept);
+}

@@ -1,0 +1,178 @@
+import type { PoolClient } from 'pg';
+import { filterOnly } from '../../platform/database/filter-only.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { IssueTransaction } from '../../entities/issuing.ts';
+import type { Mode } from '../../platform/mode.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+
+/** Statements about the transactions that issue permits. A lamport amount is text, as PostgreSQL gives a bigint. */
+
+/** A transaction that may land, or that a fork may still drop. */
+export interface OpenIssue {
+  signature: string;
+  state: Extract<IssueTransaction['state'], 'open' | 'landed'>;
+  /** Base64. */
+  bytes: string;
+  last_valid_height: number;
+  slot: number;
+  permits: number;
+  fee: string;
+  rent: string;
+  /** Whether it was last sent some seconds ago, or never. */
+  stale: boolean;
+}
+
+/** How long a process that looks at a transaction has until others do. */
+const LOOK_SECONDS = 10;
+/** A leader may drop a transaction: the same bytes are sent again, and land once. */
+const RESEND_SECONDS = 2;
+
+/** Takes those that are due to be looked at. `$1` mode, `$2` now, `$3` how many. */
+export const takeOpen = prepared<OpenIssue>(`
+  with due as (
+    select signature from issue_transaction where mode = $1 and state in ('open', 'landed') and look_at <= $2
+    order by look_at limit $3 for update skip locked
+  )
+  update issue_transaction i set look_at = $2::timestamptz + interval '${LOOK_SECONDS} seconds'
+  from due where i.signature = due.signature
+  returning i.signature, i.state, i.bytes, i.last_valid_height::float8 as last_valid_height, i.slot::float8 as slot, i.permits,
+    i.fee::text as fee, i.rent::text as rent, i.sent_at is null or i.sent_at <= $2::timestamptz - interval '${RESEND_SECONDS} seconds' as stale`);
+
+/** Says when to look again. `$1` signatures, `$2` when. */
+export const lookAgain = prepared(
+  `update issue_transaction set look_at = $2 where signature = any($1) and ${filterOnly(`state in ('open', 'landed')`)}`,
+);
+
+/** `$1` signatures, `$2` now. */
+export const markSent = prepared('update issue_transaction set sent_at = $2 where signature = any($1)');
+
+/**
+ * Seen at confirmed: its permits count as issued, and what it cost is known. They stay in the queue under its signature until it is
+ * final. `$1` signature, `$2` now, `$3` fee, `$4` rent. Null costs: what was expected.
+ */
+export const markLanded = prepared(`
+  with was as (
+    select * from issue_transaction where signature = $1 and ${filterOnly(`state = 'open'`)} for update
+  ), done as (
+    update issue_transaction i set state = 'landed', fee = coalesce($3::bigint, i.fee), rent = coalesce($4::bigint, i.rent)
+    from was where i.signature = was.signature
+  ), booked as (
+    update issue_day d set fees = d.fees + coalesce($3::bigint, was.fee) - was.fee, rent = d.rent + coalesce($4::bigint, was.rent) - was.rent
+    from was where d.mode = was.mode and d.day = was.day
+  )
+  update permit p set issued_at = $2 from waiting_permit w, was
+  where w.signature = was.signature and p.id = w.permit_id and p.issued_at is null`);
+
+/** No fork takes it back: its permits leave the queue. `$1` signatures. */
+export const markFinal = prepared(`
+  with done as (
+    update issue_transaction set state = 'final', bytes = null where signature = any($1) and ${filterOnly(`state = 'landed'`)}
+    returning signature
+  )
+  delete from waiting_permit w using done where w.signature = done.signature`);
+
+/** A permit of a transaction that may have ended without it. */
+export interface CarriedPermit {
+  id: Uuid;
+  /** Of the Permit account. */
+  address: string;
+  /** Whether it was shown as issued. */
+  issued: boolean;
+}
+
+/** The permits of a transaction. `$1` signature. */
+export const readCarried = prepared<CarriedPermit>(`
+  select p.id, p.tix_permit_id as address, p.issued_at is not null as issued
+  from waiting_permit w join permit p on p.id = w.permit_id where w.signature = $1 order by p.id`);
+
+/**
+ * Ends a transaction that did not land, or only with an error, and gives back what it was expected to cost.
+ * `$1` signature, `$2` the end, `$3` reason, `$4` the fee that was paid all the same. No row where it had ended before.
+ */
+export const markEnded = prepared<{ signature: string }>(`
+  with was as (
+    select * from issue_transaction where signature = $1 and ${filterOnly(`state in ('open', 'landed')`)} for update
+  ), booked as (
+    update issue_day d set fees = d.fees - was.fee + $4::bigint, rent = d.rent - was.rent, permits = d.permits - was.permits,
+      transactions = d.transactions - 1, lost = d.lost + 1
+    from was where d.mode = was.mode and d.day = was.day
+  )
+  update issue_transaction i set state = $2, reason = $3, bytes = null, fee = $4::bigint, rent = 0
+  from was where i.signature = was.signature returning i.signature`);
+
+/** A transaction to be written down. */
+export interface NewIssue {
+  readonly signature: string;
+  readonly mode: Mode;
+  readonly bytes: Uint8Array;
+  readonly lastValidHeight: number;
+  readonly slot: number;
+  readonly permits: readonly Uuid[];
+  /** Lamports expected. */
+  readonly fee: bigint;
+  readonly rent: bigint;
+}
+
+/** What a day and the cluster still take. */
+export interface Room {
+  readonly day: string;
+  readonly dailyBudget: bigint;
+  readonly inFlight: number;
+}
+
+/** Grows the tokens of a mode's pace with the time since the last call. `$2` now, `$3` per second, `$4` the most. */
+export const growTokens = prepared<{ tokens: number }>(`
+  update issue_pace set at = greatest(at, $2),
+    tokens = least($4, tokens + $3 * greatest(0, least(3600, extract(epoch from $2::timestamptz - at))))
+  where mode = $1 returning tokens`);
+
+const lockPace = prepared('update issue_pace set tokens = tokens - $2 where mode = $1');
+const readRoom = prepared<{ open: number; booked: string }>(`
+  select (select count(*)::int from issue_transaction where mode = $1 and state = 'open') as open,
+    coalesce((select fees + rent + event_cost from issue_day where mode = $1 and day = $2), 0)::text as booked`);
+/** Where the same was refused a moment ago, with the same blockhash, it has the same signature. */
+const insertIssue = prepared<{ signature: string }>(`
+  insert into issue_transaction (signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+  on conflict (signature) do update set state = 'open', bytes = excluded.bytes, day = excluded.day, fee = excluded.fee,
+    rent = excluded.rent, reason = null, sent_at = excluded.sent_at, look_at = excluded.look_at
+  where issue_transaction.state = 'refused'
+  returning signature`);
+const carry = prepared<{ permit_id: Uuid }>(`
+  update waiting_permit set signature = $2 where permit_id = any($1) and signature is null returning permit_id`);
+const bookIssue = prepared(`
+  insert into issue_day (mode, day, permits, transactions, fees, rent) values ($1, $2, $3, 1, $4, $5)
+  on conflict (mode, day) do update set permits = issue_day.permits + excluded.permits,
+    transactions = issue_day.transactions + 1, fees = issue_day.fees + excluded.fees, rent = issue_day.rent + excluded.rent`);
+
+/** How much may be sent at the moment. */
+export async function readFree(
+  client: Parameters<typeof readRoom>[0],
+  mode: Mode,
+  room: Room,
+): Promise<{ transactions: number; lamports: bigint }> {
+  const [row] = await readRoom(client, [mode, room.day]);
+  return { transactions: room.inFlight - (row?.open ?? 0), lamports: room.dailyBudget - BigInt(row?.booked ?? 0) };
+}
+
+/**
+ * Writes a transaction down, in the caller's transaction, before it is sent. The lock on the pace makes processes do this one after
+ * the other, so that together they keep within the budget and the number in flight.
+ * @returns false where there is no room for it, or another process has one of its permits: roll back
+ */
+export async function writeDown(client: PoolClient, issue: NewIssue, room: Room, now: Date): Promise<boolean> {
+  const { mode, permits, fee, rent, signature } = issue;
+  await lockPace(client, [mode, permits.length]);
+  const free = await readFree(client, mode, room);
+  if (free.transactions < 1 || free.lamports < fee + rent) return false;
+  const carried = await carry(client, [permits, signature]);
+  if (carried.length < permits.length) return false;
+  const bytes = Buffer.from(issue.bytes).toString('base64');
+  const inserted = await insertIssue(client, [
+    ...[signature, mode, bytes, issue.lastValidHeight, issue.slot, permits.length, room.day],
+    ...[String(fee), String(rent), now, now],
+  ]);
+  if (inserted.length === 0) return false;
+  await bookIssue(client, [mode, room.day, permits.length, String(fee), String(rent)]);
+  return true;
+}

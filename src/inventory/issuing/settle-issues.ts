@@ -1,0 +1,100 @@
+import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
+import { after } from '../../platform/time.ts';
+import { endOver, endRefused } from './end-issue.ts';
+import type { IssueRun } from './issue-run.ts';
+import { lookAgain, markFinal, markLanded, markSent, type OpenIssue, takeOpen } from './issue-transactions.ts';
+
+/** What the cluster says is the limit of `getSignatureStatuses`. */
+const AT_ONCE = 200;
+/** Seconds until the next look at one that may land, and at one that is not final. */
+const LOOK_OPEN = 0.2;
+const LOOK_LANDED = 2;
+
+/**
+ * Looks at the transactions that are due: those that landed count, those that are final leave, those that the cluster does not know
+ * are sent again while their blockhash is good, and end once it is over.
+ * @returns whether any of them changed
+ * @throws DomainError `unavailable` where the cluster can't be asked
+ */
+export async function settleIssues(run: IssueRun): Promise<boolean> {
+  const { context, mode, chain } = run;
+  const { pool, now } = context;
+  const issues = await takeOpen(pool, [mode, now(), AT_ONCE]);
+  if (issues.length === 0) return false;
+  const signatures = issues.map(({ signature }) => signature);
+  try {
+    // in this order: a transaction that is unknown after its blockhash was over can never land
+    const finality = await chain.gateway.finality();
+    const statuses = await chain.gateway.statuses(signatures);
+    const outcomes = await Promise.all(
+      issues.map(async (issue, index) => {
+        const status = statuses[index];
+        return status !== undefined && (await settle(run, issue, status, finality));
+      }),
+    );
+    return outcomes.some(Boolean);
+  } finally {
+    const landed = issues.filter(({ state }) => state === 'landed').map(({ signature }) => signature);
+    const open = signatures.filter((signature) => !landed.includes(signature));
+    await lookAgain(pool, [open, after(now(), LOOK_OPEN)]);
+    await lookAgain(pool, [landed, after(now(), LOOK_LANDED)]);
+  }
+}
+
+/** @returns whether it changed. One that fails does not stop the others. */
+async function settle(
+  run: IssueRun,
+  issue: OpenIssue,
+  status: TransactionStatus,
+  finality: { slot: number; height: number },
+): Promise<boolean> {
+  try {
+    return await settleBy(run, issue, status, finality);
+  } catch (err) {
+    run.context.log.warn({ err, signature: issue.signature }, 'a transaction that issues permits could not be settled');
+    return false;
+  }
+}
+
+async function settleBy(
+  run: IssueRun,
+  issue: OpenIssue,
+  status: TransactionStatus,
+  finality: { slot: number; height: number },
+): Promise<boolean> {
+  const { context, chain } = run;
+  const { signature } = issue;
+  if (status.state === 'confirmed') {
+    if (issue.state === 'open') {
+      const cost = await chain.gateway.costOf(signature);
+      await markLanded(context.pool, [
+        signature,
+        context.now(),
+        cost?.fee.toString() ?? null,
+        cost?.rent.toString() ?? null,
+      ]);
+    }
+    if (status.final) await markFinal(context.pool, [[signature]]);
+    return issue.state === 'open' || status.final;
+  }
+  if (status.state === 'failed') {
+    const cost = await chain.gateway.costOf(signature);
+    await endRefused(run, signature, {
+      state: 'failed',
+      reason: status.reason,
+      paid: cost?.fee ?? BigInt(issue.fee),
+      cost: BigInt(issue.fee) + BigInt(issue.rent),
+    });
+    return true;
+  }
+  if (status.state === 'processing') return false;
+  // a node behind that block may not have what landed before it
+  if (finality.height > issue.last_valid_height && status.slot >= finality.slot) {
+    await endOver(run, issue, finality.slot);
+    return true;
+  }
+  if (!issue.stale) return false;
+  await markSent(context.pool, [[signature], context.now()]);
+  await chain.gateway.submit(Buffer.from(issue.bytes, 'base64'), issue.slot);
+  return false;
+}

@@ -1,0 +1,122 @@
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { growingPause } from '../../platform/database/growing-pause.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+
+/** Statements about the queue of permits that are to be issued. `$1` is the mode, unless said otherwise. */
+
+/** A permit that was taken from the queue. */
+export interface TakenPermit {
+  id: Uuid;
+  /** Of the Permit account. */
+  address: string;
+  ticket_id: string;
+  /** Of the Event account. */
+  event: string;
+  /** Whether the event is known to be on the chain. */
+  registered: boolean;
+  /** Whether it is neither revoked nor issued meanwhile. */
+  wanted: boolean;
+  /** The holder's wallet; null where there is no holder, or no wallet. */
+  owner: string | null;
+  together: number | null;
+}
+
+/** How long a process that took a permit has until others take it; a crash ends it too. */
+export const LEASE_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 900;
+
+/** Whether any is due. `$2` now. */
+export const isAnyDue = prepared<{ due: boolean }>(`
+  select exists (select from waiting_permit where mode = $1 and signature is null and retry_at <= $2) as due`);
+
+/** Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many. */
+export const takeWaiting = prepared<TakenPermit>(`
+  with due as (
+    select permit_id from waiting_permit where mode = $1 and signature is null and retry_at <= $2
+    order by retry_at limit $3 for update skip locked
+  ), taken as (
+    update waiting_permit w set retry_at = $4 from due where w.permit_id = due.permit_id returning w.permit_id, w.together
+  )
+  select taken.permit_id as id, p.tix_permit_id as address, t.tix_ticket_id as ticket_id, e.tix_event_id as event,
+    e.registered_at is not null as registered, p.revoked_at is null and p.issued_at is null as wanted,
+    w.address as owner, taken.together
+  from taken join permit p on p.id = taken.permit_id join ticket t on t.id = p.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+    left join wallet w on w.fan_id = t.owner_id`);
+
+/** Gives those back that are still taken until `$3`, to be taken at `$2`. `$1` their ids. */
+export const giveBackWaiting = prepared(
+  'update waiting_permit set retry_at = $2 where permit_id = any($1) and signature is null and retry_at = $3',
+);
+
+/** Lets others wait until `$2`. `$1` their ids. */
+export const postponeWaiting = prepared(
+  'update waiting_permit set retry_at = $2 where permit_id = any($1) and signature is null',
+);
+
+/** Ends the wait of those that are issued or revoked. `$1` their ids. */
+export const dropWaiting = prepared('delete from waiting_permit where permit_id = any($1) and signature is null');
+
+/** Marks those as issued whose account is there. `$1` their ids, `$2` now. */
+export const markIssued = prepared('update permit set issued_at = $2 where id = any($1) and issued_at is null');
+
+/** Lets the permits of a transaction that has ended be taken at `$2`. `$1` its signature. */
+export const releaseCarried = prepared(
+  'update waiting_permit set signature = null, retry_at = $2 where signature = $1',
+);
+
+/** Takes back that permits are issued. `$1` their ids, `$2` now, `$3` the signature, `$4` the request. */
+export const undoIssued = prepared(`
+  with undone as (
+    update permit set issued_at = null where id = any($1) and issued_at is not null returning tix_permit_id
+  )
+  ${insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('permit.issue_undone'),
+    subject: 'undone.tix_permit_id',
+    details: `jsonb_build_object('transaction', $3::text)`,
+    requestId: '$4',
+    from: 'undone',
+  })}`);
+
+/** A permit that was set aside. */
+export interface SetAside {
+  /** Of the Permit account. */
+  address: string;
+  reason: string;
+  tries: number;
+}
+
+/** Sets permits aside, each with its reason, for a pause that grows. `$1` JSON of `{ id, reason }`, `$2` now. */
+export const setAside = prepared<SetAside>(`
+  with given as (select * from jsonb_to_recordset($1::jsonb) as g(id uuid, reason text))
+  update waiting_permit w set reason = given.reason, tries = w.tries + 1,
+    retry_at = $2::timestamptz + ${growingPause('w.tries', LONGEST_PAUSE_SECONDS)}
+  from given join permit p on p.id = given.id
+  where w.permit_id = given.id and w.signature is null
+  returning p.tix_permit_id as address, w.reason, w.tries`);
+
+/**
+ * Releases the permits of a transaction that was refused: halves of it are tried, until the bad permit is alone; that one is set
+ * aside. `$1` signature, `$2` now, `$3` reason.
+ */
+export const splitCarried = prepared<SetAside>(`
+  with carried as (
+    select permit_id, count(*) over () as size from waiting_permit where signature = $1
+  ), released as (
+    update waiting_permit w set signature = null, reason = $3, together = (size + 1) / 2,
+      tries = w.tries + case when size = 1 then 1 else 0 end,
+      retry_at = case when size = 1 then $2::timestamptz + ${growingPause('w.tries', LONGEST_PAUSE_SECONDS)} else $2 end
+    from carried where w.permit_id = carried.permit_id returning w.permit_id, w.reason, w.tries, size
+  )
+  select p.tix_permit_id as address, r.reason, r.tries from released r join permit p on p.id = r.permit_id where size = 1`);
+
+/** Lets what was set aside be tried now. `$2` now. */
+export const retrySetAside = prepared(
+  'update waiting_permit set retry_at = $2 where mode = $1 and signature is null and tries > 0 and retry_at > $2',
+);
+
+/** An event turned out to be missing on the chain: it is registered again. `$1` addresses of Event accounts. */
+export const forgetEvents = prepared('update event set registered_at = null where tix_event_id = any($1)');

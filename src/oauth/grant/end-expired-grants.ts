@@ -1,0 +1,57 @@
+import type { RevocationReason } from '../../record/audit/audit-actions.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { inBatches } from '../../platform/database/in-batches.ts';
+import { inTransaction, prepared } from '../../platform/database/prepared.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { grantEnd } from './grant-end.ts';
+
+const REASON: RevocationReason = 'expired';
+/** Grants per transaction: locks are short, and an interrupted run keeps its progress. */
+const BATCH = 1000;
+
+/**
+ * Checks grants that are due: postpones those with a live refresh token to its end, and revokes the others. Each grant is read
+ * two or three times in its life. Locked grants are left for the next run, so several processes can share the work.
+ */
+const endDue = prepared<{ id: Uuid; ended: boolean }>(`
+  with due as (
+    select g.id, ${grantEnd('$2')} as over_at from consent_grant g
+    where g.revoked_at is null and g.ends_after <= $1
+    order by g.ends_after limit ${BATCH} for no key update of g skip locked
+  )
+  update consent_grant g
+  set ends_after = due.over_at,
+    revoked_at = case when due.over_at <= $1 then $1::timestamptz end,
+    revoked_reason = case when due.over_at <= $1 then '${REASON}' end
+  from due where due.id = g.id
+  returning g.id, g.revoked_at is not null as ended`);
+
+const audit = prepared(
+  insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('grant.revoked'),
+    subject: 'subject',
+    details: `jsonb_build_object('reason', '${REASON}')`,
+    requestId: '$3',
+    from: 'unnest($1::text[]) as subject',
+  }),
+);
+
+/** Ends grants of which no code, refresh token or access token is valid any more. @param limit ends the run at the end of a batch */
+export async function endExpiredGrants(
+  { pool, now, config, requestId }: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>,
+  limit?: AbortSignal,
+): Promise<void> {
+  // one time for the whole run: the portal shows all that it ends as one entry
+  const at = now();
+  const endBatch = () =>
+    inTransaction(pool, async (client) => {
+      const due = await endDue(client, [at, config.accessTokenTtl]);
+      const ended = due.filter((grant) => grant.ended).map(({ id }) => idOf('grant', id));
+      if (ended.length > 0) await audit(client, [ended, at, requestId]);
+      return due.length;
+    });
+  await inBatches(BATCH, endBatch, limit);
+}

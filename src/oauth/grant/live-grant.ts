@@ -1,0 +1,83 @@
+import { hasExpired, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import { usableClient } from '../../partners/client/usable-client.ts';
+import type { Context } from '../../platform/context.ts';
+import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
+import type { Simulation } from '../../entities/simulation.ts';
+import { fanStopped } from '../../entities/stopped.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+
+/** A token's claims about its grant: what the fan allowed the client. A token stops working with its grant. */
+export interface GrantClaims {
+  /** `grant_…` */
+  readonly grant_id: string;
+  /** Space-delimited. */
+  readonly scope: string;
+  readonly granted_actions: readonly string[];
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/**
+ * SQL over `consent_grant g` and `client c`: whether the grant is not revoked, its client usable, and neither client nor fan
+ * stopped. Every call with a token checks it, so a revocation takes effect on the next call.
+ */
+export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and not exists (${fanStopped('g.fan_id')}))`;
+
+interface LiveRow {
+  n: number;
+  live: boolean;
+  actions: string[];
+  client_id: Uuid;
+  simulation: Simulation | null;
+}
+
+const readGrant = shareStatement<{ grant: Uuid }, LiveRow>(
+  () => `
+  select e.n, ${LIVE_GRANT} as live, g.actions, c.id as client_id, c.simulation
+  from ${givenRows('"grant" uuid')} e join consent_grant g on g.id = e.grant join client c on c.id = g.client_id`,
+);
+
+/**
+ * @returns the token's actions that the fan has not turned off
+ * @throws DomainError `grant_revoked` where the token's grant is not live
+ * @throws ClientIsSimulated
+ */
+export async function requireLiveGrant(
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
+  token: GrantClaims,
+): Promise<string[]> {
+  const grant = await readGrant.together(context.pool, { grant: grantUuid(token) });
+  if (!grant?.live) throw grantRevoked();
+  requireUnsimulated(context, grant.client_id, grant.simulation);
+  requireUnexpired(context, token, grant.simulation);
+  return token.granted_actions.filter((action) => grant.actions.includes(action));
+}
+
+/** Requires that a token has not expired by the clock that the sandbox simulates for its client. @throws DomainError `access_token_expired` */
+export function requireUnexpired(
+  { now }: Pick<Context, 'now'>,
+  token: Pick<GrantClaims, 'iat' | 'exp'>,
+  simulation: Simulation | null,
+): void {
+  if (simulation !== null && hasExpired(token, simulation, now())) throw tokenExpired();
+}
+
+/** The refusal of a token that is over. */
+export function tokenExpired(): DomainError {
+  return new DomainError('access_token_expired', 'The access token has expired.');
+}
+
+/** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */
+export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): Uuid {
+  const uuid = tryUuidOf('grant', grant_id);
+  if (uuid === undefined)
+    throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');
+  return uuid;
+}
+
+/** The refusal of a token whose grant is not live. */
+export function grantRevoked(): DomainError {
+  return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
+}

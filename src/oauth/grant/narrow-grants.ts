@@ -1,0 +1,62 @@
+import type { PoolClient } from 'pg';
+import type { NarrowingReason } from '../../record/audit/audit-actions.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+
+export interface Narrowing {
+  fans: Uuid[];
+  tickets: Uuid[];
+  reason: NarrowingReason;
+  now: Date;
+  /** The request that took the ticket. Where several narrow together, each has an audit entry of its own. */
+  requestOf: (ticket: Uuid) => string | null;
+}
+
+/** Locks in the order of ids, against deadlocks, and without blocking rows that refer to a grant. */
+const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
+  with held as (
+    select id, ticket_ids from consent_grant
+    where fan_id = any($1) and mode = 'selected' and revoked_at is null and ticket_ids && $2::uuid[]
+    order by id for no key update
+  )
+  update consent_grant g
+  set ticket_ids = array(
+    select kept from unnest(held.ticket_ids) with ordinality as t(kept, place) where kept <> all($2) order by place)
+  from held where held.id = g.id
+  returning g.id, array(select lost from unnest(held.ticket_ids) as t(lost) where lost = any($2)) as lost`);
+
+const audit = prepared(
+  insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('grant.narrowed'),
+    subject: 'subject',
+    details: 'details',
+    requestId: 'request_id',
+    from: 'jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb, request_id text)',
+  }),
+);
+
+/**
+ * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. A separate statement, so that
+ * it sees each grant committed before the tickets' locks were released (`hold-tickets.ts`).
+ * @returns how many grants were narrowed
+ */
+export async function narrowGrants(
+  client: PoolClient,
+  { fans, tickets, reason, now, requestOf }: Narrowing,
+): Promise<number> {
+  if (tickets.length === 0) return 0;
+  const narrowed = await narrow(client, [fans, tickets]);
+  const entries = narrowed.flatMap(({ id, lost }) => {
+    const ofRequests = Map.groupBy(lost, requestOf);
+    return [...ofRequests].map(([request_id, ofRequest]) => ({
+      subject: idOf('grant', id),
+      details: { reason, tickets: ofRequest.map((ticket) => idOf('tkt', ticket)) },
+      request_id,
+    }));
+  });
+  if (entries.length > 0) await audit(client, [JSON.stringify(entries), now]);
+  return narrowed.length;
+}

@@ -1,0 +1,97 @@
+import type { RevocationReason } from '../../record/audit/audit-actions.ts';
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { ConsentGrant } from '../../entities/consent-grant.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+
+/** What a fan does to their own grants. */
+export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
+
+/** The `uuid` of a grant that a fan names. @throws DomainError `not_found` for a malformed identifier */
+export function ownGrantUuid(grantId: string): Uuid {
+  const uuid = tryUuidOf('grant', grantId);
+  if (uuid === undefined) throw noSuchGrant();
+  return uuid;
+}
+
+/** The refusal where a grant does not exist, belongs to another fan, or has ended. */
+export function noSuchGrant(): DomainError {
+  return new DomainError('not_found', 'This access does not exist, or has ended already.');
+}
+
+/**
+ * Locks those of the named grants that are the fan's and have not ended, until the caller's transaction ends. In the order of
+ * ids, as everywhere, against deadlocks.
+ * @returns the grants as they are now
+ * @throws DomainError `not_found` if there is none
+ */
+export async function lockOwnGrants(
+  em: Context['em'],
+  fanId: Id<'usr'>,
+  grantIds: readonly string[],
+): Promise<ConsentGrant[]> {
+  const locked = await em.execute<{ id: Uuid }[]>(
+    `select id from consent_grant
+     where id in (select value::uuid from jsonb_array_elements_text(?::jsonb)) and fan_id = ? and revoked_at is null
+     order by id for no key update`,
+    [JSON.stringify(grantIds.map(ownGrantUuid)), uuidOf('usr', fanId)],
+  );
+  if (locked.length === 0) throw noSuchGrant();
+  return em.find(ConsentGrant, { id: { $in: locked.map(({ id }) => idOf('grant', id)) } }, { refresh: true });
+}
+
+/**
+ * A fan ends every access of one app: each of its grants, with an audit entry each, in one transaction. Repeating it changes
+ * nothing.
+ * @returns how many grants it ended
+ * @throws DomainError `not_found` where the fan never granted the client anything
+ */
+export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, clientId: string): Promise<number> {
+  if (!isId('client', clientId)) throw noSuchGrant();
+  const ended = await revokeWhere(context, fanId, 'and client_id = ?', [uuidOf('client', clientId)]);
+  if (ended === 0 && (await context.em.count(ConsentGrant, { fan: fanId, client: clientId })) === 0)
+    throw noSuchGrant();
+  return ended;
+}
+
+/**
+ * A fan, or staff in the fan's name, ends every access of every app. Repeating it changes nothing.
+ * @param by the member of staff, with a note for the audit log
+ * @returns how many grants it ended
+ */
+export async function revokeOwnGrants(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  by?: { actor: string; note: string },
+): Promise<number> {
+  const revoked = by && { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } as const };
+  return revokeWhere(context, fanId, '', [], revoked);
+}
+
+async function revokeWhere(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  condition: string,
+  values: Uuid[],
+  revocation: { actor: string; details: { reason: RevocationReason; note?: string } } = {
+    actor: `fan:${fanId}`,
+    details: { reason: 'revoked_by_fan' },
+  },
+): Promise<number> {
+  return context.em.fork().transactional(async (tx) => {
+    const revoked = await tx.execute<{ id: Uuid }[]>(
+      `with alive as (
+         select id from consent_grant where fan_id = ? and revoked_at is null ${condition} order by id for no key update
+       )
+       update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
+      [uuidOf('usr', fanId), ...values, context.now(), revocation.details.reason],
+    );
+    await recordAuditOfEach(
+      { ...context, em: tx },
+      { ...revocation, action: 'grant.revoked' },
+      revoked.map(({ id }) => idOf('grant', id)),
+    );
+    return revoked.length;
+  });
+}

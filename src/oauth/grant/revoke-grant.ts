@@ -1,0 +1,40 @@
+import type { RevocationReason } from '../../record/audit/audit-actions.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { ConsentGrant } from '../../entities/consent-grant.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+
+type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+export interface Revocation {
+  grantId: Id<'grant'>;
+  reason: RevocationReason;
+  actor: string;
+  /** Written by the person who ended it, for the audit log. */
+  note?: string;
+}
+
+/**
+ * Ends a grant and every token issued under it, at once: each use of a token reads the grant's row. Idempotent.
+ * @returns whether this call ended it
+ */
+export async function revokeGrant(context: RevokeContext, revocation: Revocation): Promise<boolean> {
+  return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, revocation));
+}
+
+/** As `revokeGrant`, within the transaction of the caller. */
+export async function revokeGrantWithin(
+  context: RevokeContext,
+  { grantId, reason, actor, note }: Revocation,
+): Promise<boolean> {
+  const { em, now } = context;
+  const revoked = await em.nativeUpdate(
+    ConsentGrant,
+    { id: grantId, revokedAt: null },
+    { revokedAt: now(), revokedReason: reason },
+  );
+  if (revoked === 0) return false;
+  const details = { reason, ...(note !== undefined && { note }) };
+  recordAudit(context, { actor, action: 'grant.revoked', subject: grantId, details });
+  return true;
+}

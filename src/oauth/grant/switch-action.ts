@@ -1,0 +1,66 @@
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
+import type { ConsentGrant } from '../../entities/consent-grant.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import type { Action } from '../../partners/scopes.ts';
+import { type FanContext, lockOwnGrants } from './own-grants.ts';
+
+/** An action of some grants of one fan, which change together. */
+export interface ActionSwitch {
+  /** Grants that have ended stay as they are. */
+  grantIds: readonly string[];
+  action: Action;
+}
+
+/**
+ * A fan turns an action off, from the client's next call on (D-066). Repeating it changes nothing.
+ * @throws DomainError `not_found` if none is a live grant of the fan
+ */
+export async function turnActionOff(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  { grantIds, action }: ActionSwitch,
+): Promise<void> {
+  await context.em.fork().transactional(async (em) => {
+    const grants = await lockOwnGrants(em, fanId, grantIds);
+    const changed = grants.filter(({ actions }) => actions.includes(action));
+    for (const grant of changed) grant.actions = grant.actions.filter((each) => each !== action);
+    await audit({ ...context, em }, fanId, { action: 'grant.narrowed', details: { actions: [action] } }, changed);
+  });
+}
+
+/**
+ * A fan turns an action on again, from the client's next call on, wherever the consent includes it (D-072). Repeating it
+ * changes nothing.
+ * @throws DomainError `not_found` if none is a live grant of the fan; `invalid_selection` if the fan consented to the
+ * action in none of them
+ */
+export async function turnActionOn(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  { grantIds, action }: ActionSwitch,
+): Promise<void> {
+  await context.em.fork().transactional(async (em) => {
+    const grants = await lockOwnGrants(em, fanId, grantIds);
+    const consented = grants.filter(({ consentedActions }) => consentedActions.includes(action));
+    if (consented.length === 0) {
+      throw new DomainError('invalid_selection', `The action ${action} was never allowed to this app.`);
+    }
+    const changed = consented.filter(({ actions }) => !actions.includes(action));
+    for (const grant of changed) {
+      const { actions, consentedActions } = grant;
+      grant.actions = consentedActions.filter((each) => each === action || actions.includes(each));
+    }
+    await audit({ ...context, em }, fanId, { action: 'grant.widened', details: { actions: [action] } }, changed);
+  });
+}
+
+async function audit(
+  { em, now, requestId }: FanContext,
+  fanId: Id<'usr'>,
+  fact: { action: 'grant.narrowed' | 'grant.widened'; details: { actions: string[] } },
+  grants: readonly ConsentGrant[],
+): Promise<void> {
+  const subjects = grants.map(({ id }) => id);
+  await recordAuditOfEach({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact }, subjects);
+}

@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Simulated, WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
+import type { GrantMode } from '../../entities/consent-grant.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
+import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { CurrentKey, WithKeys } from '../../keys/key-ring.ts';
+import { ID_TOKEN_LIFETIME } from '../../keys/lifetimes.ts';
+import { signJwt } from '../../keys/sign-jwt.ts';
+import { actionsOf } from '../../partners/scopes.ts';
+
+/** What tokens are issued for. Times are in seconds since the epoch. */
+export interface TokenSubject {
+  userId: Id<'usr'>;
+  clientId: Id<'client'>;
+  mode: Mode;
+  grantId: Id<'grant'>;
+  grantMode: GrantMode;
+  scopes: string[];
+  grantedActions: string[];
+  /** When the fan was authenticated. */
+  authTime: number;
+  /** How; undefined for grants from before this was kept. @see RFC 8176 */
+  amr: string[] | undefined;
+  /** Only with an authorization code. */
+  nonce: string | null;
+  refreshToken: { value: string; expiresAt: number } | null;
+  issuedAt: Date;
+}
+
+/** The token response of spec §5.9. */
+export interface TokenResponse {
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+  granted_actions: string[];
+  grant_id: Id<'grant'>;
+  grant_mode: GrantMode;
+  mode: Mode;
+  access_token: string;
+  id_token?: string;
+  refresh_token?: string;
+  refresh_token_expires_in?: number;
+}
+
+/** A token response, and whose it is. */
+export interface IssuedTokens {
+  response: TokenResponse;
+  grant: Uuid;
+  fan: Uuid;
+}
+
+/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
+export interface GrantRow {
+  live: boolean;
+  grant_id: Uuid;
+  fan_id: Uuid;
+  mode: Mode;
+  grant_mode: GrantMode;
+  scope: string;
+  /** What the client may ask for now; what it has lost since the grant is in no further token. */
+  client_scopes: string[];
+  actions: string[];
+  amr: string | null;
+  /** When the fan was authenticated, in seconds since the epoch. */
+  auth_time: number;
+}
+
+/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
+export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
+
+/** The part of a token's subject that comes from its grant. @param asked scopes of the grant */
+export function grantSubject(
+  row: GrantRow,
+  asked: string[],
+): Omit<TokenSubject, 'clientId' | 'nonce' | 'refreshToken' | 'issuedAt'> {
+  const scopes = asked.filter((scope) => row.client_scopes.includes(scope));
+  return {
+    userId: idOf('usr', row.fan_id),
+    mode: row.mode,
+    grantId: idOf('grant', row.grant_id),
+    grantMode: row.grant_mode,
+    scopes,
+    grantedActions: actionsOf(scopes).filter((action) => row.actions.includes(action)),
+    authTime: row.auth_time,
+    amr: row.amr?.split(' '),
+  };
+}
+
+/** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
+export async function issueTokens(
+  context: Pick<Context, 'config'> & WithKeys & WithSimulation,
+  subject: TokenSubject,
+): Promise<TokenResponse> {
+  const { config, simulated } = context;
+  const issuedAt = epochSeconds(subject.issuedAt);
+  const iat = issuedAt + (simulated?.skew ?? 0);
+  const key = await signingKey(context, simulated);
+  const scope = subject.scopes.join(' ');
+  const accessToken = await signJwt(
+    context,
+    'at+jwt',
+    {
+      iss: config.authUrl,
+      aud: config.apiAudience,
+      sub: subject.userId,
+      client_id: subject.clientId,
+      scope,
+      granted_actions: subject.grantedActions,
+      grant_id: subject.grantId,
+      mode: subject.mode,
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + config.accessTokenTtl,
+    },
+    key,
+  );
+  return {
+    token_type: 'Bearer',
+    expires_in: config.accessTokenTtl,
+    scope,
+    granted_actions: subject.grantedActions,
+    grant_id: subject.grantId,
+    grant_mode: subject.grantMode,
+    mode: subject.mode,
+    access_token: accessToken,
+    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, { accessToken, iat, key }) }),
+    ...(subject.refreshToken && {
+      refresh_token: subject.refreshToken.value,
+      refresh_token_expires_in: subject.refreshToken.expiresAt - issuedAt,
+    }),
+  };
+}
+
+/** The key that was made for the tokens of a simulated client; undefined: the current one, also where that key is gone. */
+async function signingKey({ keys }: WithKeys, simulated: Simulated | undefined): Promise<CurrentKey | undefined> {
+  return simulated?.kid ? keys.clientKey(simulated.kid) : undefined;
+}
+
+/** Seconds since the epoch, as JWTs count them. */
+export function epochSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
+}
+
+/** @see OIDC Core §2, §3.1.3.6 (at_hash), §12.2 (no nonce on refresh) */
+async function idToken(
+  context: Pick<Context, 'config'> & WithKeys,
+  subject: TokenSubject,
+  { accessToken, iat, key }: { accessToken: string; iat: number; key: CurrentKey | undefined },
+): Promise<string> {
+  return signJwt(
+    context,
+    'JWT',
+    {
+      iss: context.config.authUrl,
+      sub: subject.userId,
+      aud: subject.clientId,
+      iat,
+      exp: iat + ID_TOKEN_LIFETIME,
+      auth_time: subject.authTime,
+      ...(subject.amr && { amr: subject.amr }),
+      at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
+      ...(subject.nonce !== null && { nonce: subject.nonce }),
+    },
+    key,
+  );
+}

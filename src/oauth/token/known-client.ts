@@ -1,0 +1,18 @@
+import type { Context } from '../../platform/context.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { OAuthError } from '../../platform/oauth-error.ts';
+
+/** The refusal of a request: `unknownClient` where its client does not exist, `otherwise` where it does. */
+export async function refuseClientFirst(
+  { em }: Pick<Context, 'em'>,
+  client: Uuid,
+  otherwise: OAuthError,
+): Promise<OAuthError> {
+  const [known] = await em.execute('select 1 from client where id = ?::uuid', [client]);
+  return known === undefined ? unknownClient() : otherwise;
+}
+
+/** The refusal of an unknown `client_id`. @see spec §7 */
+export function unknownClient(): OAuthError {
+  return new OAuthError('invalid_request', 'client_id is unknown');
+}

@@ -1,0 +1,24 @@
+import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
+import { requireLiveGrant } from '../grant/live-grant.ts';
+import type { AccessTokenPayload } from './verify-access-token.ts';
+
+/** The answer of the userinfo endpoint, spec §5.12. */
+export interface Userinfo {
+  sub: string;
+  scope: string;
+  granted_actions: string[];
+  grant_id: string;
+  iss: string;
+  aud: string;
+}
+
+/** The claims of a verified access token, with the actions that it still permits. @throws DomainError of `requireLiveGrant` */
+export async function readUserinfo(
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
+  token: AccessTokenPayload,
+): Promise<Userinfo> {
+  const granted_actions = await requireLiveGrant(context, token);
+  const { sub, scope, grant_id, iss, aud } = token;
+  return { sub, scope, granted_actions, grant_id, iss, aud };
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../platform/context.ts';
+import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
+import { type Id, isId } from '../../platform/identifier/type-id.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
+import { asRefreshToken, hashesOf } from './refresh-token.ts';
+import { verifyAccessToken } from './verify-access-token.ts';
+
+/**
+ * Revokes a token for its client. Either kind ends the grant, since an access token cannot be revoked alone. An unknown, foreign
+ * or expired token is no error.
+ * @see RFC 7009 §2
+ */
+export async function revokeToken(
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
+  clientId: string,
+  token: string,
+): Promise<void> {
+  const grantId =
+    (await grantOfRefreshToken(context, clientId, token)) ?? (await grantOfAccessToken(context, clientId, token));
+  if (grantId === undefined) return;
+  await revokeGrant(context, { grantId, reason: 'revoked_by_client', actor: `client:${clientId}` });
+}
+
+async function grantOfRefreshToken(
+  { em }: Pick<Context, 'em'>,
+  clientId: string,
+  text: string,
+): Promise<Id<'grant'> | undefined> {
+  const token = asRefreshToken(text);
+  if (token === undefined || !isId('client', clientId)) return undefined;
+  // any token of the family, rotated ones too
+  const family = await em.findOne(RefreshTokenFamily, { handleHash: hashesOf(token).handleHash, client: clientId });
+  return family?.grant.id;
+}
+
+async function grantOfAccessToken(
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
+  clientId: string,
+  text: string,
+): Promise<Id<'grant'> | undefined> {
+  try {
+    const token = await verifyAccessToken(context, text);
+    return token.client_id === clientId && isId('grant', token.grant_id) ? token.grant_id : undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'unavailable') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { hasExpired } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { MODES } from '../../platform/mode.ts';
+import type { Simulation } from '../../entities/simulation.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { tokenExpired } from '../grant/live-grant.ts';
+import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
+import { epochSeconds } from './issue-tokens.ts';
+
+/** The payload of an access token: exactly the claims of spec §5.11. */
+export const AccessTokenPayload = z.strictObject({
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string(),
+  client_id: z.string(),
+  scope: z.string(),
+  granted_actions: z.array(z.string()),
+  grant_id: z.string(),
+  mode: z.enum(MODES),
+  jti: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+});
+export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
+
+/** Verified tokens: a partner uses each many times. Only its expiry is checked again, and its grant by each caller. */
+const verified = new LRUCache<string, { kid: string; key: VerificationKey; payload: AccessTokenPayload }>({
+  max: 5_000,
+});
+
+/**
+ * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It does not
+ * check the grant, whose row each caller reads with its own query.
+ * @throws DomainError `access_token_malformed`, `access_token_expired` or `access_token_invalid`
+ * @see RFC 9068 §4
+ */
+export async function verifyAccessToken(context: VerifyContext, token: string): Promise<AccessTokenPayload> {
+  const { keys, config, now } = context;
+  const known = verified.get(token);
+  // a key that is retired verifies no more, what it has verified neither
+  if (known !== undefined && known.payload.exp > epochSeconds(now())) {
+    if ((await keys.verificationKey(known.kid)) === known.key) return known.payload;
+  }
+  const kid = kidOf(token);
+  const key = await keys.verificationKey(kid);
+  if (key === undefined) throw invalid('it is signed by an unknown key');
+  try {
+    const { payload } = await jwtVerify(token, key.publicKey, {
+      algorithms: ['RS256'],
+      typ: 'at+jwt',
+      issuer: config.authUrl,
+      audience: config.apiAudience,
+      currentDate: now(),
+    });
+    const parsed = ofKey(key, AccessTokenPayload.parse(payload));
+    verified.set(token, { kid, key, payload: parsed });
+    return parsed;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return ofKey(key, await livedBehind(context, error.payload));
+    throw refusal(error);
+  }
+}
+
+type VerifyContext = Pick<Context, 'config' | 'now' | 'pool'> & WithKeys;
+
+/** A key that was made for one sandbox client verifies its tokens and no others (D-303). */
+function ofKey({ client }: VerificationKey, payload: AccessTokenPayload): AccessTokenPayload {
+  if (client === null || (payload.mode === 'sandbox' && tryUuidOf('client', payload.client_id) === client))
+    return payload;
+  throw invalid('its key signs tokens of another client');
+}
+
+const readSimulation = prepared<{ simulation: Simulation | null }>(
+  `select simulation from client where id = $1 and mode = 'sandbox'`,
+);
+
+/**
+ * A token of a sandbox client that is over by our clock, where it is not by the client's, which is behind (D-304). Its signature,
+ * `typ`, issuer and audience are checked.
+ * @throws DomainError `access_token_expired`
+ */
+async function livedBehind({ pool, now }: VerifyContext, payload: JWTPayload): Promise<AccessTokenPayload> {
+  const { success, data: token } = AccessTokenPayload.safeParse(payload);
+  if (success && token.mode === 'sandbox') {
+    const client: Uuid | undefined = tryUuidOf('client', token.client_id);
+    const [row] = client === undefined ? [] : await readSimulation(pool, [client]);
+    if (row?.simulation && !hasExpired(token, row.simulation, now())) return token;
+  }
+  throw tokenExpired();
+}
+
+function kidOf(token: string): string {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    if (typeof kid === 'string') return kid;
+  } catch (cause) {
+    throw new DomainError('access_token_malformed', 'The access token is not a JWT.', { cause });
+  }
+  throw invalid('it names no key');
+}
+
+function refusal(error: unknown): DomainError {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return invalid(error.claim === 'typ' ? 'it is not an access token' : `its ${error.claim} is wrong`);
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return invalid('its algorithm is not RS256');
+  if (error instanceof errors.JWSSignatureVerificationFailed) return invalid('its signature does not match');
+  if (error instanceof errors.JOSEError || error instanceof z.ZodError) return invalid('it was not issued here');
+  throw error;
+}
+
+function invalid(reason: string): DomainError {
+  return new DomainError('access_token_invalid', `The access token is invalid: ${reason}.`);
+}

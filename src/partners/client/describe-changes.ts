@@ -1,0 +1,60 @@
+import type { Client, ReviewedRegistration } from '../../entities/client.ts';
+
+/** A field that differs between two registrations. */
+export interface RegistrationChange {
+  field: keyof ReviewedRegistration;
+  before: ReviewedRegistration[keyof ReviewedRegistration];
+  after: ReviewedRegistration[keyof ReviewedRegistration];
+  /** Entries of a list. */
+  added: string[];
+  removed: string[];
+}
+
+/** What approval freezes: it decides where codes go, what fans are asked for, and where they read what is done with it. */
+export type FrozenRegistration = Pick<
+  ReviewedRegistration,
+  'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'
+>;
+
+/** Registrations of earlier releases have no `privacyUrl`. */
+export function frozenOf({
+  redirectUris,
+  scopes,
+  loopbackAnyPort,
+  privacyUrl = '',
+}: Omit<FrozenRegistration, 'privacyUrl'> & { privacyUrl?: string }): FrozenRegistration {
+  return { redirectUris, scopes, loopbackAnyPort, privacyUrl };
+}
+
+/** The reviewed fields of a client's row: what is in force once it has been approved. */
+export function registrationOf(client: Client): ReviewedRegistration {
+  const { name, refreshRetryWindow } = client;
+  return { name, ...frozenOf(client), refreshRetryWindow };
+}
+
+/** The order of redirect URIs and scopes is ignored. */
+export function changesBetween(before: ReviewedRegistration, after: ReviewedRegistration): RegistrationChange[] {
+  return (Object.keys(after) as (keyof ReviewedRegistration)[]).flatMap((field) => {
+    const [old, now] = [before[field], after[field]];
+    const [oldEntries, entries] = [Array.isArray(old) ? old : [], Array.isArray(now) ? now : []];
+    const added = entries.filter((entry) => !oldEntries.includes(entry));
+    const removed = oldEntries.filter((entry) => !entries.includes(entry));
+    const same = Array.isArray(now) ? added.length + removed.length === 0 : old === now;
+    return same ? [] : [{ field, before: old, after: now, added, removed }];
+  });
+}
+
+/** How the frozen fields differ. */
+export function frozenChanges(before: ReviewedRegistration, after: ReviewedRegistration): RegistrationChange[] {
+  return changesBetween({ ...before, ...frozenOf(before) }, { ...before, ...frozenOf(after) });
+}
+
+/** The fields that differ, in the order of their entries too, as audit entries record them. */
+export function beforeAndAfter(before: ReviewedRegistration, after: ReviewedRegistration) {
+  const fields = (Object.keys(after) as (keyof ReviewedRegistration)[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  const of = (registration: ReviewedRegistration) =>
+    Object.fromEntries(fields.map((field) => [field, registration[field]]));
+  return { before: of(before), after: of(after) };
+}

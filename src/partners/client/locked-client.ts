@@ -1,0 +1,40 @@
+import type { Context } from '../../platform/context.ts';
+import { Client } from '../../entities/client.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
+
+/**
+ * Locks a client's row until the transaction ends, so that changes to one client, its reviews and its logo follow each
+ * other. Sign-ins go on: they read the row, and rows that refer to it need no lock that this one excludes.
+ * @returns the client as it is now
+ * @throws DomainError `not_found`
+ */
+export async function lockClient({ em }: Pick<Context, 'em'>, clientId: string): Promise<Client> {
+  const id = knownId('client', clientId);
+  await em.execute('select 1 from client where id = ? for no key update', [uuidOf('client', id)]);
+  const client = await em.findOne(Client, { id }, { refresh: true });
+  if (!client) throw nothingUnder('client', id);
+  return client;
+}
+
+/** Writes a locked client, which increments its version. */
+export async function writeClient(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  client: Client,
+  changes: Partial<
+    Pick<
+      Client,
+      | 'name'
+      | 'status'
+      | 'redirectUris'
+      | 'scopes'
+      | 'corsOrigins'
+      | 'loopbackAnyPort'
+      | 'refreshRetryWindow'
+      | 'privacyUrl'
+    >
+  >,
+): Promise<void> {
+  await em.nativeUpdate(Client, { id: client.id }, { ...changes, updatedAt: now() });
+  await em.refresh(client);
+}

@@ -1,0 +1,61 @@
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { AuditEntry } from '../../entities/audit-entry.ts';
+import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
+import { frozenChanges, registrationOf } from './describe-changes.ts';
+
+/** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
+export function openReview(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  client: Client,
+  registration: ReviewedRegistration,
+  note: string,
+  actor: string,
+  editors: string[] = [],
+): ClientReview {
+  return em.create(ClientReview, { client, submittedBy: actor, submittedAt: now(), note, registration, editors });
+}
+
+/** Who has edited a client that was never approved. */
+export async function editorsOfDraft({ em }: Pick<Context, 'em'>, { id }: Client): Promise<string[]> {
+  const edits = await em.find(AuditEntry, { subject: id, action: 'client.edited' }, { fields: ['actor'] });
+  return [...new Set(edits.map(({ actor }) => actor))];
+}
+
+/** The open review of a client: of its first registration, or of an edit that waits beside the one in force. */
+export function openReviewOf({ em }: Pick<Context, 'em'>, { id }: Pick<Client, 'id'>): Promise<ClientReview | null> {
+  return em.findOne(ClientReview, { client: id, decision: null }, { refresh: true });
+}
+
+/** Adds an edit to an open review: the review now covers it, and the editor is no second person to it. */
+export function addEditToReview(
+  { em }: Pick<Context, 'em'>,
+  review: ClientReview,
+  registration: ReviewedRegistration,
+  editor: string,
+): void {
+  em.assign(review, { registration, editors: [...new Set([...review.editors, editor])] });
+}
+
+/** Closes a review. */
+export function closeReview(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  review: ClientReview,
+  decision: NonNullable<ClientReview['decision']>,
+  { reason, actor }: { reason: string; actor: string },
+): void {
+  em.assign(review, { decision, decidedBy: actor, decidedAt: now(), reason });
+}
+
+/** Withdraws the review of an edit that no longer differs from the registration in force. */
+export function withdrawIfUnchanged(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  client: Client,
+  review: ClientReview,
+  { reason, actor }: { reason: string; actor: string },
+): void {
+  if (frozenChanges(registrationOf(client), review.registration).length > 0) return;
+  closeReview(context, review, 'withdrawn', { reason, actor });
+  const details = { review: review.id, reason };
+  recordAudit(context, { actor, action: 'client.withdrawn', subject: client.id, details });
+}

@@ -1,0 +1,70 @@
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Client, ClientLogo } from '../../entities/client.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type LogoImage, readLogoImage } from '../../platform/image/logo-image.ts';
+import { registrationOf } from './describe-changes.ts';
+import { lockClient, writeClient } from './locked-client.ts';
+import { addEditToReview, openReviewOf } from './open-review.ts';
+
+type LogoContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/**
+ * Sets the image that fans see beside a client's name. It needs no new review, but the approval of an open review must name
+ * the version with this image.
+ * @param base64 a PNG, JPEG or WebP, not animated, of at most 32 KiB, each side 32 to 1024 pixels (RFC 4648 §4)
+ * @throws DomainError `not_found`; `invalid_request` with the fault of the image
+ */
+export async function setClientLogo(
+  context: LogoContext,
+  clientId: string,
+  base64: string,
+  actor: string,
+): Promise<Client> {
+  return replaceLogo(context, clientId, readImage(base64), actor);
+}
+
+/** Removes a client's logo: fans see the initials of its name. @throws DomainError `not_found` */
+export function removeClientLogo(context: LogoContext, clientId: string, actor: string): Promise<Client> {
+  return replaceLogo(context, clientId, undefined, actor);
+}
+
+/** Increments the client's version: an approval must name the present image, and an editor in review can't approve. */
+function replaceLogo(
+  context: LogoContext,
+  clientId: string,
+  image: LogoImage | undefined,
+  actor: string,
+): Promise<Client> {
+  return context.em.transactional(async (em) => {
+    const within = { ...context, em };
+    const client = await lockClient(within, clientId);
+    const earlier = await em.findOne(ClientLogo, { client: client.id }, { refresh: true });
+    const [before, after] = [earlier?.hash ?? null, image?.hash ?? null];
+    if (before === after) return client;
+    if (image) await em.upsert(ClientLogo, { client, ...image, setAt: context.now() });
+    else await em.nativeDelete(ClientLogo, { client: client.id });
+    await writeClient(within, client, {});
+    // beside an approved registration, the logo is no part of an edit that waits: it changes directly
+    const review = client.status === 'in_review' && (await openReviewOf(within, client));
+    if (review) addEditToReview(within, review, registrationOf(client), actor);
+    const action = image ? 'client.logo_set' : 'client.logo_removed';
+    const details = { before: { logo: before }, after: { logo: after } };
+    recordAudit(within, { actor, action, subject: client.id, details });
+    return client;
+  });
+}
+
+function readImage(base64: string): LogoImage {
+  const image = Buffer.from(base64, 'base64');
+  // Buffer skips characters that are not base64
+  if (image.length === 0 || image.toString('base64') !== base64) throw unusable('must be base64 with padding');
+  const logo = readLogoImage(image);
+  if ('fault' in logo) throw unusable(logo.fault);
+  return logo;
+}
+
+/** @param fault continues "The logo …" */
+function unusable(fault: string): DomainError {
+  return new DomainError('invalid_request', `The logo ${fault}.`);
+}

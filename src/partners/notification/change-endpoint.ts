@@ -1,0 +1,106 @@
+import { type EntityManager, LockMode } from '@mikro-orm/core';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { NotificationEndpoint } from '../../entities/notification.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { nothingUnder } from '../../platform/identifier/known-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import { checkTypes, checkUrl, type EndpointContext, type EndpointWithSecret } from './add-endpoint.ts';
+import { addSecret, makeSecret } from './endpoint-secrets.ts';
+
+/** Omitted members stay as they are. */
+export interface EndpointChanges {
+  url?: string;
+  types?: readonly string[];
+  /** Whether it gets notifications. */
+  enabled?: boolean;
+}
+
+/**
+ * Changes an endpoint. One that is enabled again starts without failures; what happened while it was disabled was not recorded. The
+ * caller checks that the endpoint is the partner's.
+ * @throws DomainError `invalid_request` naming the field, `not_found`
+ */
+export async function changeEndpoint(
+  context: EndpointContext,
+  id: Id<'nep'>,
+  { url, types, enabled }: EndpointChanges,
+  actor: string,
+): Promise<NotificationEndpoint> {
+  return context.em.fork().transactional(async (em) => {
+    const endpoint = await lockedEndpoint(em, id);
+    const before = settingsOf(endpoint);
+    if (url !== undefined) endpoint.url = checkUrl(context, endpoint.format, url);
+    if (types !== undefined) endpoint.types = checkTypes(types);
+    if (enabled === true && endpoint.disabledAt) {
+      endpoint.disabledAt = null;
+      endpoint.disabledReason = null;
+    }
+    if (enabled === false && !endpoint.disabledAt) {
+      endpoint.disabledAt = context.now();
+      endpoint.disabledReason = 'partner';
+    }
+    if (url !== undefined || enabled === true) {
+      endpoint.failures = 0;
+      endpoint.failingSince = null;
+      endpoint.restUntil = null;
+    }
+    const after = settingsOf(endpoint);
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      const details = { before, after };
+      recordAudit({ ...context, em }, { actor, action: 'notification_endpoint.changed', subject: id, details });
+    }
+    return endpoint;
+  });
+}
+
+/** Removes an endpoint with all that was recorded for it. @throws DomainError `not_found` */
+export async function removeEndpoint(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  id: Id<'nep'>,
+  actor: string,
+): Promise<Id<'client'>> {
+  return context.em.fork().transactional(async (em) => {
+    const { client } = await lockedEndpoint(em, id);
+    const details = { client: client.id };
+    recordAudit({ ...context, em }, { actor, action: 'notification_endpoint.removed', subject: id, details });
+    await em.nativeDelete(NotificationEndpoint, { id });
+    return client.id;
+  });
+}
+
+/**
+ * Gives an endpoint another secret. The one before stays valid for a day: both sign, or both tokens are accepted.
+ * @throws DomainError `not_found`, `conflict` for `set_push`, which has none
+ */
+export async function rotateEndpointSecret(
+  context: EndpointContext,
+  id: Id<'nep'>,
+  actor: string,
+): Promise<EndpointWithSecret> {
+  return context.em.fork().transactional(async (em) => {
+    const endpoint = await lockedEndpoint(em, id);
+    const secret = await makeSecret(context, id, endpoint.format);
+    if (!secret) {
+      throw new DomainError(
+        'conflict',
+        'This endpoint has no secret: its tokens are signed with the keys of the issuer, which rotate by themselves.',
+      );
+    }
+    await addSecret(em, id, secret, context.now());
+    const details = { client: endpoint.client.id };
+    recordAudit({ ...context, em }, { actor, action: 'notification_endpoint.secret_rotated', subject: id, details });
+    return { endpoint, secret: secret.value };
+  });
+}
+
+/** Locked, so that two changes come one after the other. @throws DomainError `not_found` */
+export async function lockedEndpoint(em: EntityManager, id: Id<'nep'>): Promise<NotificationEndpoint> {
+  const endpoint = await em.findOne(NotificationEndpoint, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!endpoint) throw nothingUnder('nep', id);
+  return endpoint;
+}
+
+function settingsOf({ url, types, disabledAt }: NotificationEndpoint): Record<string, unknown> {
+  return { url, types, enabled: !disabledAt };
+}

@@ -1,0 +1,66 @@
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { Notification } from '../../entities/notification.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { nothingUnder } from '../../platform/identifier/known-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import { lockedEndpoint } from './change-endpoint.ts';
+import { GIVE_UP_DAYS } from './retry-times.ts';
+
+type ReplayContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/** Dead notifications that one call replays. */
+export const MOST_REPLAYED = 10_000;
+
+/**
+ * Sends a notification again that was delivered or is dead, with the same `jti`. One that waits is sent anyway.
+ * @throws DomainError `not_found`, `conflict` for a disabled endpoint
+ */
+export async function replayNotification(
+  context: ReplayContext,
+  endpointId: Id<'nep'>,
+  jti: Id<'ntf'>,
+  actor: string,
+): Promise<Notification> {
+  return context.em.fork().transactional(async (em) => {
+    const notification = await em.findOne(Notification, { jti, endpoint: endpointId });
+    if (!notification) throw nothingUnder('ntf', jti);
+    await replayWhere({ ...context, em }, endpointId, { jti, state: { $ne: 'waiting' } }, actor);
+    return em.findOneOrFail(Notification, { jti }, { refresh: true });
+  });
+}
+
+/** Sends the dead notifications of an endpoint again, the oldest first. @returns how many; call again where it is `MOST_REPLAYED` */
+export async function replayDead(context: ReplayContext, endpointId: Id<'nep'>, actor: string): Promise<number> {
+  return context.em.fork().transactional(async (em) => {
+    const dead = await em.find(
+      Notification,
+      { endpoint: endpointId, state: 'dead' },
+      { fields: ['id'], orderBy: { id: 'asc' }, limit: MOST_REPLAYED },
+    );
+    return replayWhere({ ...context, em }, endpointId, { id: { $in: dead.map(({ id }) => id) }, state: 'dead' }, actor);
+  });
+}
+
+async function replayWhere(context: ReplayContext, endpoint: Id<'nep'>, where: object, actor: string): Promise<number> {
+  const { em, now } = context;
+  const { disabledAt } = await lockedEndpoint(em, endpoint);
+  if (disabledAt) throw new DomainError('conflict', 'This endpoint is disabled. Enable it first.');
+  const at = now();
+  const times = { dueAt: at, expiresAt: after(at, GIVE_UP_DAYS * 24 * 3_600), endedAt: null };
+  const count = await em.nativeUpdate(
+    Notification,
+    { endpoint, ...where },
+    {
+      state: 'waiting',
+      attempts: 0,
+      failure: null,
+      ...times,
+    },
+  );
+  if (count > 0) {
+    recordAudit(context, { actor, action: 'notification.replayed', subject: endpoint, details: { endpoint, count } });
+  }
+  return count;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../platform/context.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { WithMail } from '../../platform/mail/mail-sender.ts';
+import type { Fetch } from '../../platform/public-fetch.ts';
+import { buryUnreadable } from './bury-unreadable.ts';
+import { openSecrets } from './endpoint-secrets.ts';
+import type { HeldLease, LeasedEndpoint } from './lease-endpoints.ts';
+import { maySend } from './may-send.ts';
+import type { WaitingNotification } from './notification-body.ts';
+import { recordDelivered, recordFailed } from './record-attempt.ts';
+import { RESTS_AFTER } from './retry-times.ts';
+import { type SendContext, sendNotification } from './send-notification.ts';
+import { tellDisabled } from './tell-disabled.ts';
+import { createHeadReader, deferFollowers } from './waiting-heads.ts';
+
+/** Attempts at a time to one endpoint, of different lanes, until it has taken some. Each success permits one more, a failure takes them back. */
+const AT_FIRST = 4;
+/** So many after that, where few endpoints are served: enough for `NOTIFICATION_RATE` with a receiver that takes 300 ms. */
+export const MOST_AT_ONCE = 32;
+/** Heads that are read together. */
+const READ_TOGETHER = 32;
+/** How soon what comes while all attempts are on their way is looked at. */
+const LOOK_AGAIN_MS = 500;
+/** How long an endpoint is served before others get their turn. */
+export const SERVED_MS = 20_000;
+
+export type ServeContext = SendContext & Pick<Context, 'pool' | 'log' | 'requestId' | 'em'> & WithSecrets & WithMail;
+
+export interface ServeOptions {
+  fetch: Fetch;
+  /** Resolves when the process may send one more. */
+  turn: () => Promise<void>;
+  /** Nothing is begun after that. */
+  stopped: AbortSignal;
+  servedMs: number;
+  lease: Pick<HeldLease, 'isHeld'>;
+  /** The most attempts at a time that an endpoint may have, beside those of the others. */
+  share: () => number;
+}
+
+/**
+ * Sends what waits for an endpoint until nothing is due, it fails too often, or its time is over. The next of a lane follows once the
+ * one before it was recorded as delivered. A failure here leaves the notifications as they are: they are sent again, with the same `jti`.
+ * @returns when it last took one, if it did
+ */
+export async function serveEndpoint(
+  context: ServeContext,
+  endpoint: LeasedEndpoint,
+  options: ServeOptions,
+): Promise<Date | undefined> {
+  const { pool } = context;
+  const secrets = endpoint.format === 'standard_webhooks' ? await openSecrets(context, endpoint.id) : [];
+  const until = performance.now() + options.servedMs;
+  const busy = new Map<Uuid, Promise<void>>();
+  const state = {
+    failures: endpoint.failures,
+    atOnce: AT_FIRST,
+    ended: false,
+    deliveredAt: undefined as Date | undefined,
+  };
+  const faults: unknown[] = [];
+  const goesOn = () =>
+    !options.stopped.aborted &&
+    performance.now() < until &&
+    !state.ended &&
+    faults.length === 0 &&
+    options.lease.isHeld();
+  // after a rest one attempt shows whether it is well
+  const atOnce = () => (state.failures >= RESTS_AFTER ? 1 : Math.min(state.atOnce, options.share()));
+
+  async function attempt(notification: WaitingNotification): Promise<void> {
+    await options.turn();
+    if (!goesOn() || (await buryUnreadable(context, notification))) return;
+    const { served = false, waits = false, url = '' } = (await maySend(pool, endpoint, notification)) ?? {};
+    if (!served) state.ended = true;
+    if (!waits || !goesOn()) return;
+    const to = { fetch: options.fetch, endpoint: { ...endpoint, url }, secrets };
+    const made = await sendNotification(context, to, notification);
+    if (made.delivered) {
+      await recordDelivered(context, endpoint, notification, made, state.failures);
+      state.failures = 0;
+      state.atOnce = Math.min(state.atOnce + 1, MOST_AT_ONCE);
+      state.deliveredAt = context.now();
+      return;
+    }
+    const { failures, rests, disabled } = await recordFailed(context, endpoint, notification, made);
+    state.failures = failures;
+    state.atOnce = AT_FIRST;
+    state.ended ||= rests || disabled !== undefined;
+    if (disabled) await tellDisabled(context, idOf('nep', endpoint.id), disabled);
+  }
+
+  const readHeads = createHeadReader(pool, endpoint.id);
+  let ready: WaitingNotification[] = [];
+  while (goesOn()) {
+    // one that ends during the reading may have a follower
+    const isIdle = busy.size === 0;
+    if (ready.length === 0) {
+      const reading = { now: context.now(), busy: [...busy.keys()], most: READ_TOGETHER };
+      ready = [...(await readHeads(reading))];
+    }
+    if (ready.length === 0 && isIdle) {
+      await deferFollowers(pool, endpoint.id, context.now());
+      break;
+    }
+    while (ready.length > 0 && busy.size < atOnce() && goesOn()) {
+      const next = ready.shift() as WaitingNotification;
+      const sending = attempt(next).catch((error: unknown) => {
+        faults.push(error);
+      });
+      busy.set(
+        next.lane,
+        sending.finally(() => busy.delete(next.lane)),
+      );
+    }
+    // what comes meanwhile does not wait for a receiver that hangs
+    const look = ready.length > 0 ? [] : [sleep(LOOK_AGAIN_MS, undefined, { ref: false })];
+    if (busy.size > 0) await Promise.race([...busy.values(), ...look]);
+  }
+  await Promise.all(busy.values());
+  if (faults.length > 0) throw faults[0];
+  return state.deliveredAt;
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import type { ServiceContext } from '../../runtime.ts';
+import type { RightName } from '../../partners/rights.ts';
+
+/** What is proposed: the identifier of what it concerns, and the details of its kind. */
+export interface Proposed<Details> {
+  subject: string;
+  details: Details;
+}
+
+/** A proposal as it is carried out. */
+export interface Approved<Details> extends Proposed<Details> {
+  id: Id<'prop'>;
+  reason: string;
+}
+
+/** How a proposal that was carried out in the background ended. */
+export interface ProposalEnd {
+  id: Id<'prop'>;
+  state: 'done' | 'failed';
+  /** Of a failed one why; else null. */
+  outcome: string | null;
+}
+
+/** One kind of proposal. */
+export interface ProposalKind<Details> {
+  /** As a verb and its object: "Move a ticket to a wallet outside". */
+  title: string;
+  /** The right to propose it. */
+  proposes: RightName;
+  /** The right to approve or decline it: one that needs a fresh sign-in, so that no token can have it. */
+  decides: RightName;
+  details: z.ZodType<Details>;
+  /** Everything that will happen, one sentence each, for the person who decides. */
+  effects(proposed: Proposed<Details>): string[];
+  /**
+   * Checks that it can be done now: when it is proposed, and again when it is approved. May ask the cluster; not in a transaction.
+   * @throws DomainError
+   */
+  check(context: ServiceContext, proposed: Proposed<Details>): Promise<void>;
+  /**
+   * Carries it out, within the transaction of the approval: no calls outside the database. What locks can change since `check` is
+   * checked again.
+   * @returns `done`, or `background` where `ends` tells later
+   * @throws DomainError; then the approval is refused, and nothing has happened
+   */
+  execute(context: ServiceContext, approved: Approved<Details>, actor: string): Promise<'done' | 'background'>;
+  /** Of a kind that is carried out in the background: those of the given approved proposals that have ended. May carry them out itself. */
+  ends?(context: ServiceContext, ids: readonly Id<'prop'>[]): Promise<ProposalEnd[]>;
+}
+
+/** A kind whose details are read by its schema at each use: stored JSON is not believed. */
+export type AnyKind = ProposalKind<unknown>;
+
+export function proposalKind<Details>(kind: ProposalKind<Details>): AnyKind {
+  const read = <Given extends Proposed<unknown>>(given: Given) => ({
+    ...given,
+    details: kind.details.parse(given.details),
+  });
+  const { title, proposes, decides, details, ends } = kind;
+  return {
+    title,
+    proposes,
+    decides,
+    details,
+    effects: (proposed) => kind.effects(read(proposed)),
+    check: (context, proposed) => kind.check(context, read(proposed)),
+    execute: (context, approved, actor) => kind.execute(context, read(approved), actor),
+    ...(ends && { ends }),
+  };
+}

@@ -1,0 +1,66 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
+import { Staff } from '../../entities/staff.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { newId } from '../../platform/identifier/type-id.ts';
+import type { ServiceContext } from '../../runtime.ts';
+import { actorOf, requireRight, type SignedInStaff } from '../../partners/rights.ts';
+import { after } from '../../platform/time.ts';
+import type { Proposed } from './kind.ts';
+import { PROPOSAL_KINDS } from './kinds.ts';
+import { expireProposals } from './settle-proposals.ts';
+
+/** Seconds in which a proposal can be decided. */
+export const PROPOSAL_LIFETIME = 72 * 3600;
+
+/**
+ * Proposes what another member of staff decides. Nothing else happens before that.
+ * @throws DomainError `forbidden`; `invalid_request` for a reason or details that are not as the kind has them; `conflict` where one of
+ * this kind is open for the subject; and as the kind's `check` does
+ */
+export async function propose(
+  context: ServiceContext,
+  kind: ProposalKindName,
+  { subject, details, reason: text }: Proposed<unknown> & { reason: string },
+  staff: SignedInStaff,
+): Promise<Proposal> {
+  const { proposes, details: schema, check } = PROPOSAL_KINDS[kind];
+  requireRight(staff, proposes, context.now());
+  const reason = givenReason(text);
+  const { success, data } = schema.safeParse(details);
+  if (!success) throw new DomainError('invalid_request', `The details are not those of ${kind}.`);
+  await check(context, { subject, details: data });
+  // one that is over must not stand in the way
+  await expireProposals(context);
+  const now = context.now();
+  const actor = actorOf(staff);
+  try {
+    return await context.em.transactional(async (em) => {
+      // locked: whoever disables the person waits, and then ends this proposal too
+      const lock = { lockMode: LockMode.PESSIMISTIC_READ };
+      if (!(await em.findOne(Staff, { id: staff.id, disabledAt: null }, lock))) {
+        throw new DomainError('forbidden', 'An admin has disabled your access.');
+      }
+      const proposal = em.create(Proposal, {
+        id: newId('prop'),
+        kind,
+        subject,
+        details: data,
+        reason,
+        proposedBy: actor,
+        proposedAt: now,
+        expiresAt: after(now, PROPOSAL_LIFETIME),
+        state: 'proposed',
+      });
+      const about = { proposal: proposal.id, kind, reason };
+      recordAudit({ ...context, em }, { actor, action: 'proposal.made', subject, details: about });
+      await em.flush();
+      return proposal;
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new DomainError('conflict', 'The same is already proposed. Decide or withdraw that proposal first.');
+  }
+}

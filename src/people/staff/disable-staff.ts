@@ -1,0 +1,62 @@
+import { LockMode } from '@mikro-orm/core';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { LOCAL_ISSUER, Staff, StaffLink } from '../../entities/staff.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { isId } from '../../platform/identifier/type-id.ts';
+import { endAccess } from './admit-staff.ts';
+import { LOCAL_ADMIN } from './make-link.ts';
+
+type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/**
+ * Disables a member of staff: sessions and tokens end at once, links become invalid.
+ * @param reason 1 to 1,000 characters
+ * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
+ */
+export async function disableStaff(
+  context: StaffContext,
+  staffId: string,
+  reason: string,
+  actor: string,
+): Promise<Staff> {
+  const given = givenReason(reason);
+  if (actor === `staff:${staffId}`) {
+    throw new DomainError('conflict', 'You can’t disable yourself. Ask another admin.');
+  }
+  return context.em.fork().transactional(async (em) => {
+    const staff = await lockStaff(em, staffId);
+    if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
+      throw new DomainError('conflict', 'The local admin can’t be disabled.');
+    }
+    const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: null }, { disabledAt: context.now() });
+    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is already disabled.`);
+    await endAccess({ ...context, em }, staff.id);
+    await em.nativeDelete(StaffLink, { staff: staff.id, usedAt: null });
+    recordAudit({ ...context, em }, { actor, action: 'staff.disabled', subject: staffId, details: { reason: given } });
+    return em.refreshOrFail(staff);
+  });
+}
+
+/**
+ * Lets a member of staff sign in again. Tokens stay revoked.
+ * @throws DomainError `not_found`, `conflict` where the person is not disabled
+ */
+export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {
+  return context.em.fork().transactional(async (em) => {
+    const staff = await lockStaff(em, staffId);
+    const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: { $ne: null } }, { disabledAt: null });
+    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is not disabled.`);
+    recordAudit({ ...context, em }, { actor, action: 'staff.enabled', subject: staffId });
+    return em.refreshOrFail(staff);
+  });
+}
+
+/** Locked, so that changes of one person follow each other. @throws DomainError `not_found` */
+export async function lockStaff(em: Context['em'], id: string): Promise<Staff> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const staff = isId('stf', id) ? await em.findOne(Staff, { id }, lock) : null;
+  if (!staff) throw new DomainError('not_found', 'This person was not found.');
+  return staff;
+}

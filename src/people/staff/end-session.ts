@@ -1,0 +1,51 @@
+import { buildEndSessionUrl } from 'openid-client';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { StaffSession } from '../../entities/staff.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { unseal, type WithSecrets } from '../../keys/seal.ts';
+import { identityProvider } from './identity-provider.ts';
+
+/** The post-logout redirect URI. */
+export function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
+  return `${adminUrl}/auth/signed-out`;
+}
+
+/**
+ * Ends the session of a browser here, and at the provider by a redirect.
+ * @returns where to send the browser
+ * @see OpenID Connect RP-Initiated Logout 1.0 §2
+ */
+export async function endSession(
+  context: Pick<Context, 'em' | 'now' | 'requestId' | 'config' | 'log'> & WithSecrets,
+  secret: string | undefined,
+): Promise<string> {
+  const { em, config } = context;
+  const session = secret === undefined ? null : await em.findOne(StaffSession, { secretHash: hashOf(secret) });
+  if (!session) return signedOutUrl(config);
+  const staffId = session.staff.id;
+  em.remove(session);
+  recordAudit(context, { actor: `staff:${staffId}`, action: 'staff.signed_out', subject: staffId });
+  await em.flush();
+  return (await providerLogout(context, session)) ?? signedOutUrl(config);
+}
+
+/** The session has ended here already, so an unavailable provider is no failure. */
+async function providerLogout(
+  context: Pick<Context, 'config' | 'log'> & WithSecrets,
+  { secretHash, sealedIdToken }: StaffSession,
+): Promise<string | undefined> {
+  if (!sealedIdToken || !context.config.staffProvider) return undefined;
+  try {
+    const { client } = await identityProvider(context);
+    if (client.serverMetadata().end_session_endpoint === undefined) return undefined;
+    const idToken = Buffer.from(await unseal(context.secrets, secretHash, sealedIdToken)).toString();
+    return buildEndSessionUrl(client, {
+      id_token_hint: idToken,
+      post_logout_redirect_uri: signedOutUrl(context.config),
+    }).href;
+  } catch (err) {
+    context.log.warn({ err }, "the staff provider's logout can't be reached");
+    return undefined;
+  }
+}

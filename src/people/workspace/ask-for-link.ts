@@ -1,0 +1,80 @@
+import { formatWait } from '../../sign-in/abuse/count-request.ts';
+import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
+import { networkOf } from '../../sign-in/abuse/network-of.ts';
+import type { Context } from '../../platform/context.ts';
+import { PartnerLink, PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { hashOf, newMemberLinkSecret } from '../../platform/identifier/secret-value.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { WithMail } from '../../platform/mail/mail-sender.ts';
+import { after } from '../../platform/time.ts';
+import { readEmail } from './invite-member.ts';
+import { hasLiveInvitation } from './live-invitation.ts';
+import { providerMail, signInMail } from './mails.ts';
+
+type AskContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithMail & WithSecrets;
+
+/** Seconds. */
+export const LINK_LIFETIME = 15 * 60;
+
+/** Links asked for per hour: of an IPv4 address or IPv6 /64, and of an e-mail address. */
+const LIMITS = { address: { limit: 20, seconds: 3600 }, email: { limit: 5, seconds: 3600 } };
+
+export interface LinkRequest {
+  email: string;
+  /** The browser's IP address. */
+  address: string;
+  /** From the cookie of the browser that asks: only that browser can use the link. */
+  browserSecret: string;
+}
+
+/**
+ * Somebody asks for a sign-in link. Counts the request, then answers the same for every address, in the same time: whether
+ * there is such a member shows in the mailbox only.
+ * @returns what is left to do, for after the answer
+ * @throws DomainError `invalid_request` for what is no e-mail address, `rate_limited`
+ */
+export async function askForLink(context: AskContext, request: LinkRequest): Promise<() => Promise<void>> {
+  const email = readEmail(request.email);
+  if (email === undefined) throw new DomainError('invalid_request', 'Enter an e-mail address.');
+  await count(context, 'address', networkOf(request.address));
+  await count(context, 'email', email);
+  return () => sendLink(context, email, request.browserSecret);
+}
+
+/** Also an address that nobody has is counted. */
+async function count(context: AskContext, name: keyof typeof LIMITS, key: string): Promise<void> {
+  const take = createKeyedLimiter(context, `workspace ${name}`, `workspace ${name}`, LIMITS[name]);
+  const counted = await take(key, context.now());
+  if (counted.waitMs === undefined) return;
+  const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
+  throw new DomainError('rate_limited', `Too many links were asked for. Try again in ${formatWait(retryAfter)}.`, {
+    retryAfter,
+  });
+}
+
+async function sendLink(context: AskContext, email: string, browserSecret: string): Promise<void> {
+  const { now, config, mail } = context;
+  const em = context.em.fork();
+  const member = await em.findOne(PartnerMember, { email, revokedAt: null }, { populate: ['partner'] });
+  // an invitation that has expired is not renewed by its own recipient
+  if (!member || !(member.joinedAt || (await hasLiveInvitation({ em, now }, member.id)))) return;
+  const { partner } = member;
+  const letter = { to: member.email, name: member.name, partner: partner.name };
+  if ((await em.count(PartnerProvider, { partner: partner.id })) > 0) {
+    await mail.send(providerMail(config, { ...letter, partnerId: partner.id }));
+    return;
+  }
+  const secret = newMemberLinkSecret();
+  const expiresAt = after(now(), LINK_LIFETIME);
+  em.create(PartnerLink, {
+    secretHash: hashOf(secret),
+    member,
+    kind: 'sign_in',
+    browserHash: hashOf(browserSecret),
+    createdAt: now(),
+    expiresAt,
+  });
+  await em.flush();
+  await mail.send(signInMail(config, { ...letter, secret, expiresAt }));
+}

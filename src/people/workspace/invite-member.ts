@@ -1,0 +1,128 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { z } from 'zod';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { Partner } from '../../entities/partner.ts';
+import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
+import { Staff } from '../../entities/staff.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { nameFault } from '../../platform/identifier/name-fault.ts';
+import { newId } from '../../platform/identifier/type-id.ts';
+import type { WithMail } from '../../platform/mail/mail-sender.ts';
+import { memberIn, personAt, personBehind } from '../../partners/person.ts';
+import { makeInvitation, sendInvitation } from './send-invitation.ts';
+
+type InviteContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId' | 'log'> & WithMail;
+
+export interface MemberWish {
+  partnerId: string;
+  /** 1 to 120 characters. */
+  name: string;
+  /** Of nobody who is a member of any partner. */
+  email: string;
+  /** A developer if omitted. */
+  role?: MemberRole;
+}
+
+/** What must hold for the change, looked at in its transaction before anything else. */
+export type Condition = (em: Context['em']) => Promise<unknown>;
+
+const MOST_EMAIL = 254;
+const Email = z.email().max(MOST_EMAIL);
+
+/**
+ * Invites a person to the workspace of a partner, by e-mail. Of what the mail server did not take, the member says so
+ * (`invitationUnsent`).
+ * @throws DomainError `invalid_request`, `not_found`, `conflict`; `forbidden` for an address of oneself, or of staff by no admin
+ */
+export async function inviteMember(
+  context: InviteContext,
+  wish: MemberWish,
+  actor: string,
+  condition?: Condition,
+): Promise<PartnerMember> {
+  const name = wish.name.trim();
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new DomainError('invalid_request', `name ${fault}.`);
+  const email = readEmail(wish.email);
+  if (email === undefined) throw new DomainError('invalid_request', 'email must be an e-mail address.');
+  const { now } = context;
+  const { role = 'developer' } = wish;
+  const { member, invitation } = await context.em.fork().transactional(async (em) => {
+    await condition?.(em);
+    const partner = await em.findOne(Partner, { id: knownId('ptn', wish.partnerId) });
+    if (!partner) throw nothingUnder('ptn', wish.partnerId);
+    await requireInvitable(em, email, actor);
+    const id = newId('mem');
+    const invited = { invitedBy: actor, invitedAt: now(), invitationUnsent: true };
+    const member = em.create(PartnerMember, { id, partner, name, email, role, ...invited });
+    const details = { partner: partner.id, name, email, role };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.invited', subject: id, details });
+    await em.flush().catch((error: unknown) => {
+      throw error instanceof UniqueConstraintViolationException ? addressTaken(email) : error;
+    });
+    return { member, invitation: makeInvitation({ em, now }, member) };
+  });
+  await sendInvitation(context, member, invitation);
+  return member;
+}
+
+/**
+ * Sends another invitation; once it is sent, the links of the ones before end.
+ * @throws DomainError `not_found`, `conflict` where the person has joined or is revoked
+ */
+export async function reinviteMember(
+  context: InviteContext,
+  memberId: string,
+  actor: string,
+  condition?: Condition,
+): Promise<PartnerMember> {
+  const { now } = context;
+  const { member, invitation } = await context.em.fork().transactional(async (em) => {
+    await condition?.(em);
+    const id = knownId('mem', memberId);
+    const waiting = { id, revokedAt: null, joinedAt: null };
+    const invited = { invitedAt: now(), invitedBy: actor, invitationUnsent: true };
+    const changed = await em.nativeUpdate(PartnerMember, waiting, invited);
+    const member = await em.findOne(PartnerMember, { id }, { populate: ['partner'] });
+    if (!member) throw nothingUnder('mem', memberId);
+    if (changed !== 1) {
+      const why = member.revokedAt ? 'is revoked' : 'has joined already';
+      throw new DomainError('conflict', `${member.name} ${why}.`);
+    }
+    await requireInvitable(em, member.email, actor);
+    const details = { partner: member.partner.id };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.reinvited', subject: id, details });
+    return { member, invitation: makeInvitation({ em, now }, member) };
+  });
+  await sendInvitation(context, member, invitation);
+  return member;
+}
+
+function addressTaken(email: string): DomainError {
+  return new DomainError('conflict', `${email} is a member of a partner already. Revoke that member first.`);
+}
+
+/** Nobody invites themselves, and only an admin invites an address of staff: its person would be both sides of a review (D-340). */
+async function requireInvitable(em: Context['em'], email: string, actor: string): Promise<void> {
+  const [{ accounts }, inviter] = [await personAt({ em }, email), await personBehind({ em }, actor)];
+  if ([...accounts].some((account) => inviter.accounts.has(account))) {
+    throw new DomainError('forbidden', 'You can’t invite yourself. Ask an admin of the staff.');
+  }
+  if (![...accounts].some((account) => account.startsWith('staff:'))) return;
+  if (memberIn(actor) !== undefined) throw notByPartner(email);
+  const [admin] = (await em.find(Staff, { role: 'admin' })).filter(({ id }) => actor === `staff:${id}`);
+  if (!admin) throw new DomainError('forbidden', `${email} is an address of staff: only an admin can invite them.`);
+}
+
+/** Says neither that the address is of another partner nor that it is of staff. */
+export function notByPartner(email: string): DomainError {
+  return new DomainError('conflict', `${email} can’t be invited. Use another address of this person, or ask staff.`);
+}
+
+/** An address as it is stored and compared; undefined for a text that is none. */
+export function readEmail(text: string): string | undefined {
+  const parsed = Email.safeParse(text.trim().toLowerCase());
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,61 @@
+import { LockMode } from '@mikro-orm/core';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { PartnerLink, PartnerMember, PartnerSession } from '../../entities/partner-member.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import type { Condition } from './invite-member.ts';
+
+/**
+ * Revokes a member of a partner, for good: links end, sessions end with the next call at the latest. The person can be
+ * invited again, as another member.
+ * @param reason 1 to 1,000 characters
+ * @throws DomainError `not_found`, `conflict` where it is revoked already, `invalid_request`
+ */
+export async function revokeMember(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  memberId: string,
+  reason: string,
+  actor: string,
+  condition?: Condition,
+): Promise<PartnerMember> {
+  const given = givenReason(reason);
+  return context.em.fork().transactional(async (em) => {
+    await condition?.(em);
+    const id = knownId('mem', memberId);
+    const changed = await em.nativeUpdate(PartnerMember, { id, revokedAt: null }, { revokedAt: context.now() });
+    const member = await em.findOne(PartnerMember, { id });
+    if (!member) throw nothingUnder('mem', memberId);
+    if (changed !== 1) throw new DomainError('conflict', `${member.name} is revoked already.`);
+    await em.nativeDelete(PartnerLink, { member: id });
+    await em.nativeDelete(PartnerSession, { member: id });
+    const details = { partner: member.partner.id, reason: given };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.revoked', subject: id, details });
+    return member;
+  });
+}
+
+/**
+ * Ends every session of a member of a partner, and the links that would start one. The member can sign in again.
+ * @param reason 1 to 1,000 characters
+ * @throws DomainError `not_found`, `invalid_request`
+ */
+export async function endMemberSessions(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  memberId: string,
+  reason: string,
+  actor: string,
+): Promise<PartnerMember> {
+  const given = givenReason(reason);
+  return context.em.fork().transactional(async (em) => {
+    const id = knownId('mem', memberId);
+    const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!member) throw nothingUnder('mem', memberId);
+    await em.nativeDelete(PartnerLink, { member: id, kind: 'sign_in', usedAt: null });
+    const sessions = await em.nativeDelete(PartnerSession, { member: id });
+    const details = { partner: member.partner.id, sessions, reason: given };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.sessions_ended', subject: id, details });
+    return member;
+  });
+}

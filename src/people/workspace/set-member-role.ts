@@ -1,0 +1,35 @@
+import { LockMode } from '@mikro-orm/core';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { personBehind } from '../../partners/person.ts';
+import type { Condition } from './invite-member.ts';
+
+/**
+ * Gives a member of a partner another role. It counts from the member's next call on. The same role again changes nothing.
+ * @throws DomainError `not_found`, `conflict` where the member is revoked, or oneself
+ */
+export async function setMemberRole(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  { memberId, role }: { memberId: string; role: MemberRole },
+  actor: string,
+  condition?: Condition,
+): Promise<PartnerMember> {
+  return context.em.fork().transactional(async (em) => {
+    await condition?.(em);
+    const id = knownId('mem', memberId);
+    const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!member) throw nothingUnder('mem', memberId);
+    if (member.revokedAt) throw new DomainError('conflict', `${member.name} is revoked.`);
+    if (member.role === role) return member;
+    if ((await personBehind({ em }, actor)).accounts.has(`member:${id}`)) {
+      throw new DomainError('conflict', 'You can’t change yourself. Ask somebody else.');
+    }
+    const details = { partner: member.partner.id, before: { role: member.role }, after: { role } };
+    member.role = role;
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.role_changed', subject: id, details });
+    return member;
+  });
+}

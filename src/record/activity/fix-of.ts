@@ -1,0 +1,57 @@
+import { CHAIN_FIXES, type ChainErrorCode } from '../../platform/chain-error.ts';
+import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
+import { OAUTH_FIXES, type OAuthErrorCode } from '../../platform/oauth-error.ts';
+import { OK } from './operations.ts';
+
+/** `invalid_request` says what is wrong in its message only (spec §7). By the beginning of the message. */
+const BY_MESSAGE: Readonly<Record<string, string>> = {
+  'code is invalid or expired':
+    'Exchange the code within 60 seconds, exactly as received in the callback. For a new code, send the fan to sign in again.',
+  'code has been used already':
+    'Exchange each code once. Look for a retry, or a callback page that is loaded twice. The tokens of this code are revoked; send the fan to sign in again.',
+  'code was revoked': 'The access has ended since the fan allowed it. Send the fan to sign in again.',
+  'redirect_uri does not match the authorize request':
+    'Send the redirect_uri of the authorize request, character for character, and send the fan to sign in again.',
+  'Invalid PKCE code_verifier':
+    'Send the verifier that this sign-in’s code_challenge was made from. Keep one verifier per sign-in, and send the fan to sign in again.',
+  'client_id does not match the authorize request':
+    'Use one client_id for the authorize request and the exchange. Check that sandbox and production are not mixed.',
+  'The redirect_uri of the link is not one that this app has registered. It must match exactly.':
+    'Send one of the registered redirect URIs, character for character, or add this one to the registration.',
+  'client_id is unknown': 'Copy the client_id from the registration: it is case-sensitive and starts with client_.',
+};
+
+/** Messages with a fix of their own; a test looks for each of them in the code. */
+export const MESSAGES_WITH_FIX = Object.keys(BY_MESSAGE);
+
+/** What the caller does about a refused request; undefined where nothing is known about its code. */
+export function fixOf({ operation, outcome, message }: { operation: string; outcome: string; message: string | null }) {
+  if (outcome === OK) return undefined;
+  const known = MESSAGES_WITH_FIX.find((beginning) => message?.startsWith(beginning));
+  if (known !== undefined) return BY_MESSAGE[known];
+  const byCode = isOfOAuth(operation) ? [oauthFix, domainFix] : [domainFix, chainFix, oauthFix];
+  for (const find of byCode) {
+    const fix = find(outcome);
+    if (fix !== undefined) return fix;
+  }
+  return undefined;
+}
+
+/** Both kinds of codes have `invalid_request`. */
+function isOfOAuth(operation: string): boolean {
+  return /^(authorize|token|userinfo|receipts|metadata)\./.test(operation);
+}
+
+function domainFix(code: string): string | undefined {
+  // RFC 6749 §4.1.2.1 has its own name for a fault of the server
+  if (code === 'server_error') return ERRORS.internal.fix;
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode].fix : undefined;
+}
+
+function chainFix(code: string): string | undefined {
+  return Object.hasOwn(CHAIN_FIXES, code) ? CHAIN_FIXES[code as ChainErrorCode] : undefined;
+}
+
+function oauthFix(code: string): string | undefined {
+  return Object.hasOwn(OAUTH_FIXES, code) ? OAUTH_FIXES[code as OAuthErrorCode] : undefined;
+}

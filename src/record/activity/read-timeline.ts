@@ -1,0 +1,154 @@
+import type { Context } from '../../platform/context.ts';
+import { isUuid } from '../../platform/identifier/type-id.ts';
+import {
+  describeAudit,
+  describeClaim,
+  describeGrant,
+  describeListing,
+  describeRequest,
+  describeSession,
+  describeSignature,
+  type KeyedEntry,
+  type References,
+  type TimelineEntry,
+} from './describe-entry.ts';
+import { OK } from './operations.ts';
+import { FAILED, kindsOf, type RequestFilter } from './request-filter.ts';
+import type { Subject } from './subject.ts';
+import { type Rows, readRows } from './timeline-rows.ts';
+import { type Scope, scopeOf } from './timeline-scope.ts';
+import { requestsById } from './timeline-statements.ts';
+
+/** A page of a timeline, the oldest entry first. */
+export interface Timeline {
+  entries: TimelineEntry[];
+  /** `before` of the page of earlier entries; undefined where there are none. */
+  earlier: Date | undefined;
+}
+
+const FIRST = new Date(0);
+const LAST = new Date('9999-01-01T00:00:00Z');
+
+/**
+ * One timeline from everything that was recorded: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and
+ * what staff did. It contains no secret and no unmasked phone.
+ * @param page `before`: exclusive end, undefined for the newest entries; `limit`: 1 to 500 entries, exceeded only by
+ * entries of the same moment
+ * @param filter an operation or a status leaves requests only, since nothing else has one
+ * @throws DomainError `invalid_request` for a bad filter
+ */
+export async function readTimeline(
+  context: Pick<Context, 'pool'>,
+  subjects: readonly Subject[],
+  { before = LAST, limit }: { before?: Date | undefined; limit: number },
+  filter: RequestFilter = {},
+): Promise<Timeline> {
+  const kinds = kindsOf(filter);
+  const scope = union(await Promise.all(subjects.map((subject) => scopeOf(context, subject))));
+  const from = newest(scope.from ?? FIRST, filter.from ?? FIRST);
+  const end = oldest(before, scope.to ?? LAST, filter.to ?? LAST);
+  const rows = await readRows(context, scope, { from, before: end, limit: limit + 1, kinds });
+  const entries = merge(describe(rows)).filter(
+    ({ at, outcome }) => at >= from && at < end && isWanted(outcome, kinds?.outcome ?? undefined),
+  );
+  entries.sort((one, other) => one.at.getTime() - other.at.getTime() || rank(one) - rank(other));
+  const start = startOfPage(entries, limit);
+  return { entries: entries.slice(start).map(withoutKey), earlier: start > 0 ? entries[start]?.at : undefined };
+}
+
+/** One request as a timeline entry; undefined where it is unknown or was deleted. */
+export async function readRequest({ pool }: Pick<Context, 'pool'>, id: string): Promise<TimelineEntry | undefined> {
+  const wanted = id.trim().toLowerCase();
+  if (!isUuid(wanted)) return undefined;
+  const [request] = await requestsById(pool, [[wanted], FIRST, LAST, 1]);
+  return request && withoutKey(describeRequest(request));
+}
+
+function newest(...moments: Date[]): Date {
+  return new Date(Math.max(...moments.map(Number)));
+}
+
+function oldest(...moments: Date[]): Date {
+  return new Date(Math.min(...moments.map(Number)));
+}
+
+/** Of what one row says happened, only a part may have the outcome: a claim began well and failed later. */
+function isWanted(outcome: string, wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === outcome) return true;
+  return wanted === FAILED && outcome !== OK;
+}
+
+function withoutKey({ key: _, ...entry }: KeyedEntry): TimelineEntry {
+  return entry;
+}
+
+/** The index of the last `limit` entries; entries of the same moment stay together. */
+function startOfPage(entries: KeyedEntry[], limit: number): number {
+  let start = Math.max(0, entries.length - limit);
+  while (start > 0 && entries[start - 1]?.at.getTime() === entries[start]?.at.getTime()) start--;
+  return start;
+}
+
+/** Several subjects have no common period. */
+function union(scopes: Partial<Scope>[]): Scope {
+  const all = <Name extends Exclude<keyof Scope, 'from' | 'to'>>(name: Name) =>
+    [...new Set<string>(scopes.flatMap((scope) => scope[name] ?? []))] as Scope[Name];
+  const [only, ...more] = scopes;
+  return {
+    clients: all('clients'),
+    grants: all('grants'),
+    fans: all('fans'),
+    sessions: all('sessions'),
+    requests: all('requests'),
+    permits: all('permits'),
+    claims: all('claims'),
+    auditSubjects: all('auditSubjects'),
+    auditActors: all('auditActors'),
+    from: more.length === 0 ? only?.from : undefined,
+    to: more.length === 0 ? only?.to : undefined,
+  };
+}
+
+/** Of entries with the same key, the first one here is shown. */
+function describe(rows: Rows): KeyedEntry[] {
+  return [
+    ...rows.grants.flatMap(describeGrant),
+    ...rows.signatures.map(describeSignature),
+    ...rows.claims.flatMap(describeClaim),
+    ...rows.listings.flatMap(describeListing),
+    ...rows.requests.map(describeRequest),
+    ...rows.sessions.map(describeSession),
+    ...rows.audits.map(describeAudit),
+  ];
+}
+
+/** One entry of each key. It takes what it lacks from the others of its key, then from the request that did it. */
+function merge(entries: KeyedEntry[]): KeyedEntry[] {
+  const merged = new Map<string, KeyedEntry>();
+  for (const entry of entries) {
+    const first = merged.get(entry.key);
+    if (!first) merged.set(entry.key, entry);
+    else {
+      const references = fill(first.references, entry.references);
+      merged.set(entry.key, { ...first, references, details: { ...entry.details, ...first.details } });
+    }
+  }
+  const requests = new Map<string, References>();
+  for (const { kind, references } of merged.values()) {
+    if (kind === 'request' && references.requestId !== null) requests.set(references.requestId, references);
+  }
+  return [...merged.values()].map((entry) => {
+    const request = requests.get(entry.references.requestId ?? '');
+    return request ? { ...entry, references: fill(entry.references, request) } : entry;
+  });
+}
+
+function fill(first: References, more: References): References {
+  const missing = Object.entries(more).filter(([name]) => first[name as keyof References] === null);
+  return { ...first, ...Object.fromEntries(missing) };
+}
+
+/** In one moment a request comes before what it did. */
+function rank({ kind }: KeyedEntry): number {
+  return kind === 'request' ? 0 : 1;
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../../platform/context.ts';
+import { type Prepared, prepared } from '../../platform/database/prepared.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import { OK } from './operations.ts';
+import { REQUESTS_KEPT } from './purge-activity.ts';
+import { kindsOf, kindValues, type RequestFilter } from './request-filter.ts';
+import {
+  allRequests,
+  BEGINNING,
+  type Direction,
+  kindsThereAre,
+  type Place,
+  type RequestRow,
+  requestsOfClients,
+  requestsOfKinds,
+  requestsOfKindsOfClients,
+  withinPeriod,
+} from './request-rows.ts';
+
+/** Whose requests are listed: of one client, of a partner’s, of all clients of a mode, or of all. What is given all holds. */
+export interface RequestListFilter extends RequestFilter {
+  partnerId?: Id<'ptn'> | undefined;
+  clientId?: Id<'client'> | undefined;
+  mode?: Mode | undefined;
+}
+
+interface Page {
+  /** `newest`: newest first, further back from `beyond`; `oldest`: the other way round. */
+  direction: Direction;
+  beyond?: Place | undefined;
+  limit: number;
+}
+
+const both = (make: (direction: Direction) => Prepared<RequestRow>) => ({
+  newest: make('newest'),
+  oldest: make('oldest'),
+});
+const ofAll = both(allRequests);
+const ofKinds = both(requestsOfKinds);
+const ofClients = both(requestsOfClients);
+const ofKindsOfClients = both(requestsOfKindsOfClients);
+
+const clientsOfMode = prepared<{ id: Uuid }>('select id from client where mode = $1');
+const clientsOfPartner = prepared<{ id: Uuid }>(
+  'select id from client where partner_id = $1 and ($2::text is null or mode = $2) and ($3::uuid is null or id = $3)',
+);
+const outcomesThereAre = prepared<{ outcome: string }>(
+  `select distinct outcome from (${kindsThereAre(undefined)}) kinds where outcome <> '${OK}' order by outcome`,
+);
+
+const outcomesOfClients = prepared<{ outcome: string }>(`
+  select distinct kinds.outcome from unnest($1::uuid[]) as wanted (id)
+    cross join lateral (${kindsThereAre('wanted.id')}) kinds
+  where kinds.outcome <> '${OK}' order by outcome`);
+
+/** One page of the request log, in its direction. @throws DomainError `invalid_request` for a bad filter */
+export async function listRequests(
+  context: Pick<Context, 'pool' | 'now'>,
+  filter: RequestListFilter,
+  { direction, beyond, limit }: Page,
+): Promise<RequestRow[]> {
+  const kinds = kindsOf(filter);
+  const { from, to } = periodOf(context, filter);
+  const clients = await clientsOf(context, filter);
+  const place = withinPeriod(direction, { from, to }, beyond);
+  const page = [from, to, limit, place.at, place.id];
+  const { pool } = context;
+  if (clients === undefined) {
+    return kinds ? ofKinds[direction](pool, [...page, ...kindValues(kinds)]) : ofAll[direction](pool, page);
+  }
+  return kinds
+    ? ofKindsOfClients[direction](pool, [...page, clients, ...kindValues(kinds)])
+    : ofClients[direction](pool, [...page, clients]);
+}
+
+/** What a filter may ask for: the codes with which requests of the log were refused, of all clients or of a partner’s. */
+export async function refusalsInLog(
+  context: Pick<Context, 'pool'>,
+  whose: Pick<RequestListFilter, 'partnerId'> = {},
+): Promise<string[]> {
+  const clients = await clientsOf(context, whose);
+  const outcomes = clients
+    ? await outcomesOfClients(context.pool, [clients])
+    : await outcomesThereAre(context.pool, []);
+  return outcomes.map(({ outcome }) => outcome);
+}
+
+/** The period of a filter, within what is kept. */
+export function periodOf({ now }: Pick<Context, 'now'>, { from, to }: RequestFilter): { from: Date; to: Date } {
+  const kept = after(now(), -REQUESTS_KEPT);
+  return { from: from !== undefined && from > kept ? from : kept, to: to ?? BEGINNING.newest.at };
+}
+
+/** The clients of a filter; undefined where it does not narrow them. */
+export async function clientsOf(
+  { pool }: Pick<Context, 'pool'>,
+  { partnerId, clientId, mode }: RequestListFilter,
+): Promise<Uuid[] | undefined> {
+  if (partnerId !== undefined) {
+    const client = clientId === undefined ? null : uuidOf('client', clientId);
+    const own = await clientsOfPartner(pool, [uuidOf('ptn', partnerId), mode ?? null, client]);
+    return own.map(({ id }) => id);
+  }
+  if (clientId !== undefined) return [uuidOf('client', clientId)];
+  if (mode === undefined) return undefined;
+  return (await clientsOfMode(pool, [mode])).map(({ id }) => id);
+}

@@ -1,0 +1,47 @@
+/**
+ * The newest sealed entry, as each process knows it beside the database: a person who can delete entries there can't delete this.
+ *
+ * @module
+ */
+import type { Pool, PoolClient } from 'pg';
+import { prepared } from '../../platform/database/prepared.ts';
+
+/** The newest sealed entry. A copy outside the database reveals entries removed from the end. */
+export interface ChainHead {
+  position: string;
+  hash: string;
+}
+
+const known = new WeakMap<Pool, ChainHead>();
+
+const readHead = prepared<ChainHead & { kept: string | null; [column: string]: unknown }>(
+  // `position is not null` is where the index begins: it has the entries that wait before the newest sealed one
+  `select position, hash, (select hash from audit_entry where position = $1) as kept
+   from audit_entry where position is not null order by position desc limit 1`,
+);
+
+/** The head that this process knew last. */
+export function knownHead(pool: Pool): ChainHead | undefined {
+  return known.get(pool);
+}
+
+/**
+ * Reads the head.
+ * @returns as `lost`, the head that this process knew, where the entry is gone or another one
+ */
+export async function followHead(
+  pool: Pool,
+  database: Pool | PoolClient = pool,
+): Promise<{ head: ChainHead | undefined; lost: ChainHead | undefined }> {
+  const former = known.get(pool);
+  const [row] = await readHead(database, [former?.position ?? null]);
+  const head = row && { position: row.position, hash: row.hash };
+  const lost = former !== undefined && row?.kept !== former.hash ? former : undefined;
+  if (head && !lost) known.set(pool, head);
+  return { head, lost };
+}
+
+/** As the log and the console write it. */
+export function nameOf({ position, hash }: ChainHead): string {
+  return `${position}:${hash}`;
+}

@@ -1,0 +1,62 @@
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { deleteOldFrom } from '../../platform/database/in-batches.ts';
+import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
+
+const DAY = 24 * 3600;
+/** Seconds for which the requests of a run are kept. */
+const REQUESTS_KEPT = 30 * DAY;
+/** Seconds for which the sheet of a run is kept that is attached to no client. The others belong to a review, and stay. */
+const SHEETS_KEPT = 180 * DAY;
+
+const deleteAttempts = deleteOldFrom('go_live_attempt', 'started_at', 'ended_at is not null');
+const deleteRuns = deleteOldFrom('go_live_run', 'expires_at', 'production_client_id is null');
+
+/**
+ * Ends a run: its addresses answer no more, its keys are deleted, and the sheet stays as it is now.
+ * @throws DomainError `conflict` where it was finished before
+ */
+export async function finishRun(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  id: Id<'chk'>,
+  actor: string,
+): Promise<GoLiveRun> {
+  const { now } = context;
+  return context.em.transactional(async (em) => {
+    const finished = await em.nativeUpdate(GoLiveRun, { id, finishedAt: null }, { finishedAt: now(), keys: null });
+    if (finished === 0) throw new DomainError('conflict', 'This go-live check is finished already.');
+    await em.nativeUpdate(GoLiveAttempt, { run: id, endedAt: null }, { endedAt: now() });
+    const sheet = closedSheet(await readSheet({ em, now }, { id, sheet: null }));
+    await em.nativeUpdate(GoLiveRun, { id }, { sheet });
+    const details = { passed: countVerdict(sheet, 'passed'), failed: countVerdict(sheet, 'failed') };
+    recordAudit({ ...context, em }, { actor, action: 'go_live_check.finished', subject: id, details });
+    return em.findOneOrFail(GoLiveRun, { id }, { refresh: true });
+  });
+}
+
+/**
+ * Finishes the runs that have expired, and deletes what is no longer needed. A run that can't be finished holds up no other.
+ * @param limit ends the work between two steps @throws the first error, when the rest is done
+ */
+export async function endGoLiveChecks(
+  context: Pick<Context, 'em' | 'pool' | 'now'>,
+  limit?: AbortSignal,
+): Promise<void> {
+  const { em, pool, now } = context;
+  const expired = await em.find(GoLiveRun, { finishedAt: null, expiresAt: { $lte: now() } }, { limit: 100 });
+  const errors: unknown[] = [];
+  for (const { id } of expired) {
+    if (limit?.aborted) return;
+    await finishRun({ em: em.fork(), now, requestId: null }, id, 'system').catch((error: unknown) => {
+      // somebody finished it a moment ago
+      if (!(error instanceof DomainError && error.code === 'conflict')) errors.push(error);
+    });
+  }
+  await deleteAttempts(pool, after(now(), -REQUESTS_KEPT), limit);
+  await deleteRuns(pool, after(now(), -SHEETS_KEPT), limit);
+  if (errors.length > 0) throw errors[0];
+}

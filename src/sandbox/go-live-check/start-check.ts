@@ -1,0 +1,46 @@
+import type { Context } from '../../platform/context.ts';
+import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { CHECKS, checkNamed } from './checks.ts';
+
+type StartContext = Pick<Context, 'em' | 'now'>;
+
+/**
+ * Turns a check on: sign-ins that begin from now on belong to it. It ends the check that was on.
+ * @throws DomainError `not_found` for an unknown check; `conflict` where the run is over
+ */
+export async function startCheck({ em: given, now }: StartContext, runId: Id<'chk'>, name: string): Promise<void> {
+  const check = checkNamed(name);
+  if (!check) {
+    const names = CHECKS.map((each) => each.name).join(', ');
+    throw new DomainError('not_found', `There is no check ${name.slice(0, 40)}. The checks are: ${names}.`);
+  }
+  await given.transactional(async (em) => {
+    await lockOpenRun({ em, now }, runId);
+    await em.nativeUpdate(GoLiveAttempt, { run: runId, endedAt: null }, { endedAt: now() });
+    await em.insert(GoLiveAttempt, { run: runId, check: check.name, startedAt: now() });
+  });
+}
+
+/**
+ * The partner says that its app is through with the check that is on, so that nothing has to be waited for. What
+ * comes later still counts.
+ * @throws DomainError `conflict` where no check is on, or the run is over
+ */
+export async function endCheck({ em: given, now }: StartContext, runId: Id<'chk'>): Promise<void> {
+  await given.transactional(async (em) => {
+    await lockOpenRun({ em, now }, runId);
+    const times = { doneAt: now(), endedAt: now() };
+    const ended = await em.nativeUpdate(GoLiveAttempt, { run: runId, endedAt: null }, times);
+    if (ended === 0) throw new DomainError('conflict', 'No check is on.');
+  });
+}
+
+/** Of two starts at once, the second ends the check of the first. */
+async function lockOpenRun({ em, now }: StartContext, id: Id<'chk'>): Promise<void> {
+  await em.execute('select 1 from go_live_run where id = ? for update', [uuidOf('chk', id)]);
+  const open = await em.count(GoLiveRun, { id, finishedAt: null, expiresAt: { $gt: now() } });
+  if (open === 0) throw new DomainError('conflict', 'This go-live check is over.');
+}

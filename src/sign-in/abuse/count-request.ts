@@ -1,0 +1,104 @@
+import type { Context } from '../../platform/context.ts';
+import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import type { ReachableNumber } from './check-number.ts';
+import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
+import { countOutcome } from './code-outcomes.ts';
+import type { Places } from './give-places-back.ts';
+import { networkOf } from './network-of.ts';
+import { dayOf } from './spend-budget.ts';
+import { KEPT, type Take } from './take-all.ts';
+
+type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
+
+export interface CodeRequest {
+  number: ReachableNumber;
+  /** The browser's IP address. */
+  address: string;
+  /** Undefined for the portal. */
+  clientId: Id<'client'> | undefined;
+  /** What the code takes is noted here, for when it is entered right. */
+  places: Places;
+}
+
+/**
+ * Counts per address, then per number and hour, then per number and day: a request refused for its address takes nothing
+ * from the number, and one burst can't use up the number's day. The address counts requests, the others sent codes; of codes that are
+ * entered right only the number keeps the count.
+ */
+export function countsOfRequest(context: CountContext, request: CodeRequest): Take[] {
+  const { number, address, clientId, places } = request;
+  const phone = keyOf(clientId, number.phone);
+  return [
+    async () => {
+      await count(context, 'address', networkOf(address), places)();
+      return KEPT;
+    },
+    count(context, 'phoneHour', phone),
+    count(context, 'phoneDay', phone),
+  ];
+}
+
+export function countOfRange(context: CountContext, { number, clientId, places }: CodeRequest): Take {
+  return count(context, 'range', keyOf(clientId, number.range), places);
+}
+
+/** Counted last: otherwise a few hundred addresses could block sign-in for all fans of a client. */
+export function countOfClient(context: CountContext, { clientId, places }: CodeRequest): Take {
+  return count(context, 'client', clientId ?? PORTAL, places);
+}
+
+/** In place of a client. */
+const PORTAL = 'portal';
+
+/**
+ * The portal has its own counts. It counts every number but sends to fans only, so that its answers do not disclose who is
+ * a fan. With shared counts it could block a number's sign-in without sending a code.
+ */
+function keyOf(clientId: Id<'client'> | undefined, key: string): string {
+  return clientId === undefined ? `${PORTAL} ${key}` : key;
+}
+
+/** @param places where the count is given back once the code is entered right */
+function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string, places?: Places): Take {
+  return async () => {
+    const counted = await codeLimiters[name].take(key, now());
+    if (counted.waitMs === undefined) {
+      if (places) places[counted.row] = counted.expire;
+      return counted.giveBack;
+    }
+    countOutcome(codeLimiters[name].outcome);
+    const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
+    throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${formatWait(retryAfter)}.`, {
+      retryAfter,
+    });
+  };
+}
+
+/** `90 s`, `5 minutes`, `3 hours` */
+export function formatWait(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+const DAY = 24 * 3600;
+/** Seconds. */
+const TRAFFIC_KEPT = 7 * DAY;
+const BUDGETS_KEPT = 90 * DAY;
+
+const oldLimits = oldRowsOf('rate_limit', 'expire', undefined, '0::bigint');
+const oldTraffic = oldRowsOf('code_traffic', 'minute');
+const oldBudgets = oldRowsOf('code_budget', 'day', undefined, `'-infinity'::date`);
+
+/** Deletes expired counts. @param limit ends the run at the end of a batch */
+export async function purgeCounts({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+  const old = [
+    oldLimits(pool, BigInt(now().getTime())),
+    oldTraffic(pool, after(now(), -TRAFFIC_KEPT)),
+    oldBudgets(pool, dayOf(after(now(), -BUDGETS_KEPT))),
+  ];
+  await deleteInTurns(old, limit);
+}

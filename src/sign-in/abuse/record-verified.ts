@@ -1,0 +1,36 @@
+import type { Context } from '../../platform/context.ts';
+import { CodeBreaker } from '../../entities/code-limits.ts';
+import { countryOf } from './check-number.ts';
+import { countOutcome } from './code-outcomes.ts';
+import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
+
+/**
+ * Counts a code that was typed in, for the minute in which it was sent. Closes the breaker where enough codes on trial were
+ * typed in. All calls lock breakers in one order, to prevent deadlocks.
+ */
+export async function recordVerified(
+  { em, config, log }: Pick<Context, 'em' | 'config' | 'log'>,
+  phone: string,
+  sentAt: Date,
+): Promise<void> {
+  const country = countryOf(phone);
+  if (country === undefined) return;
+  countOutcome('verified');
+  const trials = await em.execute<{ scope: string; verified: number }[]>(
+    `with counted as (
+       insert into code_traffic (minute, country, sent, verified)
+       values (date_trunc('minute', ?::timestamptz), ?, 0, 1)
+       on conflict (minute, country) do update set verified = code_traffic.verified + 1
+     ), on_trial as (
+       select scope from code_breaker where scope in (?, ?) and retry_at <= ? order by scope for update
+     )
+     update code_breaker b set verified = b.verified + 1 from on_trial where b.scope = on_trial.scope
+     returning b.scope, b.verified`,
+    [sentAt, country, country, ALL_COUNTRIES, sentAt],
+  );
+  const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);
+  for (const { scope } of trials.filter(({ verified }) => verified >= enough)) {
+    const closed = await em.nativeDelete(CodeBreaker, { scope, verified: { $gte: enough } });
+    if (closed > 0) log.warn({ scope }, 'trial codes were entered: sending resumes');
+  }
+}

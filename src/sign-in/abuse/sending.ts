@@ -1,0 +1,72 @@
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { CodeBreaker, CodeBudget, CodeTraffic } from '../../entities/code-limits.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { after } from '../../platform/time.ts';
+import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
+import { dayOf } from './spend-budget.ts';
+
+/**
+ * Ends the wait of a breaker: codes are sent on trial at once. Deletes the traffic that tripped it, which would trip it
+ * again after the trial.
+ * @param scope ISO 3166-1 alpha-2 of a country, or `all`
+ * @throws DomainError `invalid_request`, or `not_found` where nothing is stopped or the trial has begun
+ */
+export async function retrySending(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  scope: string,
+  reason: string,
+  actor: string,
+): Promise<CodeBreaker> {
+  const { now } = context;
+  const details = { reason: givenReason(reason) };
+  if (!/^(all|[A-Z]{2})$/.test(scope)) throw notStopped();
+  return context.em.transactional(async (em) => {
+    const begun = await em.nativeUpdate(
+      CodeBreaker,
+      { scope, retryAt: { $gt: now() } },
+      { retryAt: now(), trials: 0, verified: 0, lastTrialAt: null },
+    );
+    if (begun !== 1) throw notStopped();
+    const country = scope === ALL_COUNTRIES ? {} : { country: scope };
+    await em.nativeDelete(CodeTraffic, { ...country, minute: { $gt: after(now(), -BREAKER_WINDOW) } });
+    recordAudit({ ...context, em }, { actor, action: 'code_breaker.retried', subject: scope, details });
+    return em.findOneOrFail(CodeBreaker, { scope }, { refresh: true });
+  });
+}
+
+function notStopped(): DomainError {
+  return new DomainError('not_found', 'No breaker is stopping codes there, or trial codes are already being sent.');
+}
+
+export interface CountryCodes {
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  sent: number;
+  /** Typed in. */
+  verified: number;
+}
+
+export interface Sending {
+  /** Codes of this day (UTC). */
+  sentToday: number;
+  /** Open breakers, and those on trial, oldest first. */
+  breakers: CodeBreaker[];
+  /** Over the last hour, most codes first. */
+  countries: CountryCodes[];
+}
+
+const HOUR = 3600;
+
+/** The state of code sending, for staff. */
+export async function readSending({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Sending> {
+  const budget = await em.findOne(CodeBudget, { day: dayOf(now()) }, { refresh: true });
+  const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'asc' }, refresh: true });
+  const countries = await em.execute<CountryCodes[]>(
+    `select country, sum(sent)::int as sent, sum(verified)::int as verified from code_traffic
+     where minute > ? group by country order by 2 desc, 1`,
+    [after(now(), -HOUR)],
+  );
+  return { sentToday: budget?.sent ?? 0, breakers, countries };
+}

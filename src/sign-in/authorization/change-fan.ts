@@ -1,0 +1,24 @@
+import type { Context } from '../../platform/context.ts';
+import { AuthorizationSession } from '../../entities/authorization-session.ts';
+import { PhoneChallenge } from '../../entities/phone-challenge.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type OpenSession, requireStep } from './find-session.ts';
+
+/**
+ * Takes a sign-in back from consent to the phone step, for a fan who sees that the account is another person's. Codes and
+ * tries that were used stay used.
+ * @throws DomainError `wrong_step`
+ */
+export async function changeFan({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<void> {
+  requireStep(session, 'consent');
+  await em.transactional(async (tx) => {
+    const { id, fan } = session;
+    const back = await tx.nativeUpdate(
+      AuthorizationSession,
+      { id, step: 'consent', fan: fan?.id ?? null },
+      { step: 'phone', fan: null, authenticatedAt: null, amr: null },
+    );
+    if (back !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    await tx.nativeDelete(PhoneChallenge, { session: id });
+  });
+}

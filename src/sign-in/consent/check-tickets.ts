@@ -1,0 +1,33 @@
+import type { GrantMode } from '../../entities/consent-grant.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import type { TicketOption } from './ticket-option.ts';
+
+/** The tickets of a grant. */
+export interface TicketChoice {
+  mode: GrantMode;
+  /** For `selected` at least one, for `all_current_future` none. */
+  ticketIds: string[];
+}
+
+/** Checks that the fan may grant the choice. @returns its tickets @throws DomainError `invalid_selection` */
+export function checkTickets(choice: TicketChoice, offered: TicketOption[]): Id<'tkt'>[] {
+  if (choice.mode === 'all_current_future') {
+    if (choice.ticketIds.length > 0)
+      throw invalidSelection('All current and future tickets are granted: name no single tickets.');
+    return [];
+  }
+  if (choice.ticketIds.length === 0) throw invalidSelection('Select at least one ticket.');
+  const own = new Map<string, Id<'tkt'>>(offered.map(({ id }) => [id, id]));
+  const chosen = choice.ticketIds.map((id) => {
+    const ticket = own.get(id);
+    if (!ticket) throw invalidSelection(`The ticket ${id.slice(0, 60)} is not among your tickets.`);
+    return ticket;
+  });
+  if (new Set(chosen).size < chosen.length) throw invalidSelection('A ticket is named twice.');
+  return chosen;
+}
+
+export function invalidSelection(message: string): DomainError {
+  return new DomainError('invalid_selection', message);
+}

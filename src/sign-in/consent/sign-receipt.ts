@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { GrantMode } from '../../entities/consent-grant.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../../oauth/grant/live-grant.ts';
+import { noSuchGrant } from '../../oauth/grant/own-grants.ts';
+import { type Id, idOf, isId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
+import { signJwt } from '../../keys/sign-jwt.ts';
+import { epochSeconds } from '../../oauth/token/issue-tokens.ts';
+import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
+import { grantedTickets } from './granted-tickets.ts';
+import type { TicketOption } from './ticket-option.ts';
+
+/**
+ * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is no token (its `typ`
+ * differs) and never expires.
+ */
+export interface ReceiptPayload {
+  iss: string;
+  /** The client, as in `client_id`. */
+  aud: string;
+  /** The fan. */
+  sub: string;
+  iat: number;
+  jti: string;
+  grant_id: Id<'grant'>;
+  client_id: Id<'client'>;
+  client_name: string;
+  mode: Mode;
+  /** Requested by the partner, space-delimited. */
+  scope: string;
+  /** Presently granted: the fan may have turned actions off. */
+  granted_actions: string[];
+  grant_mode: GrantMode;
+  /** Only of a `selected` grant. */
+  ticket_ids?: Id<'tkt'>[];
+  /** Seconds since the epoch. */
+  granted_at: number;
+}
+
+/** `typ` of its header. */
+export const RECEIPT_TYPE = 'consent-receipt+jwt';
+
+interface ReceiptRow {
+  live: boolean;
+  revoked: boolean;
+  partner_name: string;
+  fan_id: Uuid;
+  client_id: Uuid;
+  client_name: string;
+  mode: Mode;
+  scope: string;
+  actions: string[];
+  grant_mode: GrantMode;
+  ticket_ids: Uuid[];
+  granted_at: number;
+}
+
+const readReceipt = prepared<ReceiptRow>(`
+  select ${LIVE_GRANT} as live, g.revoked_at is not null as revoked, p.name as partner_name, g.fan_id, g.client_id, c.name as client_name, c.mode, g.scope, g.actions,
+    g.mode as grant_mode, g.ticket_ids, floor(extract(epoch from g.created_at))::float8 as granted_at
+  from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id where g.id = $1`);
+
+/** A receipt with what a person needs to read it. */
+export interface OwnReceipt {
+  /** A compact JWS of the payload. */
+  statement: string;
+  payload: ReceiptPayload;
+  partnerName: string;
+  /** Of a `selected` grant: those for future events. */
+  tickets: TicketOption[];
+}
+
+type ReceiptContext = Pick<Context, 'pool' | 'config' | 'now'> & WithKeys;
+
+/**
+ * The receipt for the fan, of a grant that has not ended. It tells what is granted, also while staff have stopped the client.
+ * @throws DomainError `not_found` where the fan has no such grant
+ */
+export async function signOwnReceipt(context: ReceiptContext, fanId: Id<'usr'>, grantId: string): Promise<OwnReceipt> {
+  if (!isId('grant', grantId)) throw noSuchGrant();
+  const [grant] = await readReceipt(context.pool, [uuidOf('grant', grantId)]);
+  if (!grant || grant.revoked || grant.fan_id !== uuidOf('usr', fanId)) throw noSuchGrant();
+  const payload = payloadOf(context, grantId, grant);
+  return {
+    statement: await sign(context, payload),
+    payload,
+    partnerName: grant.partner_name,
+    tickets: [...(await grantedTickets(context, fanId, grant.ticket_ids)).values()],
+  };
+}
+
+/**
+ * The receipt for a partner, of the live grant of its verified access token only.
+ * @returns a compact JWS of a `ReceiptPayload`
+ * @throws DomainError `grant_revoked`, or `not_found` for another grant
+ * @see RFC 7515 §3.1
+ */
+export async function readOwnReceipt(
+  context: ReceiptContext,
+  token: AccessTokenPayload,
+  grantId: string,
+): Promise<string> {
+  if (token.grant_id === grantId && isId('grant', grantId)) {
+    const [grant] = await readReceipt(context.pool, [uuidOf('grant', grantId)]);
+    if (!grant?.live) throw grantRevoked();
+    return sign(context, payloadOf(context, grantId, grant));
+  }
+  // an invalid token is reported first
+  await requireLiveGrant(context, token);
+  throw new DomainError('not_found', 'This access token belongs to another grant.');
+}
+
+function payloadOf({ config, now }: ReceiptContext, grantId: Id<'grant'>, grant: ReceiptRow): ReceiptPayload {
+  const clientId = idOf('client', grant.client_id);
+  return {
+    iss: config.authUrl,
+    aud: clientId,
+    sub: idOf('usr', grant.fan_id),
+    iat: epochSeconds(now()),
+    jti: randomBytes(16).toString('base64url'),
+    grant_id: grantId,
+    client_id: clientId,
+    client_name: grant.client_name,
+    mode: grant.mode,
+    scope: grant.scope,
+    granted_actions: grant.actions,
+    grant_mode: grant.grant_mode,
+    ...(grant.grant_mode === 'selected' && { ticket_ids: grant.ticket_ids.map((id) => idOf('tkt', id)) }),
+    granted_at: grant.granted_at,
+  };
+}
+
+function sign(context: ReceiptContext, payload: ReceiptPayload): Promise<string> {
+  return signJwt(context, RECEIPT_TYPE, { ...payload });
+}

@@ -1,0 +1,38 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { Context } from '../../platform/context.ts';
+import { Fan } from '../../entities/fan.ts';
+import { FormerNumber } from '../../entities/former-number.ts';
+import { MODES } from '../../platform/mode.ts';
+import { DomainError } from '../../platform/errors.ts';
+
+/** Assumed for a number without a country code. */
+const DEFAULT_COUNTRY = 'US';
+
+/**
+ * The fans of a phone number as typed or pasted: with or without country code, in any punctuation, with `00` for the plus.
+ * @returns at most one per mode and reading of the number, sandbox first; then those who had it before
+ * @throws DomainError `invalid_phone`
+ */
+export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Promise<Fan[]> {
+  const readings = readingsOf(typed.trim().slice(0, 40));
+  if (readings.length === 0) throw new DomainError('invalid_phone', 'This is not a phone number.');
+  const fans = await em.find(Fan, { mode: { $in: [...MODES] }, phone: { $in: readings } });
+  const former = await em.find(
+    FormerNumber,
+    { phone: { $in: readings } },
+    { populate: ['fan'], orderBy: { givenUpAt: 'desc' } },
+  );
+  fans.sort((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
+  return [...new Set([...fans, ...former.map(({ fan }) => fan)])];
+}
+
+/** Possible E.164 numbers of a text. */
+function readingsOf(typed: string): string[] {
+  const spellings = typed.startsWith('+')
+    ? [typed]
+    : typed.startsWith('00')
+      ? [`+${typed.slice(2)}`]
+      : [typed, `+${typed.replace(/^\D+/, '')}`];
+  const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, DEFAULT_COUNTRY));
+  return [...new Set(numbers.flatMap((number) => (number?.isPossible() ? [number.number as string] : [])))];
+}

@@ -1,0 +1,62 @@
+import type { PoolClient } from 'pg';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { giveWay } from '../../platform/in-slices.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import { type NewKey, newKey } from '../../chain/wallet/create-keys.ts';
+
+/** A production fan that is to be registered, with the key of its wallet. */
+export interface NewFan {
+  id: Uuid;
+  /** E.164. */
+  phone: string;
+  key: NewKey;
+}
+
+/** A key takes 0.2 ms of the event loop. */
+const KEYS_OF_A_SLICE = 10;
+
+/**
+ * Makes the keys of many wallets, before the transaction that stores them: some side by side, as the vault takes them.
+ * @throws DomainError `unavailable` where the vault can't be reached
+ */
+export async function newKeys({ custody }: WithCustody, count: number): Promise<NewKey[]> {
+  const keys: NewKey[] = [];
+  while (keys.length < count) {
+    const sideBySide = Math.min(custody.vault.sideBySide, KEYS_OF_A_SLICE, count - keys.length);
+    keys.push(...(await Promise.all(Array.from({ length: sideBySide }, () => newKey({ custody })))));
+    await giveWay();
+  }
+  return keys;
+}
+
+const insertFans = prepared<{ id: Uuid }>(`
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb)
+      as g(id uuid, phone text, address text, sealed_key text, sealed_with text)
+  ), made as (
+    insert into fan (id, mode, phone, number_vouched_at, created_at)
+    select id, 'production', phone, $2, $2 from given order by phone
+    on conflict (mode, phone) do nothing
+    returning id
+  ), wallets as (
+    insert into wallet (address, fan_id, sealed_key, sealed_with, created_at)
+    select address, id, sealed_key, sealed_with, $2 from given join made using (id)
+  )
+  select id from made`);
+
+/**
+ * Registers production fans with their wallets and numbers that the company vouches for, within the caller's transaction.
+ * @returns how many: fewer than given where a number got a fan meanwhile
+ */
+export async function registerFans(client: PoolClient, fans: readonly NewFan[], now: Date): Promise<number> {
+  if (fans.length === 0) return 0;
+  const given = fans.map(({ id, phone, key }) => ({
+    id,
+    phone,
+    address: key.address,
+    sealed_key: key.sealedKey,
+    sealed_with: key.sealedWith,
+  }));
+  return (await insertFans(client, [JSON.stringify(given), now])).length;
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../platform/config/config.ts';
+import type { Context } from '../../platform/context.ts';
+import { PasskeyChallenge, type PasskeyPurpose } from '../../entities/passkey.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { after } from '../../platform/time.ts';
+
+/** Seconds in which the browser has to answer. */
+export const CHALLENGE_LIFETIME = 300;
+
+/** COSE numbers of the signatures that passkeys may make: EdDSA, ES256, RS256. @see RFC 9053, RFC 8812 */
+export const SIGNATURES = [-8, -7, -257];
+
+/** Whom a challenge is for: a sign-in or a visit to the portal, each of which is bound to one browser. */
+export interface ChallengeOwner {
+  /** Such as `sess_…`, or `portal` and the hash of the cookie's secret. */
+  owner: string;
+  purpose: PasskeyPurpose;
+}
+
+/** The pages for which passkeys are made: the host of the login pages, which the portal shares. @see WebAuthn Level 3 §5.1.2 */
+export function relyingParty({ loginUrl, operator }: Pick<Config, 'loginUrl' | 'operator'>) {
+  const { hostname, origin } = new URL(loginUrl);
+  return { id: hostname, origin, name: operator.name ?? 'Fan account' };
+}
+
+/** A new challenge, base64url; the one before it is worthless then. */
+export async function newChallenge(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  { owner, purpose }: ChallengeOwner,
+): Promise<string> {
+  const challenge = randomBytes(32).toString('base64url');
+  await em.upsert(PasskeyChallenge, { owner, purpose, challenge, expiresAt: after(now(), CHALLENGE_LIFETIME) });
+  return challenge;
+}
+
+/**
+ * Uses a challenge up: of several calls at once, one gets it.
+ * @throws DomainError `passkey_refused` where there is none
+ */
+export async function takeChallenge(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  { owner, purpose }: ChallengeOwner,
+): Promise<string> {
+  const [taken] = await em.execute<{ challenge: string }[]>(
+    'delete from passkey_challenge where owner = ? and purpose = ? and expires_at > ? returning challenge',
+    [owner, purpose, now()],
+  );
+  if (!taken) throw refused('This took too long, or was done in another tab. Try again.');
+  return taken.challenge;
+}
+
+export function refused(message: string, cause?: unknown): DomainError {
+  return new DomainError('passkey_refused', message, { cause });
+}

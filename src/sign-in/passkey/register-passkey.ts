@@ -1,0 +1,112 @@
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { Passkey } from '../../entities/passkey.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { browserOf } from '../../platform/device.ts';
+import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, SIGNATURES, takeChallenge } from './challenge.ts';
+
+/** For `navigator.credentials.create`, in JSON. Extensions are not used. */
+export type PasskeyCreation = Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>;
+
+/** Passkeys that a fan may have. */
+export const MOST_PASSKEYS = 10;
+/** Seconds for which the offer of a passkey is not repeated after "Not now". */
+const OFFER_PAUSE = 90 * 86_400;
+
+/** A fan who is signed in, and the sign-in or visit that the challenge is bound to. */
+export interface PasskeyFan {
+  owner: string;
+  fan: Id<'usr'>;
+  /** How the fan's devices name the account: the masked number. */
+  label: string;
+}
+
+/**
+ * SQL: whether a passkey is offered after a sign-in: the fan has none and has not lately said "Not now".
+ * @param f alias of the fan; `now` is SQL of the current time
+ */
+export function offersPasskey(f: string, now: string): string {
+  return `((${f}.passkey_declined_at is null or ${f}.passkey_declined_at <= ${now} - make_interval(secs => ${OFFER_PAUSE}))
+    and not exists (select from passkey k where k.fan_id = ${f}.id))`;
+}
+
+/** Remembers "Not now". */
+export async function declinePasskey({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>): Promise<void> {
+  await em.execute('update fan set passkey_declined_at = ? where id = ?', [now(), uuidOf('usr', fan)]);
+}
+
+/** What the browser needs to make a passkey that can be found without the fan's number. */
+export async function beginPasskey(
+  context: Pick<Context, 'em' | 'now' | 'config'>,
+  { owner, fan, label }: PasskeyFan,
+): Promise<PasskeyCreation> {
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const held = await context.em.find(Passkey, { fan });
+  const { id, name } = relyingParty(context.config);
+  const { extensions: _, ...creation } = await generateRegistrationOptions({
+    rpID: id,
+    rpName: name,
+    userID: new Uint8Array(Buffer.from(fan)),
+    userName: label,
+    userDisplayName: label,
+    challenge: new Uint8Array(Buffer.from(await newChallenge(context, { owner, purpose: 'register' }), 'base64url')),
+    timeout: CHALLENGE_LIFETIME * 1000,
+    attestationType: 'none',
+    supportedAlgorithmIDs: SIGNATURES,
+    // one per authenticator is enough
+    excludeCredentials: held.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return creation;
+}
+
+/**
+ * Adds a passkey that a browser has made.
+ * @param userAgent of the browser, which gives the passkey its name
+ * @throws DomainError `passkey_refused`; `rate_limited` where the fan has as many as allowed
+ */
+export async function addPasskey(
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  { owner, fan }: PasskeyFan,
+  response: RegistrationResponseJSON,
+  userAgent: string,
+): Promise<void> {
+  const { em, now, config } = context;
+  const expectedChallenge = await takeChallenge(context, { owner, purpose: 'register' });
+  const { id: rpId, origin } = relyingParty(config);
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const checked = await verifyRegistrationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    supportedAlgorithmIDs: SIGNATURES,
+    requireUserVerification: true,
+  }).catch((cause: unknown) => {
+    throw refused('This passkey could not be added. Try again.', cause);
+  });
+  if (!checked.verified) throw refused('This passkey could not be added. Try again.');
+  const { credential } = checked.registrationInfo;
+  await em.transactional(async (tx) => {
+    // one fan's additions go one after the other, so that they are counted
+    await tx.execute('select from fan where id = ? for update', [uuidOf('usr', fan)]);
+    if ((await tx.count(Passkey, { fan })) >= MOST_PASSKEYS)
+      throw new DomainError('rate_limited', `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
+    if ((await tx.count(Passkey, { credentialId: credential.id })) > 0)
+      throw refused('This passkey is in use already.');
+    const passkey = tx.create(Passkey, {
+      fan,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      rpId,
+      name: (browserOf(userAgent) ?? 'Browser').slice(0, 80),
+      createdAt: now(),
+    });
+    const details = { passkey: passkey.id };
+    recordAudit({ ...context, em: tx }, { actor: `fan:${fan}`, action: 'passkey.added', subject: fan, details });
+  });
+}

@@ -1,0 +1,144 @@
+import { refusedAttempts } from '../../record/activity/last-use.ts';
+import type { Context } from '../../platform/context.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
+import type { CLAIM_STATES } from '../../entities/claim.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type HistoryFact, historyFactOf } from './history-fact.ts';
+
+/** What was done in a fan's name, or with what the fan granted. The page writes the sentence. */
+export interface HistoryEntry {
+  at: Date;
+  /** The app; null for what the service itself has moved. */
+  clientName: string | null;
+  mode: Mode | null;
+  fact: HistoryFact;
+  /** How many of the app's sign-ins it is about: a change of several at the same moment is one entry. */
+  signIns: number;
+}
+
+export interface HistoryPage {
+  /** The newest first. */
+  entries: HistoryEntry[];
+  /** `before` of the next page; null where there is none. */
+  before: Date | null;
+}
+
+const PAGE = 50;
+
+interface GrantRow {
+  id: Uuid;
+  client_id: Uuid;
+  client_name: string;
+  mode: Mode;
+}
+
+const readGrants = preparedWithDates<GrantRow>(
+  'select g.id, g.client_id, c.name as client_name, c.mode from consent_grant g join client c on c.id = g.client_id where g.fan_id = $1',
+);
+
+const readAudit = preparedWithDates<{
+  at: Date;
+  subject: Id<'grant'>;
+  actor: string;
+  action: string;
+  details: object;
+}>(`
+  select at, subject, actor, action, details from audit_entry
+  where subject = any($1) and action like 'grant.%' and at < $2 order by at desc fetch first $3 rows with ties`);
+
+/** Names of the row's event and ticket type, and its grant. */
+interface TicketRow {
+  at: Date;
+  grant: Uuid;
+  eventName: string;
+  ticketTypeName: string;
+}
+
+const TICKET_COLUMNS = `x.grant_id as "grant", e.name as "eventName", tt.name as "ticketTypeName"`;
+const OF_TICKET = `join permit p on p.id = x.permit_id join ticket t on t.id = p.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
+
+const readSignatures = preparedWithDates<TicketRow & { action: 'list' | 'cancel'; sentence: string }>(`
+  select x.signed_at as at, x.action, x.sentence, ${TICKET_COLUMNS} from listing_signature x ${OF_TICKET}
+  where x.grant_id = any($1) and x.signed_at < $2 order by x.signed_at desc fetch first $3 rows with ties`);
+
+const readClaims = preparedWithDates<TicketRow & { state: (typeof CLAIM_STATES)[number] }>(`
+  select x.created_at as at, x.state, ${TICKET_COLUMNS} from claim x ${OF_TICKET}
+  where x.grant_id = any($1) and x.created_at < $2 order by x.created_at desc fetch first $3 rows with ties`);
+
+/** What this service has moved as the owner of the fan's permits, or to the fan. */
+const readMoves = preparedWithDates<Omit<TicketRow, 'grant'> & { way: 'out' | 'given' | 'received'; wallet: string }>(`
+  select x.ended_at as at, x.destination as wallet, e.name as "eventName", tt.name as "ticketTypeName",
+    case when x.to_fan_id = $1 then 'received' when x.to_fan_id is null then 'out' else 'given' end as way
+  from custody_move x ${OF_TICKET}
+  where (x.from_fan_id = $1 or x.to_fan_id = $1) and x.kind = 'transfer' and x.state = 'done' and x.ended_at < $2
+  order by x.ended_at desc fetch first $3 rows with ties`);
+
+interface GrantFact {
+  at: Date;
+  /** Null for what is about no app. */
+  grant: Uuid | null;
+  fact: HistoryFact | undefined;
+}
+
+/**
+ * The history of a fan: grants given, changed and ended, co-signed listings, claims, tickets moved by this service, refused calls.
+ * @param before exclusive; undefined for the newest
+ */
+export async function readHistory(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  fanId: Id<'usr'>,
+  before?: Date,
+): Promise<HistoryPage> {
+  const grants = new Map((await readGrants(pool, [uuidOf('usr', fanId)])).map((grant) => [grant.id, grant]));
+  const uuids = [...grants.keys()];
+  const grantIds = uuids.map((uuid) => idOf('grant', uuid));
+  const until = before ?? new Date(now().getTime() + 1);
+  const limit = PAGE + 1;
+  const [audits, signatures, claims, moves, refused] = await Promise.all([
+    readAudit(pool, [grantIds, until, limit]),
+    readSignatures(pool, [uuids, until, limit]),
+    readClaims(pool, [uuids, until, limit]),
+    readMoves(pool, [uuidOf('usr', fanId), until, limit]),
+    refusedAttempts({ pool }, grantIds, { before: until, limit }),
+  ]);
+  const found: GrantFact[] = [
+    ...audits.map(({ at, subject, actor, action, details }) => ({
+      at,
+      grant: uuidOf('grant', subject),
+      fact: historyFactOf(action, actor, details),
+    })),
+    ...signatures.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'listing_signed' as const, ...fact } })),
+    ...claims.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'claim' as const, ...fact } })),
+    ...moves.map(({ at, ...fact }) => ({ at, grant: null, fact: { kind: 'moved' as const, ...fact } })),
+    ...refused.map(({ at, grant, ...fact }) => ({
+      at,
+      grant: uuidOf('grant', grant),
+      fact: { kind: 'refused' as const, ...fact },
+    })),
+  ].sort((a, b) => b.at.getTime() - a.at.getTime());
+  // entries of the same moment stay on one page
+  const last = found.length > PAGE ? found[PAGE - 1]?.at : undefined;
+  const page = last === undefined ? found : found.filter(({ at }) => at >= last);
+  return { entries: merge(page, grants), before: last ?? null };
+}
+
+/** Entries in their order. What changed several grants of an app at the same moment is one; what a grant did twice is two. */
+function merge(page: GrantFact[], grants: ReadonlyMap<Uuid, GrantRow>): HistoryEntry[] {
+  const entries = new Map<string, HistoryEntry>();
+  const seen = new Map<string, number>();
+  for (const { at, grant, fact } of page) {
+    const client = grant === null ? undefined : grants.get(grant);
+    if (!fact || (grant !== null && !client)) continue;
+    const told = JSON.stringify([at, client?.client_id, fact]);
+    const times = seen.get(`${grant}${told}`) ?? 0;
+    seen.set(`${grant}${told}`, times + 1);
+    const key = JSON.stringify([told, times]);
+    const same = entries.get(key);
+    if (same) same.signIns += 1;
+    else
+      entries.set(key, { at, clientName: client?.client_name ?? null, mode: client?.mode ?? null, fact, signIns: 1 });
+  }
+  return [...entries.values()];
+}

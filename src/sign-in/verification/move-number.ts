@@ -1,0 +1,70 @@
+import type { AuditDetails } from '../../record/audit/audit-actions.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { Context } from '../../platform/context.ts';
+import type { FormerNumberReason } from '../../entities/former-number.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { noteFormerNumber } from './continuity.ts';
+
+/** The number that a production fan gets instead of the one before. */
+export interface NumberMove {
+  fan: Id<'usr'>;
+  /** E.164; null where the fan had none. */
+  from: string | null;
+  /** E.164. */
+  to: string;
+  reason: FormerNumberReason;
+}
+
+/**
+ * Gives a fan a number, where the fan still has the number before. An account that has the number and holds nothing gives it up;
+ * accounts are never merged. Grants, tickets, wallet and passkeys stay with the fan. Of several moves at once one takes place.
+ * @param context with the `em` of a transaction
+ * @returns false where the number is of another account that holds something; nothing has changed then
+ * @throws DomainError `conflict` where the fan has another number by now
+ */
+export async function moveNumber(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  { fan, from, to, reason }: NumberMove,
+  { actor, details }: { actor: string; details: AuditDetails['fan.number_changed'] },
+): Promise<boolean> {
+  const { em, now } = context;
+  // locked in one order, so that two fans who exchange numbers do not wait for each other
+  await em.execute(`select from fan where mode = 'production' and (id = ? or phone = ?) order by id for update`, [
+    uuidOf('usr', fan),
+    to,
+  ]);
+  const [holder] = await em.execute<{ id: Uuid; holds: boolean }[]>(
+    `select f.id, ${HOLDS_SOMETHING} as holds from fan f where f.mode = 'production' and f.phone = ? and f.id <> ?`,
+    [to, uuidOf('usr', fan)],
+  );
+  if (holder?.holds) return false;
+  if (holder) {
+    await em.execute('update fan set phone = null where id = ?', [holder.id]);
+    noteFormerNumber(context, idOf('usr', holder.id), to, reason, actor);
+  }
+  const moved = await em.execute<unknown[]>(
+    `update fan set phone = ?, number_proved_at = ? where id = ? and mode = 'production' and phone is not distinct from ?
+     returning id`,
+    [to, now(), uuidOf('usr', fan), from],
+  );
+  if (moved.length === 0) throw new DomainError('conflict', 'The fan’s number has changed meanwhile.');
+  if (from !== null) noteFormerNumber(context, fan, from, reason, actor);
+  recordAudit(context, { actor, action: 'fan.number_changed', subject: fan, details });
+  await em.flush();
+  return true;
+}
+
+/** SQL over `fan f`: whether an account would be lost with its number. */
+const HOLDS_SOMETHING = `(exists (select from ticket t where t.owner_id = f.id)
+  or exists (select from passkey p where p.fan_id = f.id)
+  or exists (select from kill_switch k where k.fan_id = f.id)
+  or exists (select from consent_grant g join client c on c.id = g.client_id where g.fan_id = f.id and ${LIVE_GRANT}))`;
+
+export function numberTaken(): DomainError {
+  return new DomainError(
+    'number_taken',
+    'This number has an account of its own, with tickets or apps. Accounts are not merged.',
+  );
+}

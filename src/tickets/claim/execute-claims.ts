@@ -1,0 +1,73 @@
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
+import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
+import { type Id, idOf } from '../../platform/identifier/type-id.ts';
+import { isOpen } from './open-claim.ts';
+import { checkNoneFailed, openClaims } from './open-claims.ts';
+import type { ClaimRow } from './read-known.ts';
+import { settleClaims } from './settle-claims.ts';
+
+/** A confirmed claim: a ticket moved to the fan by a transfer that its holder or marketplace signed. */
+export interface ExecutedClaim {
+  tixEventId: string;
+  tixPermitId: string;
+  ticketId: Id<'tkt'>;
+  signerWallet: string;
+  destinationWallet: string;
+  /** The transaction's first signature in base58. */
+  transferId: string;
+}
+
+type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSimulation;
+
+/** How long a request waits for the cluster. A job continues after that. */
+const PATIENCE_MS = 25_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Claims the tickets of 1 to 10 signed transfers for a grant's fan. All are judged before any is submitted. Repeating the request
+ * gives the same answer.
+ * @param access of the action `fan:claims:write`
+ * @param transactions in hex
+ * @returns the claims in the order of the request
+ * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` for an unknown permit or
+ * a listing that is gone; `unavailable` where the cluster is unreachable or does not confirm in time (the claims are continued)
+ * @throws ChainError for a broken rule, or the cluster's refusal
+ * @see spec §4.1 POST /claims/execute
+ */
+export async function executeClaims(
+  context: ClaimContext,
+  access: GrantAccess,
+  transactions: string[],
+): Promise<ExecutedClaim[]> {
+  const chain = chainOf(context.chains, access.mode);
+  const judged = await judgeClaimTransactions(transactions, {
+    programId: chain.programId,
+    fanWallet: access.wallet,
+    ourKeys: new Set([chain.payer, ...authoritiesOf(chain)]),
+    ...COMPUTE_CAPS,
+  });
+  const claims = await openClaims(context, access, chain, judged);
+  await settleClaims(context, access.mode, claims, PATIENCE_MS);
+  checkNoneFailed(claims, judged);
+  if (claims.some(isOpen)) {
+    const message = 'The cluster has not confirmed every claim yet; send the same request again.';
+    throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS, isExpected: true });
+  }
+  return claims.map(toExecutedClaim);
+}
+
+function toExecutedClaim(claim: ClaimRow): ExecutedClaim {
+  return {
+    tixEventId: claim.tix_event_id,
+    tixPermitId: claim.tix_permit_id,
+    ticketId: idOf('tkt', claim.ticket_id),
+    signerWallet: claim.signer_wallet,
+    destinationWallet: claim.destination_wallet,
+    transferId: claim.signature,
+  };
+}

@@ -1,0 +1,127 @@
+import { CLAIM_RULES } from '@fan-api/cosign-policy/claim-rules';
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import { type Examined, examineTransactions, TERMS_READABLE } from '@fan-api/cosign-policy/examine-transactions';
+import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
+import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { EVERY_NEED, type RuleName, rulesOf } from '@fan-api/cosign-policy/rules';
+import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import { requireReadable } from '../../chain/gateway/read-accounts.ts';
+import type { Context } from '../../platform/context.ts';
+import { filterOnly } from '../../platform/database/filter-only.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
+import { type ClaimRow, readKnown } from './read-known.ts';
+
+type ExplainContext = Pick<Context, 'pool' | 'now'> & WithChains;
+
+/** A transaction whose ticket instruction can be read. */
+type Readable = Examined & { readonly claim: JudgedClaim };
+
+/** Rules that are judged again for no claim that is there already. */
+const STATE_RULES: readonly RuleName[] = [
+  'blockhash_expired',
+  'ticket_not_found',
+  'listing_gone',
+  'claim_under_way',
+  'chain_refused',
+];
+
+/** The permits that another transaction is about to claim. */
+const readClaimed = prepared<{ permit: string }>(`
+  select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
+  where p.tix_permit_id = any($1) and ${filterOnly(`cl.state in ('pending', 'submitted')`)} and cl.signature <> all($2)`);
+
+/**
+ * Judges claim transactions by every rule, each by itself. Nothing is submitted, and nothing is written.
+ * @param access of the action `fan:claims:write`
+ * @returns an explanation for each transaction, in order
+ * @throws DomainError `unavailable` where the cluster is unreachable; `cluster_missing` where the mode has none
+ */
+export async function explainClaimTransactions(
+  context: ExplainContext,
+  access: GrantAccess,
+  transactions: readonly string[],
+): Promise<Explanation[]> {
+  const chain = chainOf(context.chains, access.mode);
+  const examined = await examineTransactions(transactions, 'claim', {
+    programId: chain.programId,
+    fanWallet: access.wallet,
+    ourKeys: new Set([chain.payer, ...authoritiesOf(chain)]),
+    ...COMPUTE_CAPS,
+  });
+  const readable = examined.filter(isReadable);
+  if (readable.length > 0) await judgeStates(context, chain, access, readable);
+  await Promise.all(examined.map((each) => judgeBlockhash(chain, each)));
+  await Promise.all(readable.map((each) => judgeByCluster(chain, each)));
+  return examined.map((each) => explain(each, 'claim', chain.programId, EVERY_NEED));
+}
+
+function isReadable(examined: Examined): examined is Readable {
+  return examined.claim !== undefined;
+}
+
+async function judgeStates(
+  context: ExplainContext,
+  { gateway }: Chain,
+  access: GrantAccess,
+  readable: readonly Readable[],
+): Promise<void> {
+  const judged = readable.map(({ claim }) => claim);
+  const permits = judged.map(({ permit }) => permit);
+  const signatures = judged.map(({ signature }) => signature);
+  const [known, claimed, statuses] = await Promise.all([
+    readKnown(context, access, judged),
+    readClaimed(context.pool, [permits, signatures]),
+    gateway.statuses(signatures),
+  ]);
+  // as new as what the statuses have shown
+  const newest = Math.max(...statuses.map(({ slot }) => slot));
+  const accounts = (await gateway.permits(permits, newest)).map(requireReadable);
+  for (const [index, { marks, claim }] of readable.entries()) {
+    const before = known.claims.find(({ signature }) => signature === claim.signature);
+    if (before !== undefined) {
+      judgeKnown({ marks }, before);
+      continue;
+    }
+    const status = statuses[index];
+    if (status?.state === 'failed') fail(marks, 'chain_refused', status.reason);
+    const landed = status?.state === 'confirmed' || status?.state === 'processing';
+    if (landed) pass(marks, 'blockhash_expired');
+    const found = {
+      claim,
+      permit: accounts[index],
+      isKnown: known.permits.some(({ tix_permit_id: address }) => address === claim.permit),
+      isClaimed: claimed.some(({ permit }) => permit === claim.permit),
+      landed: status?.state === 'confirmed',
+    };
+    judgeState(marks, CLAIM_RULES, found, TERMS_READABLE);
+    if (landed && hasPassed(marks, 'listing_gone')) pass(marks, 'chain_refused');
+  }
+}
+
+/** The same transaction again gives the answer of the first time. */
+function judgeKnown({ marks }: Pick<Examined, 'marks'>, { state, failure }: ClaimRow): void {
+  if (state === 'failed') fail(marks, 'chain_refused', failure ?? '');
+  for (const rule of STATE_RULES) pass(marks, rule);
+}
+
+async function judgeBlockhash({ gateway }: Chain, { marks, candidate }: Examined): Promise<void> {
+  if (candidate === undefined || marks.has('blockhash_expired')) return;
+  const blockhash = addressOf(candidate.transaction.recentBlockhash);
+  const first = await gateway.blockhash(blockhash);
+  // a node that lags does not have a new blockhash
+  const { recent } = first.recent ? first : await gateway.blockhash(blockhash, first.slot);
+  if (recent) pass(marks, 'blockhash_expired');
+  else fail(marks, 'blockhash_expired', blockhash);
+}
+
+/** The last rule: what keeps the others is tried on a node, which sends nothing on. */
+async function judgeByCluster({ gateway }: Chain, { marks, claim }: Readable): Promise<void> {
+  const others = rulesOf('claim').filter(({ rule }) => rule !== 'chain_refused');
+  if (marks.has('chain_refused') || !others.every(({ rule }) => hasPassed(marks, rule))) return;
+  const reason = await gateway.simulate(claim.bytes);
+  if (reason === undefined) pass(marks, 'chain_refused');
+  else fail(marks, 'chain_refused', reason);
+}

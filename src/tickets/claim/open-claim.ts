@@ -1,0 +1,41 @@
+import { growingPause } from '../../platform/database/growing-pause.ts';
+import type { Claim } from '../../entities/claim.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+
+/** A claim while it is settled. Hashes, signatures and addresses are in base58. */
+export interface OpenClaim {
+  id: Uuid;
+  signature: string;
+  /** Hex. */
+  transaction: string;
+  recent_blockhash: string;
+  /** Slot of the onchain state that the claim was judged by: the blockhash was valid there. 0 for claims from before this was stored. */
+  judged_slot: number;
+  /** Address of the Permit account. */
+  tix_permit_id: string;
+  /** The buyer's wallet. */
+  destination_wallet: string;
+  state: Claim['state'];
+  failure: string | null;
+  /** Failed, but not by the cluster's decision: it is checked again for a while, because it may land after all. */
+  may_land: boolean;
+}
+
+/** A claim whose transaction landed without an error. */
+export interface LandedClaim {
+  claim: OpenClaim;
+  slot: number;
+}
+
+/** The columns of an `OpenClaim`, from the aliases `cl` of the claim and `p` of its permit. */
+export const OPEN_CLAIM = `cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.judged_slot::float8 as judged_slot,
+  p.tix_permit_id, cl.destination_wallet, cl.state, cl.failure, cl.state = 'failed' and cl.next_attempt_at is not null as may_land`;
+
+export function isOpen({ state }: Pick<OpenClaim, 'state'>): boolean {
+  return state === 'pending' || state === 'submitted';
+}
+
+/** SQL: the pause after a failed attempt to settle a claim. @param attempts SQL of the number of attempts before */
+export function claimPause(attempts: string): string {
+  return growingPause(attempts, 300);
+}

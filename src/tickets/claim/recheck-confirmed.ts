@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { chainOf } from '../../chain/chains.ts';
+import { type AccountReading, isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
+import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { Mode } from '../../platform/mode.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { SettleRun } from './set-aside.ts';
+
+interface Unfinal {
+  id: Uuid;
+  signature: string;
+  /** Where its transaction landed. */
+  slot: number;
+  tix_permit_id: string;
+  destination_wallet: string;
+}
+
+/** As many statuses are read in one run. */
+const AT_ONCE = 200;
+const UNIQUE_VIOLATION = '23505';
+/** A partner was told that the claim is done, so a node that leaves something out once does not take that back. */
+const LOOKS_UNTIL_DROPPED = 3;
+const MOST_DOUBTED = 10_000;
+
+/** In this process: how many looks in a row found that a claim was dropped. */
+const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
+
+const readUnfinal = prepared<Unfinal>(`
+  select cl.id, cl.signature, cl.unfinal_slot::float8 as slot, p.tix_permit_id, cl.destination_wallet
+  from claim cl join consent_grant g on g.id = cl.grant_id join client c on c.id = g.client_id and c.mode = $1
+    join permit p on p.id = cl.permit_id
+  where cl.unfinal_slot is not null order by cl.unfinal_slot limit ${AT_ONCE}`);
+const markFinal = prepared('update claim set unfinal_slot = null where id = any($1)');
+const moveSlot = prepared('update claim set unfinal_slot = $2 where id = $1 and unfinal_slot is not null');
+
+/** `$4` the state: a claim that is open again, or a failed one that is looked at again while another claim of the permit is open. */
+const reopen = prepared(`
+  with done as (
+    update claim set state = $4, unfinal_slot = null, attempts = 0, next_attempt_at = $2, updated_at = $2,
+      failure = case when $4 = 'failed' then 'the cluster dropped the block that it was in' end
+    where id = $1 and state = 'confirmed' and unfinal_slot is not null returning id, grant_id, permit_id, signature
+  )
+  ${insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('claim.reopened'),
+    subject: 'done.signature',
+    details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)`,
+    requestId: '$3',
+    from: 'done',
+  })}`);
+
+/**
+ * Looks again at the claims that were confirmed, once the slot where they landed is final. A claim whose transaction a fork dropped
+ * is open again: it is submitted again while its blockhash is good, and fails otherwise. The node must say so in several looks.
+ * @throws DomainError `unavailable` where the cluster can't be asked
+ */
+export async function recheckConfirmed(context: SettleRun['context'], mode: Mode): Promise<void> {
+  const { pool } = context;
+  const unfinal = await readUnfinal(pool, [mode]);
+  if (unfinal.length === 0) return;
+  const { gateway } = chainOf(context.chains, mode);
+  const finality = await gateway.finality();
+  const due = unfinal.filter(({ slot }) => slot <= finality.slot);
+  if (due.length === 0) return;
+  const statuses = await gateway.statuses(due.map(({ signature }) => signature));
+  const permits = await gateway.finalPermits(
+    due.map(({ tix_permit_id }) => tix_permit_id),
+    finality.slot,
+  );
+  const doubted = doubtedBy(pool);
+  const final: Uuid[] = [];
+  for (const [index, claim] of due.entries()) {
+    const status = statuses[index];
+    const permit = permits[index];
+    const looks = isDropped(claim, status, permit, finality.slot) ? (doubted.get(claim.id) ?? 0) + 1 : 0;
+    if (looks > 0 && looks < LOOKS_UNTIL_DROPPED) doubted.set(claim.id, looks);
+    else doubted.delete(claim.id);
+    if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
+    // a node that was set up anew does not know old signatures
+    else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
+    else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
+    // it can't be judged yet, so others go first
+    else if (looks === 0 && status?.state === 'unknown') await moveSlot(pool, [claim.id, finality.slot]);
+  }
+  if (final.length > 0) await markFinal(pool, [final]);
+}
+
+type Reading = AccountReading<PermitAccount>;
+
+/** Whether the node knows no transaction that succeeded, and does know the permit, which is somebody else's. */
+function isDropped(claim: Unfinal, status: TransactionStatus | undefined, permit: Reading, finalSlot: number): boolean {
+  if (permit === undefined || isUnreadable(permit) || isBuyers(claim, permit)) return false;
+  return status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finalSlot);
+}
+
+function isBuyers({ destination_wallet: buyer }: Unfinal, permit: Reading): boolean {
+  return permit !== undefined && !isUnreadable(permit) && permit.owner === buyer;
+}
+
+function doubtedBy(pool: Pool): LRUCache<Uuid, number> {
+  const doubted = doubts.get(pool) ?? new LRUCache<Uuid, number>({ max: MOST_DOUBTED });
+  doubts.set(pool, doubted);
+  return doubted;
+}
+
+async function reopenClaim(context: SettleRun['context'], { id, signature }: Unfinal): Promise<void> {
+  const { pool, now, requestId, log } = context;
+  log.warn({ signature }, 'the cluster dropped the transaction of a confirmed claim');
+  try {
+    await reopen(pool, [id, now(), requestId, 'submitted']);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+    await reopen(pool, [id, now(), requestId, 'failed']);
+  }
+}

@@ -1,0 +1,100 @@
+import { Counter } from 'prom-client';
+import type { Chain, WithChains } from '../../chain/chains.ts';
+import { isBadAnswer } from '../../chain/gateway/ask.ts';
+import type { Context } from '../../platform/context.ts';
+import { filterOnly } from '../../platform/database/filter-only.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { storableText } from '../../platform/database/storable-text.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { idOf } from '../../platform/identifier/type-id.ts';
+import { claimPause, type LandedClaim, type OpenClaim } from './open-claim.ts';
+
+/** One run that settles claims of a mode. */
+export interface SettleRun {
+  context: Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
+  mode: Mode;
+  chain: Chain;
+  /** Claims that this run has set aside and does not touch again. */
+  aside: Set<OpenClaim>;
+}
+
+const STEPS = ['blockhash', 'status', 'submission', 'permit'] as const;
+type Step = (typeof STEPS)[number];
+
+/** A node's reason may be longer, and contain NUL. */
+export function storableReason(reason: string): string {
+  return storableText(reason.replaceAll('\0', ''), 500);
+}
+
+const setAsides = new Counter({
+  name: 'claims_set_aside_total',
+  help: 'Failed attempts to settle a claim, after which it was set aside, by mode and step',
+  labelNames: ['mode', 'step'],
+});
+// a series that starts with its first event hides that event from rates
+for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }, 0);
+
+const markSetAside = prepared<{ attempts: number }>(
+  `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}
+   where id = $1 and ${filterOnly(`state in ('pending', 'submitted')`)} returning attempts`,
+);
+
+/**
+ * Runs one step for each claim. A claim whose step fails is set aside: it stays open, is counted, logged the first time, shown in
+ * the console, and retried after a growing pause. So one claim never blocks another.
+ * @param atOnce how many run concurrently
+ * @returns the results of the steps that succeeded
+ * @throws Error of the first where all failed because the cluster did not answer, which is no claim's fault
+ */
+export async function attemptEach<Item extends OpenClaim | LandedClaim, T>(
+  run: SettleRun,
+  step: Step,
+  items: readonly Item[],
+  work: (item: Item) => Promise<T>,
+  atOnce = items.length,
+): Promise<Map<Item, T>> {
+  const results = new Map<Item, T>();
+  const failures: { item: Item; error: unknown }[] = [];
+  for (let at = 0; at < items.length; at += atOnce) {
+    const batch = items.slice(at, at + atOnce).map(async (item) => {
+      try {
+        results.set(item, await work(item));
+      } catch (error) {
+        failures.push({ item, error });
+      }
+    });
+    await Promise.all(batch);
+  }
+  const [first] = failures;
+  if (first && results.size === 0 && failures.every(({ error }) => isUnreachable(error))) throw first.error;
+  for (const { item, error } of failures) await setAside(run, step, 'claim' in item ? item.claim : item, error);
+  return results;
+}
+
+/** Whether the cluster did not answer at all. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'unavailable' && !isBadAnswer(error);
+}
+
+async function setAside(
+  { context, mode, aside }: SettleRun,
+  step: Step,
+  claim: OpenClaim,
+  error: unknown,
+): Promise<void> {
+  aside.add(claim);
+  setAsides.inc({ mode, step });
+  const reason = storableReason(textOf(error));
+  const [marked] = await markSetAside(context.pool, [claim.id, reason, context.now()]);
+  if (marked?.attempts !== 1) return;
+  context.log.warn(
+    { claim: idOf('clm', claim.id), signature: claim.signature, step, reason },
+    'a claim could not be settled; it is tried again after growing pauses',
+  );
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

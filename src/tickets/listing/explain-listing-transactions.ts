@@ -1,0 +1,125 @@
+import { ChainError } from '@fan-api/cosign-policy/chain-error';
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import { type Examined, examineTransactions, TERMS_READABLE } from '@fan-api/cosign-policy/examine-transactions';
+import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
+import type { JudgedListing } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { LISTING_RULES } from '@fan-api/cosign-policy/listing-rules';
+import { EVERY_NEED } from '@fan-api/cosign-policy/rules';
+import { isAbsent } from '@fan-api/cosign-policy/signatures';
+import { fail, hasPassed, judgeRule, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
+import { requireAuthority } from '../../chain/require-authority.ts';
+import type { Context } from '../../platform/context.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
+import { grantRevoked } from '../../oauth/grant/live-grant.ts';
+import { actionNotGranted } from '../../oauth/grant/permission.ts';
+import { stateOf } from './find-refusal.ts';
+import { areRecorded, type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+import type { ListingRequest } from './sign-listing-transactions.ts';
+
+type ExplainContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
+
+/** A transaction whose ticket instruction can be read. */
+type Readable = Examined & { readonly listing: JudgedListing };
+
+/**
+ * Judges listing transactions by every rule, each by itself. Nothing is signed, and nothing is written.
+ * @param access of the action `fan:listings:write`
+ * @returns an explanation for each transaction, in order
+ * @throws DomainError as `signListingTransactions`, but for what a transaction breaks
+ */
+export async function explainListingTransactions(
+  context: ExplainContext,
+  access: GrantAccess,
+  { type, transactions }: ListingRequest,
+): Promise<Explanation[]> {
+  const chain = chainOf(context.chains, access.mode);
+  // the authority of the chain is the one to judge by, also just after a rotation
+  await requireAuthority(chain, await chain.gateway.config());
+  const examined = await examineTransactions(transactions, type, {
+    programId: chain.programId,
+    authorities: authoritiesOf(chain),
+    fanWallet: access.wallet,
+    ourKeys: new Set([chain.payer]),
+    ...COMPUTE_CAPS,
+  });
+  const readable = examined.filter(isReadable);
+  if (readable.length > 0) await judgeStates(context, chain, access, type, readable);
+  await judgeFilledSlots(context, readable);
+  await Promise.all(examined.map((each) => judgeBlockhash(chain, each)));
+  return examined.map((each) => explain(each, type, chain.programId, EVERY_NEED));
+}
+
+function isReadable(examined: Examined): examined is Readable {
+  return examined.listing !== undefined;
+}
+
+async function judgeStates(
+  context: ExplainContext,
+  chain: Chain,
+  access: GrantAccess,
+  action: ListingRequest['type'],
+  readable: readonly Readable[],
+): Promise<void> {
+  const judged = readable.map(({ listing }) => listing);
+  const known = await readKnown(context, chain, access, action, judged);
+  const permits = judged.map(({ permit }) => permit);
+  // one URL may serve nodes that lag behind what the database has seen
+  const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
+  for (const [index, { marks, listing }] of readable.entries()) {
+    if (known.stopped) fail(marks, 'signing_stopped');
+    else pass(marks, 'signing_stopped');
+    const found = { action, wallet: access.wallet, listing, state: stateOf(listing, index, state, known) };
+    judgeState(marks, LISTING_RULES, found, [...TERMS_READABLE, 'signing_stopped']);
+  }
+}
+
+/** What the database says, by the statement that records signatures, told to record none. @throws DomainError of the grant */
+async function readKnown(
+  context: ExplainContext,
+  chain: Chain,
+  access: GrantAccess,
+  action: ListingRequest['type'],
+  judged: readonly JudgedListing[],
+): Promise<Recorded> {
+  const declared = [access.wallet, ...authoritiesOf(chain)];
+  const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
+  if (!known?.live) throw grantRevoked();
+  if (!known.granted) throw actionNotGranted(SIGNING_ACTION);
+  return known;
+}
+
+/**
+ * A slot of ours that is filled holds our signature where we have signed the message before. Nothing is signed here to compare
+ * it with, so in any other message it has to be empty.
+ */
+async function judgeFilledSlots(context: ExplainContext, readable: readonly Readable[]): Promise<void> {
+  const filled = readable.flatMap(({ marks, listing: { slots, transaction, messageBytes } }) => {
+    const isFilled = (at: number) => transaction.signatures[at] !== undefined && !isAbsent(transaction.signatures[at]);
+    const slot = [slots.fanWallet, slots.authority].find(isFilled);
+    return slot === undefined ? [] : [{ marks, slot, messageBytes }];
+  });
+  if (filled.length === 0) return;
+  const recorded = await areRecorded(
+    context,
+    filled.map(({ messageBytes }) => messageBytes),
+  );
+  for (const [index, { marks, slot }] of filled.entries()) {
+    if (!recorded[index] && hasPassed(marks, 'signature_conflict'))
+      fail(marks, 'signature_conflict', `signature ${slot}`);
+  }
+}
+
+/** A node that lags does not have a new blockhash, so a missing one is asked for again at the newest slot that is known. */
+async function judgeBlockhash({ gateway }: Chain, { marks, candidate }: Examined): Promise<void> {
+  if (candidate === undefined) return;
+  const blockhash = addressOf(candidate.transaction.recentBlockhash);
+  const first = await gateway.blockhash(blockhash);
+  const { recent } = first.recent ? first : await gateway.blockhash(blockhash, first.slot);
+  judgeRule(marks, 'blockhash_expired', () => {
+    if (!recent) throw new ChainError('blockhash_expired', { detail: blockhash });
+  });
+}

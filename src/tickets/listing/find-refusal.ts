@@ -1,0 +1,57 @@
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { ChainError } from '@fan-api/cosign-policy/chain-error';
+import { type JudgedListing, placeOf } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { type BrokenRule, LISTING_RULES, type ListingState } from '@fan-api/cosign-policy/listing-rules';
+import { isStateRule, refusalOf } from '@fan-api/cosign-policy/rules';
+import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
+import { DomainError } from '../../platform/errors.ts';
+
+/** What the database says about a request's addresses. */
+export interface KnownAddresses {
+  /** The permits within the grant. */
+  readonly reached: readonly string[];
+  /** Wallets and keys of this service in undeclared places. */
+  readonly ours: readonly string[];
+  /** Marketplaces that are accounts of the ticket program. */
+  readonly cannotSign: readonly string[];
+}
+
+/** Why a request that passed the policy cannot be signed; undefined where it can. @param wallet of the fan, base58 */
+export function findRefusal(
+  action: ListingAction,
+  wallet: string,
+  judged: readonly JudgedListing[],
+  state: SigningState,
+  known: KnownAddresses,
+): ChainError | DomainError | undefined {
+  const cases = judged.map((listing, index) => {
+    return { where: placeOf(index), found: { action, wallet, listing, state: stateOf(listing, index, state, known) } };
+  });
+  for (const { find } of LISTING_RULES) {
+    for (const { where, found } of cases) {
+      const broken = find(found);
+      if (broken !== undefined) return refusedFor(broken, where);
+    }
+  }
+  return undefined;
+}
+
+/** What the chain and the database say of a listing. @param index of its permit in `state` */
+export function stateOf(
+  { permit, marketplace }: JudgedListing,
+  index: number,
+  { permits, cannotSign }: SigningState,
+  known: KnownAddresses,
+): ListingState {
+  return {
+    account: permits[index],
+    isReached: known.reached.includes(permit),
+    ours: known.ours,
+    cannotSign: marketplace !== null && (cannotSign.has(marketplace) || known.cannotSign.includes(marketplace)),
+  };
+}
+
+function refusedFor({ rule, detail }: BrokenRule, where: string): ChainError | DomainError {
+  if (isStateRule(rule)) return new DomainError('not_found', `${where}: ${refusalOf(rule)}`);
+  return new ChainError(rule, detail === undefined ? { where } : { where, detail });
+}

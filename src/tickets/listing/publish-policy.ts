@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { describePolicy } from '@fan-api/cosign-policy/policy-document';
+import type { Context } from '../../platform/context.ts';
+import { MODES } from '../../platform/mode.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
+import { signJwt } from '../../keys/sign-jwt.ts';
+
+type PublishContext = Pick<Context, 'now' | 'config'> & WithKeys;
+
+/** The co-signing policy of an installation. */
+export interface PublishedPolicy {
+  /** The policy, and `signed_policy`: a JWT with the same members. */
+  readonly document: Record<string, unknown>;
+  /** A weak validator (RFC 9110 §8.8.1): it stays while the policy stays, whoever signed it and when. */
+  readonly etag: string;
+}
+
+/** It is signed anew after this time, so that `iat` is never old, and where another key signs. */
+const SIGNED_FOR_MS = 3_600_000;
+
+/**
+ * Publishes the policy with the programs of each mode, signed as authorization server metadata may be: what a verifier trusts is in
+ * `signed_policy`, RS256 by a key of the JWKS, type `cosign-policy+jwt`.
+ * @returns a function that signs only where the last signature has aged; it throws DomainError `unavailable` without a signing key
+ * @see RFC 8414 §2.1 (`signed_metadata`), RFC 7515
+ */
+export function createPolicyPublisher(context: PublishContext): () => Promise<PublishedPolicy> {
+  const { chains, authUrl } = context.config;
+  const programIds = Object.fromEntries(MODES.map((mode) => [mode, chains[mode].programId ?? null]));
+  const policy = { iss: authUrl, ...describePolicy(), program_ids: programIds };
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(policy)).digest('base64url')}"`;
+  let signed: { readonly kid: string; readonly at: number; readonly policy: PublishedPolicy } | undefined;
+
+  return async () => {
+    const { kid } = await context.keys.current();
+    const at = context.now().getTime();
+    if (signed !== undefined && signed.kid === kid && Math.abs(at - signed.at) < SIGNED_FOR_MS) return signed.policy;
+    const payload = { ...policy, iat: Math.floor(at / 1000) };
+    const document = { ...payload, signed_policy: await signJwt(context, 'cosign-policy+jwt', payload) };
+    signed = { kid, at, policy: { document, etag } };
+    return signed.policy;
+  };
+}

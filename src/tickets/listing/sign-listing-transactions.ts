@@ -1,0 +1,162 @@
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import {
+  type JudgedListing,
+  judgeListingTransactions,
+  marketplacesOf,
+  placeOf,
+} from '@fan-api/cosign-policy/judge-listing-transactions';
+import { fillSignatures } from '@fan-api/cosign-policy/signatures';
+import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
+import { requireAuthority } from '../../chain/require-authority.ts';
+import { ChainError } from '../../platform/chain-error.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
+import { grantRevoked } from '../../oauth/grant/live-grant.ts';
+import { actionNotGranted } from '../../oauth/grant/permission.ts';
+import type { WithSigner } from '../../chain/wallet/signer.ts';
+import { findRefusal } from './find-refusal.ts';
+import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+
+export interface ListingRequest {
+  type: ListingAction;
+  /** 1 to 4 transactions in hex or base64. */
+  transactions: string[];
+}
+
+type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains & WithSigner;
+
+/**
+ * Co-signs listing transactions with the fan's wallet and the authority that each names, all or none.
+ * @param access of the action `fan:listings:write`
+ * @returns the signed transactions in hex, in the order of the request
+ * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` where a permit is not
+ * within the grant or not in the right state; `unavailable` where the cluster is unreachable, its program has another authority, or
+ * staff have stopped co-signing; `cluster_missing` where the mode has no cluster
+ * @throws ChainError for a broken rule of the co-signing policy
+ * @see spec §4.1 POST /authorizations
+ */
+export async function signListingTransactions(
+  context: SigningContext,
+  access: GrantAccess,
+  request: ListingRequest,
+): Promise<string[]> {
+  const chain = chainOf(context.chains, access.mode);
+  const judged = await judge(chain, access, request);
+  await checkAgainstChainAndGrant(context, chain, access, request.type, judged);
+  return Promise.all(judged.map((listing) => sign(context, access, listing)));
+}
+
+async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<JudgedListing[]> {
+  const authorities = authoritiesOf(chain);
+  try {
+    return await judgeListingTransactions(request.transactions, {
+      type: request.type,
+      programId: chain.programId,
+      authorities,
+      fanWallet: access.wallet,
+      ourKeys: new Set([chain.payer]),
+      ...COMPUTE_CAPS,
+    });
+  } catch (error) {
+    if (!(error instanceof ChainError && error.code === 'wrong_account')) throw error;
+    // partners read the authority from the chain: after a rotation, theirs is right and ours is not
+    await requireAuthority(chain, await chain.gateway.config());
+    if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);
+    throw error;
+  }
+}
+
+/** The chain is the truth for owner, state and authority: all are read just before signing, in one RPC call. */
+async function checkAgainstChainAndGrant(
+  context: SigningContext,
+  chain: Chain,
+  access: GrantAccess,
+  action: ListingAction,
+  judged: readonly JudgedListing[],
+): Promise<void> {
+  const { gateway } = chain;
+  const permits = judged.map(({ permit }) => permit);
+  const marketplaces = marketplacesOf(judged);
+  const [blockhashes, state] = await Promise.all([
+    Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash))),
+    gateway.signingState(permits, marketplaces),
+  ]);
+  await checkAuthority(chain, judged, state);
+  const shown = await checkBlockhashes(chain, judged, blockhashes, state.slot);
+  const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state });
+  if (refusal === undefined) return;
+  // one URL may serve nodes that lag: that a ticket or listing is not there is told by the newest state (D-185)
+  const newest = Math.max(shown, knownSlot);
+  const isGone = refusal instanceof DomainError && permits.every((permit) => reached.includes(permit));
+  if (!isGone || newest <= state.slot) throw refusal;
+  const newer = await gateway.signingState(permits, marketplaces, newest);
+  await checkAuthority(chain, judged, newer);
+  const again = await checkAndRecord(context, access, { action, judged, state: newer });
+  if (again.refusal !== undefined) throw again.refusal;
+}
+
+async function checkAuthority(chain: Chain, judged: readonly JudgedListing[], { config }: SigningState): Promise<void> {
+  await requireAuthority(chain, config);
+  // a rotation may have come in between
+  const known = authoritiesOf(chain);
+  if (judged.every(({ authority }) => known.includes(authority))) return;
+  throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
+}
+
+/** Judges by a state of the chain and by the database, which records what may be signed. @throws DomainError of the grant */
+async function checkAndRecord(
+  context: SigningContext,
+  access: GrantAccess,
+  { action, judged, state }: { action: ListingAction; judged: readonly JudgedListing[]; state: SigningState },
+): Promise<Recorded & { refusal: ChainError | DomainError | undefined }> {
+  const permits = judged.map(({ permit }) => permit);
+  // by the chain alone, as if the database had no objection
+  const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
+  const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
+  const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
+  if (!recorded?.live) throw grantRevoked();
+  if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);
+  if (recorded.stopped) {
+    const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
+    throw new DomainError('unavailable', message, { isExpected: true });
+  }
+  return { ...recorded, refusal: findRefusal(action, access.wallet, judged, state, recorded) };
+}
+
+/**
+ * A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits.
+ * @returns the newest slot that an answer has shown
+ */
+async function checkBlockhashes(
+  { gateway }: Chain,
+  judged: readonly JudgedListing[],
+  blockhashes: { recent: boolean; slot: number }[],
+  slot: number,
+): Promise<number> {
+  const slots = blockhashes.map((blockhash) => blockhash.slot);
+  for (const [index, { recentBlockhash }] of judged.entries()) {
+    if (blockhashes[index]?.recent) continue;
+    const again = await gateway.blockhash(recentBlockhash, slot);
+    if (!again.recent) throw new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
+    slots.push(again.slot);
+  }
+  return Math.max(...slots);
+}
+
+async function sign(
+  { signer }: SigningContext,
+  access: GrantAccess,
+  { transaction, authority, messageBytes, slots }: JudgedListing,
+): Promise<string> {
+  const [wallet, own] = await Promise.all([
+    signer.sign(access.wallet, messageBytes),
+    signer.sign(authority, messageBytes),
+  ]);
+  return fillSignatures(transaction, [
+    { index: slots.fanWallet, signature: wallet },
+    { index: slots.authority, signature: own },
+  ]);
+}

@@ -1,0 +1,186 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { Counter, Gauge } from 'prom-client';
+import { type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../../chain/gateway/read-history.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
+import { recheckFinal } from './recheck-final.ts';
+import { syncInBatches } from './sync-in-batches.ts';
+
+type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
+
+/** More than the program has in the slots that are not final. */
+const MOST_SEEN = 10_000;
+/** Concurrent `getTransaction` calls. */
+const AT_ONCE = 8;
+
+const notGiven = new Counter({
+  name: 'reconcile_transactions_not_given_total',
+  help: 'Landed transactions that the node could not give, so that every permit was read instead, by mode',
+  labelNames: ['mode'],
+});
+for (const mode of MODES) notGiven.inc({ mode }, 0);
+
+const succeeded = new Gauge({
+  name: 'reconcile_last_success_timestamp_seconds',
+  help: 'When the tickets of a mode were last brought in line with its chain, by mode (Unix time)',
+  labelNames: ['mode'],
+});
+
+const readCursor = prepared<{ last_signature: string | null; last_slot: string | null }>(
+  'select last_signature, last_slot from chain_cluster where mode = $1',
+);
+/** The process that has read furthest wins. */
+const moveCursor = prepared(
+  `update chain_cluster set last_signature = $2, last_slot = $3
+   where mode = $1 and (last_slot is null or last_slot <= $3)`,
+);
+interface OwnPermit {
+  tix_permit_id: string;
+  /** Whether an earlier try failed. */
+  unread: boolean;
+}
+const readOwn = prepared<OwnPermit>(
+  `select p.tix_permit_id, u.permit_id is not null as unread
+   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+     join event e on e.id = tt.event_id and e.mode = $1 left join unread_permit u on u.permit_id = p.id
+   where $2::text[] is null or p.tix_permit_id = any($2)`,
+);
+const readDue = prepared<{ tix_permit_id: string; slot: string }>(
+  `select p.tix_permit_id, u.slot
+   from unread_permit u join permit p on p.id = u.permit_id join ticket t on t.id = p.ticket_id
+     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id and e.mode = $1
+   where u.retry_at <= $2 order by u.retry_at limit 100`,
+);
+/** Confirmed claims have synced their permits already. */
+const readConfirmed = prepared<{ signature: string }>(
+  `select signature from claim where signature = any($1) and state = 'confirmed'`,
+);
+
+/**
+ * Syncs the permits touched by the program's transactions since the last call, every permit on the first call, and retries deferred
+ * ones. The chain is the truth for owners and listings: what happens outside this service shows here within seconds.
+ * @returns how many changes it made
+ * @throws DomainError `unavailable` where the cluster cannot be reached: the next call starts where this one did
+ */
+export async function reconcile(context: ReconcileContext, mode: Mode): Promise<number> {
+  const chain = chainOf(context.chains, mode);
+  const { pool } = context;
+  const [cluster] = await readCursor(pool, [mode]);
+  if (!cluster) return 0;
+  const { last_signature: signature, last_slot: slot } = cluster;
+  const since = signature === null ? null : { signature, slot: Number(slot ?? 0) };
+  const changes =
+    (await followHistory(context, mode, chain, since)) +
+    (await retryUnread(context, mode, chain)) +
+    (await recheckFinal(context, mode, chain));
+  succeeded.setToCurrentTime({ mode });
+  return changes;
+}
+
+async function followHistory(
+  context: ReconcileContext,
+  mode: Mode,
+  chain: Chain,
+  since: HistoryCursor | null,
+): Promise<number> {
+  const { pool } = context;
+  const history = await chain.gateway.programSignatures(since);
+  const seen = seenBy(context.pool, mode);
+  const fresh = history.transactions.filter((transaction) => !seen.has(keyOf(transaction)));
+  const newest = fresh.at(-1);
+  if (newest === undefined) {
+    await advance(context, mode, chain, history);
+    return 0;
+  }
+  const touched = await touchedAddresses(context, mode, chain, { ...history, transactions: fresh });
+  const own = await readOwn(pool, [mode, touched]);
+  let changes = 0;
+  // permits that failed before go into separate batches, which they may break again
+  for (const unread of [false, true]) {
+    const addresses = own.filter((permit) => permit.unread === unread).map((permit) => permit.tix_permit_id);
+    changes += await syncInBatches(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
+  }
+  // last, so that an interrupted run is repeated
+  for (const transaction of fresh) seen.set(keyOf(transaction), true);
+  await advance(context, mode, chain, history);
+  return changes;
+}
+
+/**
+ * Moves the cursor to the newest transaction that is final. A fork may drop those after it and put others into the same slots, which
+ * a cursor that had gone on would never see.
+ */
+async function advance(
+  { pool }: ReconcileContext,
+  mode: Mode,
+  { gateway }: Chain,
+  { transactions, complete }: ProgramHistory,
+): Promise<void> {
+  if (transactions.length === 0) return;
+  const { slot } = await gateway.finality();
+  // a first run has read every permit: it need not be repeated until something is final
+  const last =
+    transactions.findLast((transaction) => transaction.slot <= slot) ?? (complete ? undefined : transactions[0]);
+  if (last !== undefined) await moveCursor(pool, [mode, last.signature, last.slot]);
+}
+
+/** The transactions after the cursor that this process has followed: each at its slot, for it may land again in another one. */
+const followed = new WeakMap<Pool, Map<Mode, LRUCache<string, true>>>();
+
+function seenBy(pool: Pool, mode: Mode): LRUCache<string, true> {
+  const byMode = followed.get(pool) ?? new Map<Mode, LRUCache<string, true>>();
+  followed.set(pool, byMode);
+  const seen = byMode.get(mode) ?? new LRUCache<string, true>({ max: MOST_SEEN });
+  byMode.set(mode, seen);
+  return seen;
+}
+
+function keyOf({ signature, slot }: ProgramTransaction): string {
+  return `${signature} ${slot}`;
+}
+
+async function retryUnread(context: ReconcileContext, mode: Mode, { gateway }: Chain): Promise<number> {
+  const due = await readDue(context.pool, [mode, context.now()]);
+  const addresses = due.map((permit) => permit.tix_permit_id);
+  const notBefore = Math.max(0, ...due.map((permit) => Number(permit.slot)));
+  return syncInBatches(context, mode, gateway, { addresses, notBefore });
+}
+
+/** @returns null where not every transaction could be read, so that every permit must be synced */
+async function touchedAddresses(
+  context: ReconcileContext,
+  mode: Mode,
+  { gateway }: Chain,
+  history: ProgramHistory,
+): Promise<string[] | null> {
+  if (!history.complete) return null;
+  const transactions = await unknownOf(context, history.transactions);
+  const touched = new Set<string>();
+  for (let at = 0; at < transactions.length; at += AT_ONCE) {
+    const asked = transactions.slice(at, at + AT_ONCE);
+    const pages = await Promise.all(asked.map(({ signature }) => gateway.addressesIn(signature)));
+    for (const [index, page] of pages.entries()) {
+      if (page === undefined) {
+        notGiven.inc({ mode });
+        context.log.warn({ mode, signature: asked[index]?.signature }, 'the node can’t return a transaction');
+        return null;
+      }
+      for (const address of page) touched.add(address);
+    }
+  }
+  return [...touched];
+}
+
+/** The transactions with effects that may not be synced yet. */
+async function unknownOf(
+  { pool }: ReconcileContext,
+  transactions: ProgramTransaction[],
+): Promise<ProgramTransaction[]> {
+  const effective = transactions.filter(({ failed }) => !failed);
+  const confirmed = await readConfirmed(pool, [effective.map(({ signature }) => signature)]);
+  const known = new Set(confirmed.map(({ signature }) => signature));
+  return effective.filter(({ signature }) => !known.has(signature));
+}

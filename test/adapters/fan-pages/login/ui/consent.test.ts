@@ -1,0 +1,259 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { Partner } from '../../../../../src/entities/partner.ts';
+import { Ticket } from '../../../../../src/entities/ticket.ts';
+import { numberOf } from '../../../../../src/sign-in/fan/number-of.ts';
+import { knownId } from '../../../../../src/platform/identifier/known-id.ts';
+import { createTestUsers } from '../../../../../src/sandbox/create-test-users.ts';
+import { axeBarriers } from '../../../../support/find-barriers.ts';
+import { changeClient } from '../../../../support/make-client.ts';
+import { giveTicket } from '../../../../support/production.ts';
+import { testApp } from '../../../../support/test-app.ts';
+import { testBrowser } from '../../../../support/test-browser.ts';
+import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newFan, watchFaults } from './fan.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+
+/** A fan with 36 tickets of six events. */
+let collector: { phone: string; code: string };
+beforeAll(async () => {
+  const { em } = app.context();
+  const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
+  const [made] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, 'system');
+  if (!made) throw new Error('no test user was made');
+  collector = { phone: numberOf(made.fan), code: made.testUser.code };
+  for (const [index, eventName] of ['Aida', 'Carmen', 'Fidelio', 'Norma', 'Tosca', 'Turandot'].entries()) {
+    // 20:00 in Berlin
+    const startsAt = new Date(Date.UTC(2030, 11, 5 + index, 19));
+    const plan = { mode: 'sandbox', eventName, startsAt, timeZone: 'Europe/Berlin' } as const;
+    const { ticketType } = await giveTicket(app, made.fan, plan);
+    for (let more = 1; more < 6; more++) {
+      const { ticket } = await giveTicket(app, made.fan, plan);
+      await em.nativeUpdate(Ticket, { id: ticket.id }, { ticketType: ticketType.id });
+    }
+  }
+});
+
+async function atConsent(user = collector, scopes?: string[]): Promise<Page> {
+  const page = await (await newFan(browser)).newPage();
+  await beginSignIn(page, app, scopes);
+  await enterPhone(page, user.phone);
+  await enterCode(page, user.code);
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  return page;
+}
+
+/** Whether a click in the middle of it, where the page stands, meets it. */
+const isInReach = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+    return hit !== null && (element === hit || element.contains(hit));
+  });
+
+/** Scrolls down until "Allow" can be pressed. @returns what is ticked and was not in sight by then */
+const unseenAtAllow = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const isInSight = (element: Element) => {
+      const { x, y, width } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint(x + width / 2, y + 4);
+      return hit !== null && (element === hit || element.contains(hit));
+    };
+    const allow = document.querySelector('.decision .primary');
+    const unseen = new Set([...document.querySelectorAll('.choice:has(:checked) strong')]);
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 40) {
+      scrollTo(0, y);
+      await new Promise(requestAnimationFrame);
+      for (const title of [...unseen].filter(isInSight)) unseen.delete(title);
+      if (allow && isInSight(allow)) return [...unseen].map((title) => title.textContent);
+    }
+    return ['"Allow" is nowhere'];
+  });
+
+test('nothing that is ticked is unseen when "Allow" can be pressed, on three phones in every language', async () => {
+  const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
+  const found: Record<string, string[]> = {};
+  for (const language of ['en', 'de', 'es', 'fr', 'pt', 'ja']) {
+    await app
+      .context()
+      .em.execute(`update authorization_session set ui_locales = ? where step = 'consent'`, [language]);
+    await page.reload();
+    await page.locator(`html:lang(${language}) .choice`).first().waitFor();
+    for (const [width, height] of [[360, 640] as const, [390, 664] as const, [390, 844] as const]) {
+      await page.setViewportSize({ width, height });
+      found[`${language} ${width}x${height}`] = await unseenAtAllow(page);
+    }
+  }
+  expect(Object.entries(found).filter(([, unseen]) => unseen.length > 0)).toEqual([]);
+  // nor does Enter in a box press it from above
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.getByRole('checkbox').first().press('Enter');
+  await page.waitForTimeout(200);
+  expect(await page.getByRole('checkbox').count()).toBe(3);
+  await page.context().close();
+});
+
+test('consent names the company and its privacy page', async () => {
+  const clientId = knownId('client', app.kit.client_id);
+  await changeClient(app, clientId, { name: 'Encore Resale', privacyUrl: 'https://front-row.example/privacy' });
+  const page = await atConsent();
+  await page.getByText('Encore Resale is run by Front Row.').waitFor();
+  const link = page.getByRole('link', { name: 'Privacy at Front Row' });
+  expect(await link.getAttribute('href')).toBe('https://front-row.example/privacy');
+  await changeClient(app, clientId, { name: 'Front Row', privacyUrl: '' });
+  await page.reload();
+  await page.getByRole('checkbox').first().waitFor();
+  expect(await page.getByText(/run by|Privacy at/).count()).toBe(0);
+  await page.context().close();
+});
+
+test('with 36 tickets to choose from on a phone, "Allow" and "Deny" are in reach all along the list', async () => {
+  const page = await atConsent();
+  const answers = ['Allow', 'Deny'].map((name) => page.getByRole('button', { name }));
+  const inReach = () => Promise.all(answers.map(isInReach));
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const unfold = page.getByRole('button', { name: /^Show tickets/ });
+  for (let left = await unfold.count(); left > 0; left--) await unfold.first().click();
+  expect(await page.getByRole('checkbox', { name: 'Standing' }).count()).toBe(36);
+  for (const share of [0.3, 0.7, 1, 0.3]) {
+    await page.evaluate((part) => scrollTo(0, part * document.documentElement.scrollHeight), share);
+    expect(await inReach(), `at ${share}`).toEqual([true, true]);
+  }
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('alert').getByText('Choose at least one ticket').waitFor();
+  expect(await isInReach(page.getByRole('alert').getByText('Choose at least one ticket'))).toBe(true);
+  expect(await axeBarriers(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('WCAG 2.4.11: the answers cover no element that has the focus', async () => {
+  const page = await atConsent();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const covered: string[] = [];
+  for (let pressed = 0; pressed < 40; pressed++) {
+    await page.keyboard.press('Tab');
+    const seen = await page.evaluate(() => {
+      const focused = document.activeElement;
+      const bar = document.querySelector('.pinned');
+      if (!focused || !bar || bar.contains(focused) || !document.querySelector('main')?.contains(focused)) return '';
+      const isClear = focused.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top + 1;
+      return isClear ? '' : (focused.closest('label')?.textContent ?? focused.textContent ?? '?');
+    });
+    if (seen !== '') covered.push(seen);
+  }
+  expect(covered).toEqual([]);
+  await page.context().close();
+});
+
+test('a long list begins with its events; all tickets of one are ticked at once, and a part shows as a part', async () => {
+  const page = await atConsent();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const carmen = page.getByRole('group', { name: 'Carmen' });
+  const whole = carmen.getByRole('checkbox', { name: 'All tickets for this event' });
+  expect(await page.getByRole('checkbox', { name: 'Standing' }).count()).toBe(0);
+  await whole.check();
+  await page.getByText('6 of 36 selected').waitFor();
+
+  await carmen.getByRole('button', { name: 'Show tickets: Carmen' }).click();
+  const single = carmen.getByRole('checkbox', { name: 'Standing' });
+  await single.first().uncheck();
+  await page.getByText('5 of 36 selected').waitFor();
+  expect(await whole.evaluate((box: HTMLInputElement) => [box.checked, box.indeterminate])).toEqual([false, true]);
+  await page.reload();
+  await page.getByText('5 of 36 selected').waitFor();
+  expect(await carmen.getByRole('checkbox', { name: 'Standing', checked: true }).count()).toBe(5);
+
+  await whole.click();
+  await page.getByText('6 of 36 selected').waitFor();
+  await whole.uncheck();
+  await page.getByText('0 of 36 selected').waitFor();
+  await whole.check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  expect(await listedTickets(page)).toEqual(Array(6).fill('Carmen · Standing'));
+  await page.context().close();
+});
+
+test('the start of an event is shown in its own zone, and says which', async () => {
+  const page = await atConsent();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByRole('group', { name: 'Aida' }).getByText('Thu, Dec 5, 2030, 8:00 PM CET').waitFor();
+  await page.context().close();
+});
+
+test('what sells and collects stands out from what only reads, also in words', async () => {
+  const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
+  const described = (name: string) =>
+    page.getByRole('checkbox', { name }).evaluate((box) =>
+      (box.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(' '),
+    );
+  expect(await described('Put your tickets up for sale')).toMatch(/^Sells /);
+  expect(await described('Collect tickets for you')).toMatch(/^Collects /);
+  expect(await described('See your tickets')).not.toMatch(/^(Sells|Collects|Makes)/);
+  const colourOf = (name: string) =>
+    page.locator('.choice', { hasText: name }).evaluate((box) => getComputedStyle(box).borderColor);
+  expect(await colourOf('Put your tickets up for sale')).not.toBe(await colourOf('See your tickets'));
+  await page.context().close();
+});
+
+test('the page says whose account it is; "Not you?" goes back to the number, and another fan signs in', async () => {
+  const page = await atConsent();
+  const faults = watchFaults(page);
+  await page.getByText(`Signed in as +1 ••• ••• ${collector.phone.slice(-4)}`).waitFor();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByRole('button', { name: 'Not you?' }).click();
+
+  await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('');
+  const other = firstTestUser(app);
+  await enterPhone(page, other.phone);
+  await enterCode(page, other.code);
+  await page.getByText(`Signed in as +1 ••• ••• ${other.phone.slice(-4)}`).waitFor();
+  // a choice of the fan before is not this one's
+  expect(await page.getByRole('radio', { name: 'All current and future tickets' }).isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  expect(await listedTickets(page)).toHaveLength(4);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a tab that still shows the fan before does not grant for the one who came after', async () => {
+  const page = await atConsent();
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByRole('button', { name: 'Not you?' }).click();
+  const other = firstTestUser(app);
+  await enterPhone(second, other.phone);
+  await enterCode(second, other.code);
+  await second.getByRole('button', { name: 'Allow' }).waitFor();
+
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText(`Signed in as +1 ••• ••• ${other.phone.slice(-4)}`).waitFor();
+  await page.getByText('4 tickets now, plus every ticket you get later').waitFor();
+  await page.context().close();
+});
+
+test('consent says where it can be changed or ended later: the portal, in a tab of its own', async () => {
+  const page = await atConsent();
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Your apps (opens in a new tab)' }).click();
+  const portal = await opened;
+  await portal.getByLabel('Mobile number').waitFor();
+  expect(portal.url()).toBe(`${app.config.loginUrl}/apps`);
+  await page.context().close();
+});
+
+test('in sandbox a number that is no test user’s is refused at the number, before a code is asked for', async () => {
+  const page = await (await newFan(browser)).newPage();
+  await beginSignIn(page, app);
+  await page.getByLabel('Mobile number').fill('+1 212 555 0199');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page
+    .getByRole('alert')
+    .getByText('+1 212 555 0199 is not a test user of Front Row’s sandbox. Its test users are listed in')
+    .waitFor();
+  expect(await page.getByLabel('6-digit code').count()).toBe(0);
+  await enterPhone(page, collector.phone);
+  await page.context().close();
+});

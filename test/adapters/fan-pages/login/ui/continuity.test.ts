@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { Fan } from '../../../../../src/entities/fan.ts';
+import { PortalSession } from '../../../../../src/entities/portal-session.ts';
+import { registerFan } from '../../../../../src/sign-in/fan/register-fan.ts';
+import { DAY } from '../../../../src/sign-in/verification/long-unused.ts';
+import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
+import { authorizeUrl } from '../../../../support/partner.ts';
+import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../../support/production.ts';
+import { testApp } from '../../../../support/test-app.ts';
+import { testBrowser } from '../../../../support/test-browser.ts';
+import { enterCode, enterPhone, newFan } from './fan.ts';
+
+/** The step of D-073 in every state, at the sign-in and at the portal. */
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const client = await enableProductionClient(app);
+afterEach(() => app.resetClock());
+
+let numbers = 8000;
+
+/** The number of a fan with a ticket who last proved it 366 days ago. */
+async function longUnusedNumber(): Promise<string> {
+  const phone = `+1404555${numbers++}`;
+  const fan = await registerFan(app.context(), 'production', phone);
+  await giveTicket(app, fan, { eventName: 'Secret Show' });
+  const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
+  await app.context().em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
+  return phone;
+}
+
+/** Portal codes are sent behind the answer. */
+async function portalCodeSent(phone: string): Promise<void> {
+  const sent = { phone, reference: { $ne: null } };
+  await expect.poll(() => app.context().em.count(PortalSession, sent)).toBe(1);
+}
+
+const ENTRANCES = {
+  login: async () => (await authorizeUrl(app, client)).url.href,
+  portal: async () => `${app.config.loginUrl}/apps`,
+} as const;
+
+/** Takes the page through the states of the step. @returns what was found, by state */
+async function lookAtStates(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const see = async (name: string) => {
+    found[name] = [...(await axeBarriers(page)), ...(await overflow(page))];
+  };
+  await page.getByRole('heading', { name: 'Is this account yours?' }).waitFor();
+  expect(await page.content()).not.toContain('Secret Show');
+  await see('asked');
+  await page.getByRole('button', { name: 'Start a new account' }).click();
+  await page.getByRole('button', { name: 'Yes, start a new account' }).waitFor();
+  await see('sure');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await page.getByRole('button', { name: 'Get a code for support' }).click();
+  await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/).waitFor();
+  await see('support');
+  return found;
+}
+
+test.each([
+  { at: 'login', width: 320, colorScheme: 'dark' },
+  { at: 'login', width: 390, colorScheme: 'dark' },
+  { at: 'login', width: 1440, colorScheme: 'light' },
+  { at: 'portal', width: 320, colorScheme: 'light' },
+  { at: 'portal', width: 390, colorScheme: 'light' },
+  { at: 'portal', width: 1440, colorScheme: 'dark' },
+] as const)(
+  'WCAG 2.2: no state of the step at the $at has a barrier that axe finds, or has to be scrolled sideways, at $width px, $colorScheme',
+  async ({ at, width, colorScheme }) => {
+    const codeFor = readCodesFromLog(app);
+    const phone = await longUnusedNumber();
+    const fan = await newFan(browser, { viewport: { width, height: 844 }, isMobile: false, colorScheme });
+    const page = await fan.newPage();
+    await page.goto(await ENTRANCES[at]());
+    await enterPhone(page, phone);
+    if (at === 'portal') await portalCodeSent(phone);
+    await enterCode(page, codeFor(phone));
+    const found = await lookAtStates(page);
+    await fan.close();
+    expect(found).toEqual({ asked: [], sure: [], support: [] });
+  },
+);

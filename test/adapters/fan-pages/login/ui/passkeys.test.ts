@@ -1,0 +1,215 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Fan } from '../../../../../src/entities/fan.ts';
+import { Passkey } from '../../../../../src/entities/passkey.ts';
+import { removePasskey } from '../../../../../src/sign-in/passkey/own-passkeys.ts';
+import { DAY, fanOf, type NumberOwner, proveNumber } from '../../../../src/sign-in/verification/long-unused.ts';
+import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
+import { authorizeUrl } from '../../../../support/partner.ts';
+import {
+  enableProductionClient,
+  giveTicket,
+  PRODUCTION_REDIRECT_URI,
+  readCodesFromLog,
+} from '../../../../support/production.ts';
+import { testApp } from '../../../../support/test-app.ts';
+import { testBrowser } from '../../../../support/test-browser.ts';
+import { virtualAuthenticator } from '../../../../support/virtual-authenticator.ts';
+import { testUser } from '../login-calls.ts';
+import { beginSignIn, enterCode, enterPhone, firstTestUser, newFan, watchFaults } from './fan.ts';
+
+/** D-073 and D-075 with a real browser and its virtual authenticator. */
+let fan: BrowserContext;
+let page: Page;
+let faults: string[];
+let device: Awaited<ReturnType<typeof virtualAuthenticator>>;
+let owner: NumberOwner;
+let numbers = 9000;
+
+const [app, browser] = await Promise.all([testApp({ env: { PASSKEY_SIGN_IN: 'true' } }), testBrowser()]);
+const client = await enableProductionClient(app);
+beforeEach(async () => {
+  owner = { app, client, codeFor: readCodesFromLog(app) };
+  fan = await newFan(browser);
+  page = await fan.newPage();
+  faults = watchFaults(page);
+  device = await virtualAuthenticator(page);
+  await page.route(`${PRODUCTION_REDIRECT_URI}**`, (route) => route.fulfill({ body: 'the partner' }));
+});
+afterEach(async () => {
+  app.resetClock();
+  await fan.close();
+  expect(faults).toEqual([]);
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+async function toPhoneStep(): Promise<void> {
+  await page.goto((await authorizeUrl(app, client)).url.href);
+  await page.getByLabel('Mobile number').waitFor();
+}
+
+async function signInByCode(phone: string): Promise<void> {
+  await toPhoneStep();
+  await enterPhone(page, phone);
+  await enterCode(page, owner.codeFor(phone));
+}
+
+/** As if the fan had last proved the number 366 days ago: a page's own clock can't be moved so far. */
+async function leaveAlone(phone: string, eventName: string) {
+  const held = await fanOf(app, phone);
+  await giveTicket(app, held, { eventName });
+  const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
+  await app.context().em.nativeUpdate(Fan, { id: held.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
+  app.advance(31);
+  return held;
+}
+
+/** A production fan with a passkey on this device. */
+async function withPasskey(): Promise<string> {
+  const phone = `+1404555${numbers++}`;
+  await signInByCode(phone);
+  await button('Create a passkey').click();
+  await button('Allow').waitFor();
+  return phone;
+}
+
+test('where a passkey does not sign in in place of the phone, the page has no button for it', async () => {
+  Object.assign(app.runtime.config, { passkeySignIn: false });
+  await toPhoneStep();
+  expect(await button('Use a passkey').count()).toBe(0);
+  Object.assign(app.runtime.config, { passkeySignIn: true });
+});
+
+test('a passkey is offered after the code, made, and signs in next time without a code', async () => {
+  await beginSignIn(page, app);
+  await enterPhone(page, firstTestUser(app).phone);
+  await enterCode(page, firstTestUser(app).code);
+  await page.getByRole('heading', { name: 'Sign in without a code next time' }).waitFor();
+  expect(await axeBarriers(page)).toEqual([]);
+  expect(await overflow(page)).toEqual([]);
+  await button('Create a passkey').click();
+  await page.getByRole('heading', { name: 'Choose what to allow' }).waitFor();
+  expect(await device.credentials()).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }]);
+
+  await beginSignIn(page, app);
+  await button('Use a passkey').click();
+  await page.getByText(`Signed in as +1 ••• ••• ${firstTestUser(app).phone.slice(-4)}`).waitFor();
+  await button('Allow').click();
+  await page.getByRole('region', { name: 'Token response' }).waitFor();
+});
+
+test('“Not now” goes on, and is remembered', async () => {
+  const phone = `+1404555${numbers++}`;
+  await signInByCode(phone);
+  await button('Not now').click();
+  await button('Allow').waitFor();
+  app.advance(31);
+  await signInByCode(phone);
+  await button('Allow').waitFor();
+});
+
+test('in production, and removed by support: then it signs nobody in, and a code still does', async () => {
+  const phone = await withPasskey();
+  await toPhoneStep();
+  await button('Use a passkey').click();
+  await button('Allow').waitFor();
+  const { em } = app.context();
+  const [passkey] = await em.find(Passkey, { fan: (await fanOf(app, phone)).id });
+  expect(passkey?.name).toMatch(/Chrome \d+/);
+  await removePasskey(app.context(), { passkeyId: passkey!.id, reason: 'lost' }, 'staff:test');
+  await toPhoneStep();
+  await button('Use a passkey').click();
+  await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
+  app.advance(31);
+  await enterPhone(page, phone);
+});
+
+test('a copy of the device is noticed by its count', async () => {
+  await withPasskey();
+  const [copy] = await device.credentials();
+  for (let use = 0; use < 2; use++) {
+    await toPhoneStep();
+    await button('Use a passkey').click();
+    await button('Allow').waitFor();
+  }
+  await device.restore(copy!);
+  await toPhoneStep();
+  await button('Use a passkey').click();
+  await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
+});
+
+test('without the fingerprint nobody is signed in, and the page says how to go on', async () => {
+  await withPasskey();
+  await device.forgetFinger();
+  await toPhoneStep();
+  await button('Use a passkey').click();
+  await page.getByRole('alert').getByText('No passkey was used').waitFor();
+});
+
+test('a sandbox fan’s passkey opens nothing in production', async () => {
+  await beginSignIn(page, app);
+  const user = testUser(app, 1);
+  await enterPhone(page, user.phone);
+  await enterCode(page, user.code);
+  await button('Create a passkey').click();
+  await button('Allow').waitFor();
+  await toPhoneStep();
+  await button('Use a passkey').click();
+  await page.getByRole('alert').getByText('belongs to another account').waitFor();
+});
+
+test('a long unused number asks whose the account is: a passkey opens it', async () => {
+  const phone = await withPasskey();
+  await leaveAlone(phone, 'Secret Show');
+  await signInByCode(phone);
+  await page.getByRole('heading', { name: 'Is this account yours?' }).waitFor();
+  expect(await axeBarriers(page)).toEqual([]);
+  expect(await overflow(page)).toEqual([]);
+  expect(await page.content()).not.toContain('Secret Show');
+  await button('Get a code for support').click();
+  await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/).waitFor();
+  await button('Use a passkey').click();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByText('Secret Show').waitFor();
+});
+
+test('or it starts a new account, after asking once more', async () => {
+  const phone = `+1404555${numbers++}`;
+  await proveNumber(owner, phone);
+  const before = await leaveAlone(phone, 'Secret Show');
+  await signInByCode(phone);
+  await button('Start a new account').click();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await button('Start a new account').click();
+  await button('Yes, start a new account').click();
+  await button('Not now').click();
+  await page.getByText('You have no upcoming tickets.', { exact: false }).first().waitFor();
+  expect((await fanOf(app, phone)).id).not.toBe(before.id);
+});
+
+test('at the portal: in by passkey, one more and one less, and another number', async () => {
+  await withPasskey();
+  await page.goto(`${app.config.loginUrl}/apps`);
+  await button('Use a passkey').click();
+  const settings = page.getByRole('region', { name: 'How you sign in' });
+  await settings.getByText(/Chrome \d+/).waitFor();
+  expect(await axeBarriers(page)).toEqual([]);
+  expect(await overflow(page)).toEqual([]);
+  await settings.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await settings.getByText('You have no passkey yet').waitFor();
+  await settings.getByRole('button', { name: 'Add a passkey' }).click();
+  await settings.getByText('Passkey added.').waitFor();
+
+  const to = `+1404555${numbers++}`;
+  await settings.getByRole('button', { name: 'Change number' }).click();
+  await page.getByRole('heading', { name: 'Your new number' }).waitFor();
+  await page.getByLabel('Mobile number').fill(to);
+  await button('Continue').click();
+  await page.getByRole('heading', { name: 'Confirm your new number' }).waitFor();
+  expect(await axeBarriers(page)).toEqual([]);
+  await enterCode(page, owner.codeFor(to));
+  await page.getByText('Your number is changed.').waitFor();
+  await settings.getByText(`+1 ••• ••• ${to.slice(-4)}`).waitFor();
+});

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { CompiledMessage } from 'icu-minify/format';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { loadOperator } from '../../../../../adapters/fan-pages/operator/load-operator.ts';
+import { formatIn } from '../../../../../adapters/fan-pages/page-kit/texts/format-message.ts';
+import { unknownAddressPage, unusableLinkPage } from '../../../../../adapters/fan-pages/plain-pages/fan-pages.ts';
+import { homePage } from '../../../../../adapters/fan-pages/plain-pages/home-page.ts';
+import { pageHtml } from '../../../../../adapters/fan-pages/plain-pages/page-html.ts';
+import type { PageWords } from '../../../../../adapters/fan-pages/plain-pages/page-words.ts';
+import { receiptPage } from '../../../../../adapters/fan-pages/portal/receipt/receipt-page.ts';
+import { type ReceiptWords, receiptWords } from '../../../../../adapters/fan-pages/portal/receipt/receipt-words.ts';
+import { signOwnReceipt } from '../../../../../src/sign-in/consent/sign-receipt.ts';
+import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
+import { authorizeUrl, REDIRECT_URI, signIn } from '../../../../support/partner.ts';
+import { readRightToLeft, rightToLeftTexts } from '../../../../support/right-to-left.ts';
+import { testApp } from '../../../../support/test-app.ts';
+import { testBrowser } from '../../../../support/test-browser.ts';
+import { firstTestUser, newFan, watchFaults } from './fan.ts';
+
+/** The hosted pages in a language that is written from right to left, so that Arabic or Hebrew needs a catalogue and no code. */
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+
+const SCREENS = [
+  { name: 'a phone', options: {} },
+  { name: 'a desktop', options: { viewport: { width: 1440, height: 900 }, isMobile: false, hasTouch: false } },
+] as const;
+
+/** Looks at a screen: nothing beside the page, no barrier, and what leads stands on the right. */
+async function look(page: Page, step: string): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.dir), step).toBe('rtl');
+  expect([await overflow(page), await axeBarriers(page)], step).toEqual([[], []]);
+  const heading = page.locator('h1').first();
+  expect(await heading.evaluate((element) => getComputedStyle(element).direction), step).toBe('rtl');
+  expect(await heading.evaluate((element) => getComputedStyle(element).textAlign), step).not.toBe('left');
+  expect(await page.locator('main').innerText(), step).toMatch(/[\u0600-\u06ff]/);
+  const folder = process.env.SCREENSHOTS;
+  const width = page.viewportSize()?.width;
+  if (folder) await page.screenshot({ path: join(folder, `rtl-${step}-${width}.png`), fullPage: true });
+}
+
+async function enterPhoneAndCode(page: Page): Promise<void> {
+  const { phone, code } = firstTestUser(app);
+  await page.locator('#phone').waitFor();
+  await look(page, `${new URL(page.url()).pathname.split('/').pop()}-phone`);
+  await page.locator('#phone').fill(phone);
+  await page.locator('button[type=submit]').click();
+  await page.locator('input.code').waitFor();
+  await look(page, `${new URL(page.url()).pathname.split('/').pop()}-code`);
+  // digits are written from left to right in every language
+  expect(await page.locator('input.code').getAttribute('dir')).toBe('ltr');
+  await page.locator('input.code').pressSequentially(code);
+}
+
+test.each(SCREENS)('on $name: sign-in and consent', async ({ options }) => {
+  const fan = await newFan(browser, options);
+  const page = await fan.newPage();
+  const faults = watchFaults(page);
+  await readRightToLeft(page);
+  await page.route(`${REDIRECT_URI}**`, (route) => route.fulfill({ body: 'the partner' }));
+  await page.goto((await authorizeUrl(app)).url.href);
+  await enterPhoneAndCode(page);
+  await page.locator('input[type=radio]').nth(1).check();
+  await look(page, 'consent');
+  expect(faults).toEqual([]);
+  await fan.close();
+});
+
+test.each(SCREENS)('on $name: the apps of the fan', async ({ options }) => {
+  await signIn(app);
+  const fan = await newFan(browser, options);
+  const page = await fan.newPage();
+  const faults = watchFaults(page);
+  await readRightToLeft(page);
+  await page.goto(`${app.config.loginUrl}/apps`);
+  await enterPhoneAndCode(page);
+  await page.locator('article').first().waitFor();
+  await look(page, 'portal');
+  expect(faults).toEqual([]);
+  await fan.close();
+});
+
+/** Of the pages that the server writes, in the pseudo language. */
+async function writtenPages(): Promise<[string, string][]> {
+  const write = formatIn('ar', 'rtl');
+  const words: PageWords = {
+    texts: rightToLeftTexts('plain-pages/texts'),
+    operator: rightToLeftTexts<Pick<PageWords, 'operator'>>('page-kit/texts').operator,
+    locale: 'ar',
+    format: (message, values = {}) => write(message as CompiledMessage, values),
+  };
+  const served = await (await fetch(`${app.origin}/`, { headers: { accept: 'text/html' } })).text();
+  const style = /<style>(.*?)<\/style>/s.exec(served)?.[1] ?? '';
+  const operator = await loadOperator(app.config);
+  const around = { words, operator, style, isForFans: true, requestId: crypto.randomUUID() };
+  const refusal = { error: 'invalid_request', description: 'The redirect_uri of the link is not one of this app.' };
+  const { grant_id: grantId } = await signIn(app);
+  const receipt = await signOwnReceipt(app.context(), firstTestUser(app).id, grantId);
+  const receiptInPseudo: ReceiptWords = {
+    ...receiptWords(['ar'], 'UTC'),
+    texts: rightToLeftTexts('portal/receipt/texts'),
+    page: rightToLeftTexts('page-kit/texts'),
+  };
+  const keysUrl = `${app.config.authUrl}/.well-known/jwks.json`;
+  return [
+    ['home', pageHtml(homePage(app.config, undefined)(words), around)],
+    ['unknown', pageHtml(unknownAddressPage(app.origin)(words), around)],
+    ['unusable', pageHtml(unusableLinkPage(refusal)(words), around)],
+    ['receipt', receiptPage(receipt, receiptInPseudo, { key: undefined, keysUrl })],
+  ];
+}
+
+test.each(SCREENS)('on $name: the pages that the server writes, and the receipt', async ({ options }) => {
+  const fan = await newFan(browser, options);
+  const page = await fan.newPage();
+  for (const [name, html] of await writtenPages()) {
+    await page.setContent(html);
+    await look(page, name);
+  }
+  await fan.close();
+});

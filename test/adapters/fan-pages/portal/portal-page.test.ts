@@ -1,0 +1,285 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { TicketType } from '../../../../src/entities/ticket.ts';
+import { revokeOwnGrants } from '../../../../src/oauth/grant/own-grants.ts';
+import { barriersFrom, TWO_SIDES } from '../../../support/find-barriers.ts';
+import { makeClient } from '../../../support/make-client.ts';
+import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../../support/partner.ts';
+import { giveTicket } from '../../../support/production.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
+import { enterCode, firstTestUser, newFan, watchFaults, wrongCodeFor } from '../login/ui/fan.ts';
+
+/** A fan at the portal, in a real browser on a phone-size screen with touch. */
+let tokens: Tokens;
+const [app, browser] = await Promise.all([testApp({ env: { ACCESS_TOKEN_TTL: '600' } }), testBrowser()]);
+beforeEach(async () => {
+  app.resetClock();
+  await revokeOwnGrants(app.context(), firstTestUser(app).id);
+  tokens = await signIn(app);
+});
+
+async function openPortal(page: Page): Promise<void> {
+  await page.goto(`${app.config.loginUrl}/apps`);
+  await page.getByLabel('Mobile number').fill(firstTestUser(app).phone);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('6-digit code').waitFor();
+}
+
+async function signInAt(page: Page): Promise<void> {
+  await openPortal(page);
+  await enterCode(page, firstTestUser(app).code);
+  await page.getByRole('heading', { name: 'Apps with access to your tickets' }).waitFor();
+}
+
+const notice = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+async function holdings(): Promise<number> {
+  const { body } = await callFan(app, '/tickets', tokens.access_token);
+  return (body.tickets as unknown[]).length;
+}
+
+test('sign in, see an app, limit its tickets, turn an action off, end its access: each counts from the next call', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  const faults = watchFaults(page);
+  await signInAt(page);
+  const card = page.getByRole('article', { name: 'Front Row' });
+  await card.getByText('All current and future tickets').waitFor();
+  expect(await card.getByText('Sandbox').count()).toBe(1);
+
+  await card.getByRole('button', { name: /^Change tickets/ }).click();
+  await card.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await card.getByRole('button', { name: 'Save' }).click();
+  await card.getByText('Choose at least one ticket').waitFor();
+  await card.getByRole('group', { name: 'City Derby' }).getByRole('checkbox').check();
+  await card.getByRole('button', { name: 'Save' }).click();
+  await notice(page, 'saved');
+  expect(await holdings()).toBe(1);
+
+  await card.getByRole('button', { name: 'Turn off: See your tickets' }).click();
+  await notice(page, 'Turned off for Front Row: See your tickets');
+  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
+  expect(await card.getByRole('button', { name: /^Turn off/ }).count()).toBe(1);
+
+  await card.getByRole('button', { name: /^End access/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor();
+  const refresh = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token));
+  expect(refresh.body.error).toBe('invalid_grant');
+  const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem');
+  // the list is loaded again behind the change
+  await entries.first().filter({ hasText: 'You ended access for' }).waitFor();
+  // the call that this test sees refused is told too, as soon as the request log is written
+  const told = (await entries.allInnerTexts()).filter((text) => !text.includes('This was refused'));
+  expect(told.slice(0, 4).map((text) => text.split('\n').at(-1))).toEqual([
+    expect.stringMatching(/^You ended access for .*\.$/),
+    expect.stringMatching(/^You turned this off for .*: See your tickets\.$/),
+    expect.stringMatching(/^You limited .* to 1 ticket\.$/),
+    expect.stringMatching(/^You gave .* access to all your current and future tickets\.$/),
+  ]);
+  expect(faults).toEqual([]);
+  await fan.close();
+});
+
+test('everything is ended at once, after asking; “Cancel” ends nothing', async () => {
+  await signIn(app, { clientId: await makeClient(app, { name: 'Side Door' }) });
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const all = page.getByRole('button', { name: 'End all access' }).first();
+  await all.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByRole('article').count()).toBe(2);
+  await all.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all access' }).click();
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor();
+  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
+  await fan.close();
+});
+
+test('the visit outlives a reload, and ends with “Sign out” or half an hour of quiet', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await openPortal(page);
+  await page.reload();
+  await enterCode(page, wrongCodeFor(firstTestUser(app).code));
+  await page.getByText('4 tries left').waitFor();
+  await enterCode(page, firstTestUser(app).code);
+  await page.getByRole('article').waitFor();
+  await page.reload();
+  await page.getByRole('article').waitFor();
+  // the sign-in settings load behind the list: read after the advance, they would end the visit before the click
+  await page.waitForLoadState('networkidle');
+  app.advance(31 * 60);
+  await page.getByRole('button', { name: /^Change tickets/ }).click();
+  await page.getByText('You were away for a while').waitFor();
+  await signInAt(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out').waitFor();
+  await page.reload();
+  await page.getByLabel('Mobile number').waitFor();
+  await fan.close();
+});
+
+test('“End access” ends every sign-in of the app: none of its cards is left, and it says so before', async () => {
+  const others = [await signIn(app), await signIn(app), await signIn(app, { actions: ['fan:tickets:read'] })];
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const card = page.getByRole('article', { name: 'Front Row' });
+  await card.getByText('3 sign-ins, the latest on').waitFor();
+  expect(await page.getByRole('article').count()).toBe(1);
+  await card.getByRole('button', { name: 'End access: Front Row' }).click();
+  await page.getByRole('dialog').getByText('This ends all 4 sign-ins, on every device.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
+  await notice(page, 'Front Row no longer has access.');
+  await expect.poll(() => page.getByRole('article').count()).toBe(0);
+  for (const { access_token: token } of [tokens, ...others])
+    expect((await callFan(app, '/tickets', token)).status).toBe(401);
+  await page.getByText('You ended access for Front Row (4 sign-ins).').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor();
+  await fan.close();
+});
+
+test('what was turned off is undone, or turned on again later; the partner sees each', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const status = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
+  const [off, on] = ['Turn off: See your tickets', 'Turn on: See your tickets'].map((name) =>
+    page.getByRole('button', { name }),
+  );
+  await off?.click();
+  await notice(page, 'Turned off');
+  expect(await status()).toBe(401);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await notice(page, 'Turned on for Front Row: See your tickets');
+  expect(await status()).toBe(200);
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  await off?.click();
+  await notice(page, 'Turned off');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await on?.click();
+  await notice(page, 'Turned on');
+  expect(await status()).toBe(200);
+  await page.getByText('You turned this on for Front Row: See your tickets.').first().waitFor();
+  await fan.close();
+});
+
+test('an app that was not used yet is not said to be unused for 30 days', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  await page.getByText('Not used yet').waitFor();
+  await expect.poll(() => page.getByText('30 days').count()).toBe(0);
+  await fan.close();
+});
+
+test('the receipt is a page to read, without barriers on a phone and a desk screen', async () => {
+  const fan = await newFan(browser, { isMobile: false });
+  const page = await fan.newPage();
+  await signInAt(page);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download receipt: Front Row' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^receipt-front-row-\d{4}-\d\d-\d\d\.html$/);
+  // as the fan opens it: from a file, its own policy included
+  const saved = await fan.newPage();
+  const faults = watchFaults(saved);
+  await saved.route('http://receipt.test/', async (route) =>
+    route.fulfill({ contentType: 'text/html', body: await readFile(await file.path()) }),
+  );
+  await saved.goto('http://receipt.test/');
+  await saved.getByRole('heading', { name: 'Front Row', level: 1 }).waitFor();
+  await saved.getByText('All your current and future tickets').waitFor();
+  await saved.getByText('Show the signed statement').click();
+  expect(await saved.locator('pre').first().innerText()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(await saved.evaluate(() => getComputedStyle(document.querySelector('main')!).maxWidth)).not.toBe('none');
+  expect([...(await barriersFrom(saved, { sides: TWO_SIDES })), ...faults]).toEqual([]);
+  const [statement] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /^Signed statement/ }).click(),
+  ]);
+  expect(statement.suggestedFilename()).toMatch(/\.jwt$/);
+  await fan.close();
+});
+
+test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a desk screen, light and dark', async () => {
+  const fan = await newFan(browser, { isMobile: false });
+  const page = await fan.newPage();
+  const found: Record<string, string[]> = {};
+  const look = async (state: string) => {
+    found[state] = await barriersFrom(page, { sides: TWO_SIDES });
+  };
+  await signIn(app, { actions: ['fan:tickets:read'] });
+  await page.goto(`${app.config.loginUrl}/apps`);
+  await page.getByLabel('Mobile number').waitFor();
+  await look('number');
+  await openPortal(page);
+  await look('code');
+  await enterCode(page, firstTestUser(app).code);
+  await page.getByRole('article').waitFor();
+  await look('apps');
+  await page
+    .getByRole('button', { name: /^Turn off/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await look('turned off');
+  await page
+    .getByRole('button', { name: /^Change tickets/ })
+    .first()
+    .click();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByRole('checkbox').first().check();
+  await look('tickets');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await notice(page, 'saved');
+  await look('selected');
+  await page.getByRole('button', { name: /^End access/ }).click();
+  await page.getByRole('dialog').waitFor();
+  await look('ask');
+  await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor();
+  await look('none');
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((state) => [state, []])));
+  await fan.close();
+});
+
+test('seven apps and many tickets stay short: five apps, tickets counted by type, the rest folded; the end of all is above', async () => {
+  const fanOf = { id: firstTestUser(app).id };
+  const startsAt = new Date(Date.now() + 30 * 86_400_000);
+  const give = async (eventName: string, typeName: string) => {
+    const { ticket, ticketType } = await giveTicket(app, fanOf, { mode: 'sandbox', eventName, startsAt });
+    await app.context().em.nativeUpdate(TicketType, { id: ticketType.id }, { name: typeName });
+    return ticket.id;
+  };
+  const ticketIds: string[] = [];
+  for (const typeName of ['Standard', 'VIP']) ticketIds.push(await give('Night Show', typeName));
+  for (const row of [3, 4, 5, 6, 3]) ticketIds.push(await give('Arena', `Block 1 row ${row}`));
+  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  for (const name of names) {
+    const choice = name === 'Six' ? { mode: 'selected' as const, ticketIds } : {};
+    await signIn(app, { clientId: await makeClient(app, { name }), ...choice });
+  }
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const six = page.getByRole('article', { name: 'Six' });
+  await six.getByText('· Standard, VIP').waitFor();
+  expect(await six.getByText('Block 1 row 6').isVisible()).toBe(false);
+  await six.getByText('5 tickets: Block 1 row 3 × 2, …').click();
+  expect(await six.getByText('Block 1 row 6').isVisible()).toBe(true);
+
+  const end = await page.getByRole('button', { name: 'End all access' }).boundingBox();
+  expect(end?.y).toBeLessThan((await six.boundingBox())?.y ?? 0);
+  expect(await page.getByRole('article').count()).toBe(5);
+  await page.getByText('Show 2 more apps').click();
+  expect(await page.getByRole('article').count()).toBe(7);
+  await fan.close();
+});

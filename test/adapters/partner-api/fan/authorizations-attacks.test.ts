@@ -1,0 +1,455 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { beforeAll, describe, expect } from 'vitest';
+import { Partner } from '../../../../src/entities/partner.ts';
+import { ensureChainKeys } from '../../../../src/chain/wallet/create-keys.ts';
+import {
+  computeLimit,
+  computePrice,
+  nonceAdvance,
+  OTHER_PROGRAM_ID,
+  withKeys,
+  withLookupTable,
+} from '../../../src/chain/transaction/build-transaction.ts';
+import { anotherUser, moreTickets, oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { countStatements } from '../../../support/count-statements.ts';
+import { signIn } from '../../../support/partner.ts';
+import { only } from '../../../support/rpc-proxy.ts';
+import {
+  authorizeListing,
+  build,
+  cancelInstruction,
+  cancellation,
+  type ListChoice,
+  listInstruction,
+  listing,
+  postFan,
+  putOnSale,
+  randomAddress,
+  unseenBlockhash,
+} from '../../../support/ticket-transactions.ts';
+import { authorizationsStage } from './authorizations-stage.ts';
+
+const { app, market, seller, buyer, owner, it, expectRefusal } = await authorizationsStage();
+const [ticket, other] = [await oneTicket(app, seller), await oneTicket(app, seller)];
+
+/** What the judgement alone refuses is in test/src/tickets/listing and test/cosign-policy; here is what a partner is told, and that nothing was signed. */
+
+const list = (of = ticket) => listInstruction(app, of, owner, market.address);
+const paid = (...instructions: TransactionInstruction[]) => build(app, instructions, { payer: market.wallet });
+
+/** Good bytes of a listing, with something done to them; the payer's signature may break by it. */
+async function bent(bend: (bytes: Buffer) => Buffer): Promise<Buffer> {
+  return bend(Buffer.from(await paid(list())));
+}
+
+function changedKey(index: number, change: Partial<TransactionInstruction['keys'][number]>): TransactionInstruction {
+  return withKeys(list(), (keys) => keys.map((key, at) => (at === index ? { ...key, ...change } : key)));
+}
+
+function paidBy(feePayer: string): Promise<Buffer> {
+  return build(app, [list()], { payer: market.wallet, feePayer, signers: [] });
+}
+
+const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
+  [
+    'a System transfer beside the listing',
+    'foreign_program',
+    /only the ticket program/,
+    () =>
+      paid(
+        list(),
+        SystemProgram.transfer({ fromPubkey: new PublicKey(owner), toPubkey: market.wallet.publicKey, lamports: 1 }),
+      ),
+  ],
+  ['our wallet as fee payer', 'our_key_pays', /the fee payer is never/, () => paidBy(owner)],
+  ['the authority as fee payer', 'our_key_pays', /the fee payer is never/, () => paidBy(app.chain.authority)],
+  ['our own payer as fee payer', 'our_key_pays', /the fee payer is never/, () => paidBy(app.chain.payer)],
+  [
+    'the fan’s wallet as a writable signer of another program',
+    'foreign_program',
+    /only the ticket program/,
+    () =>
+      paid(
+        list(),
+        new TransactionInstruction({
+          programId: new PublicKey(OTHER_PROGRAM_ID),
+          keys: [{ pubkey: new PublicKey(owner), isSigner: true, isWritable: true }],
+          data: Buffer.from([1]),
+        }),
+      ),
+  ],
+  [
+    'a cancellation where a listing was asked',
+    'wrong_instruction',
+    /the one that was asked for/,
+    () => paid(cancelInstruction(app, ticket, owner)),
+  ],
+  ['a durable nonce', 'durable_nonce', /durable nonces/, () => paid(nonceAdvance(market.wallet.publicKey), list())],
+  [
+    'a compute unit limit over the cap',
+    'compute_unit_limit',
+    /within the cap.*400001 units/,
+    () => paid(computeLimit(400_001), list()),
+  ],
+  [
+    'a compute unit price over the cap',
+    'compute_unit_price',
+    /within the cap.*5000001/,
+    () => paid(computePrice(5_000_001n), list()),
+  ],
+  ['a lookup table', 'lookup_table', /lookup tables are not accepted/, () => bent(withLookupTable)],
+  [
+    'a bad partner signature that is present',
+    'signature_invalid',
+    /valid for its signer/,
+    () =>
+      bent((bytes) => {
+        bytes[10] = (bytes[10] ?? 0) ^ 1;
+        return bytes;
+      }),
+  ],
+  [
+    '1,233 bytes',
+    'too_large',
+    /1,232 bytes/,
+    () => bent((bytes) => Buffer.concat([bytes, Buffer.alloc(1_233 - bytes.length)])),
+  ],
+  [
+    'our own payer as marketplace',
+    'our_key_misplaced',
+    /only in their declared places/,
+    () => paid(changedKey(4, { pubkey: new PublicKey(app.chain.payer) })),
+  ],
+];
+
+const expectRefused = (texts: (Buffer | string)[], type: 'list' | 'cancel', code: string, message: RegExp) =>
+  expectRefusal(() => authorizeListing(app, seller, type, texts), 400, code, message);
+
+describe('bad input: POST /authorizations refuses, names the rule and the transaction, and signs nothing', () => {
+  it.each(ATTACKS)('%s', async (_, code, message, make) => {
+    const good = await paid(list(other));
+    const answer = await expectRefused([good, await make()], 'list', code, message);
+    expect(answer.body.message).toMatch(/^transactions\[1\]: /);
+  });
+
+  it('a listing where a cancellation was asked', async () => {
+    await expectRefused([await paid(list())], 'cancel', 'wrong_instruction', /^transactions\[0\]: .*asked for/);
+  });
+
+  it('odd hex', async () => {
+    const text = (await paid(list())).toString('hex').slice(1);
+    await expectRefused([text], 'list', 'encoding', /^transactions\[0\]: .*hex digit pairs/);
+  });
+
+  it('base64 that is hex: it is read as hex, and as nothing else', async () => {
+    await expectRefused(['0100'], 'list', 'truncated', /^transactions\[0\]: /);
+  });
+
+  it('one permit twice in a request', async () => {
+    const again = await paid(computeLimit(1_000), list());
+    await expectRefused(
+      [await paid(list()), again],
+      'list',
+      'repeated_permit',
+      /^transactions\[1\]: .*once in a request/,
+    );
+  });
+});
+
+const addresses = new Map<string, string>();
+beforeAll(async () => {
+  const production = await ensureChainKeys(app.context(), 'production');
+  const endsAt = new Date(Date.now() + 600_000);
+  const unissued = await oneTicket(app, seller, { issue: false, endsAt });
+  // so that nobody brings them onto the chain
+  await rows(app, 'update permit set issued_at = now() where tix_permit_id = $1', [unissued.permit]);
+  await rows(app, 'update event set registered_at = now() where tix_event_id = $1', [unissued.tixEventId]);
+  const issued = await oneTicket(app, buyer);
+  addresses.set('the wallet of another fan', buyer.wallet_address);
+  addresses.set('the wallet of a fan without tickets', (await anotherUser(app)).wallet_address);
+  addresses.set('the authority of production', production.authority);
+  addresses.set('the payer of production', production.payer);
+  addresses.set('the authority of sandbox', app.chain.authority);
+  addresses.set('the payer of sandbox', app.chain.payer);
+  addresses.set('a permit of another ticket', issued.permit);
+  addresses.set('a permit that is not issued yet', unissued.permit);
+  addresses.set('an event that is not registered yet', unissued.tixEventId);
+  const unknown = await oneTicket(app, buyer);
+  await rows(app, 'update permit set tix_permit_id = $2 where tix_permit_id = $1', [unknown.permit, randomAddress()]);
+  addresses.set('a permit that only the chain knows', unknown.permit);
+  addresses.set('an Event account', issued.tixEventId);
+  addresses.set('the Config account', configAddress(app.chain.programId).address);
+  addresses.set('the ticket program', app.chain.programId);
+  addresses.set('a program', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+  addresses.set('a sysvar', 'SysvarC1ock11111111111111111111111111111111');
+});
+
+function called(name: string): string {
+  const address = addresses.get(name);
+  if (address === undefined) throw new Error(`no address is called ${name}`);
+  return address;
+}
+
+/** Expects the second of two listings to be refused, which is good but for `choice`. */
+async function refusedAsSecond(choice: ListChoice, code: string, message: RegExp) {
+  const [one, two] = [await oneTicket(app, seller), await oneTicket(app, seller)];
+  const good = await listing(app, market, one, owner);
+  const bad = await listing(app, market, two, owner, choice);
+  return expectRefusal(() => authorizeListing(app, seller, 'list', [good, bad]), 400, code, message);
+}
+
+const OURS = [
+  'the wallet of another fan',
+  'the wallet of a fan without tickets',
+  'the authority of production',
+  'the payer of production',
+  'the authority of sandbox',
+  'the payer of sandbox',
+];
+
+describe('a wallet or key of the service is refused', () => {
+  it.each(OURS.filter((name) => name !== 'the authority of sandbox'))('as marketplace: %s', async (name) => {
+    const marketplace = called(name);
+    const message = new RegExp(`^transactions\\[1\\]: .*only in their declared places .*${marketplace}`);
+    await refusedAsSecond({ marketplace }, 'our_key_misplaced', message);
+  });
+
+  it('as marketplace: the authority of the mode, which stands in its own place already', async () => {
+    const marketplace = called('the authority of sandbox');
+    await refusedAsSecond({ marketplace }, 'our_key_misplaced', /^transactions\[1\]: /);
+  });
+
+  it.each(OURS)('as fee payer of a listing: %s', async (name) => {
+    const feePayer = called(name);
+    const message = new RegExp(`^transactions\\[1\\]: the fee payer is never .*${feePayer}`);
+    await refusedAsSecond({ feePayer, signers: [] }, 'our_key_pays', message);
+  });
+
+  it.each(OURS)('as fee payer of a cancellation: %s', async (name) => {
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller);
+    const bytes = await cancellation(app, market, ticket, owner, { feePayer: called(name), signers: [] });
+    const message = /^transactions\[0\]: the fee payer is never/;
+    await expectRefusal(() => authorizeListing(app, seller, 'cancel', [bytes]), 400, 'our_key_pays', message);
+  });
+
+  it('of the mode itself without asking the cluster', async () => {
+    const bytes = await listing(app, market, { permit: randomAddress() }, owner, {
+      feePayer: called('the payer of sandbox'),
+      signers: [],
+    });
+    app.proxy.reset();
+    const refused = () => authorizeListing(app, seller, 'list', [bytes]);
+    await expectRefusal(refused, 400, 'our_key_pays', /the fee payer is never/);
+    expect(app.proxy.calls).toEqual([]);
+  });
+
+  it('only where the ticket is there: a partner without one learns nothing about addresses', async () => {
+    const foreign = await oneTicket(app, buyer);
+    const wallet = called('the wallet of a fan without tickets');
+    for (const choice of [{ marketplace: wallet }, { feePayer: wallet, signers: [] }]) {
+      const bytes = await listing(app, market, foreign, owner, choice);
+      const refused = () => authorizeListing(app, seller, 'list', [bytes]);
+      await expectRefusal(refused, 404, 'not_found', /the ticket was not found/);
+    }
+  });
+});
+
+describe('a marketplace that nobody could sign for is refused', () => {
+  it.each([
+    'a permit of another ticket',
+    'a permit that is not issued yet',
+    'an event that is not registered yet',
+    'a permit that only the chain knows',
+    'an Event account',
+    'a program',
+    'a sysvar',
+  ])('%s', async (name) => {
+    const marketplace = called(name);
+    const message = new RegExp(`^transactions\\[1\\]: a listing names a marketplace that can sign .*${marketplace}`);
+    await refusedAsSecond({ marketplace }, 'marketplace_cannot_sign', message);
+  });
+
+  it('the Config account and the ticket program, which stand in the transaction already', async () => {
+    const marketplace = called('the Config account');
+    await refusedAsSecond({ marketplace }, 'repeated_account', /^transactions\[1\]: /);
+    const program = { marketplace: called('the ticket program') };
+    await refusedAsSecond(program, 'marketplace_cannot_sign', /^transactions\[1\]: /);
+  });
+
+  it('a wallet that nobody has used yet is a good marketplace', async ({ heldTicket }) => {
+    const bytes = await listing(app, market, heldTicket, owner, { marketplace: randomAddress() });
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+  });
+});
+
+it('a listing is signed with two statements and two calls of the node', async ({ heldTicket }) => {
+  await seller.tokens();
+  // opens the keys, which stay open for a minute
+  const warm = await oneTicket(app, seller);
+  await authorizeListing(app, seller, 'list', [await listing(app, market, warm, owner)]);
+  const bytes = await listing(app, market, heldTicket, owner, { blockhash: await unseenBlockhash(app) });
+  app.proxy.reset();
+  const { result, statements } = await countStatements(() => authorizeListing(app, seller, 'list', [bytes]));
+  expect(result.status).toBe(200);
+  expect(statements).toHaveLength(2);
+  expect(app.proxy.calls.map(({ method }) => method).sort()).toEqual(['getMultipleAccounts', 'isBlockhashValid']);
+});
+
+/** Of a grant of selected tickets. */
+let token: string;
+let granted: TestTicket;
+let grantedListed: TestTicket;
+
+type Permit = Pick<TestTicket, 'permit'>;
+const permits = new Map<string, Permit>();
+beforeAll(async () => {
+  const [first, second, ungranted, ungrantedListed] = await moreTickets(app, seller, { count: 4 });
+  if (!first || !second || !ungranted || !ungrantedListed) throw new Error('no tickets');
+  granted = first;
+  grantedListed = second;
+  await putOnSale(app, market, grantedListed, seller);
+  await putOnSale(app, market, ungrantedListed, seller);
+  const theirs = await oneTicket(app, buyer);
+  const theirsListed = await oneTicket(app, buyer);
+  await putOnSale(app, market, theirsListed, buyer);
+  const { em, now } = app.context();
+  const partner = em.create(Partner, { name: 'Another partner', createdAt: now() });
+  await em.flush();
+  const revoked = await oneTicket(app, seller);
+  await putOnSale(app, market, revoked, seller);
+  await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [revoked.permit]);
+  const otherMode = await oneTicket(app, seller, { endsAt: new Date(Date.now() + 600_000) });
+  await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [otherMode.tixEventId]);
+  const over = await oneTicket(app, seller, { endsAt: new Date(Date.now() + 600_000) });
+  await putOnSale(app, market, over, seller);
+  await rows(app, `update event set ends_at = now() - interval '1 s' where tix_event_id = $1`, [over.tixEventId]);
+  const moved = await oneTicket(app, seller);
+  await rows(
+    app,
+    'update ticket set owner_id = (select owner_id from ticket where tix_ticket_id = $2) where tix_ticket_id = $1',
+    [moved.tixTicketId, theirs.tixTicketId],
+  );
+  permits.set('a permit of another fan', theirs);
+  permits.set('a permit of the fan whose ticket another fan has here', moved);
+  permits.set('a listed permit of another fan', theirsListed);
+  permits.set('an address that is no account', { permit: randomAddress() });
+  permits.set('a funded wallet', { permit: (await app.network.funded()).publicKey.toBase58() });
+  permits.set('an Event account', { permit: granted.tixEventId });
+  permits.set('a permit that was not granted', ungranted);
+  permits.set('a listed permit that was not granted', ungrantedListed);
+  permits.set('a revoked permit', revoked);
+  permits.set('a permit of the other mode', otherMode);
+  permits.set('a permit of an event that is over', over);
+  permits.set('a permit of another partner', await oneTicket(app, seller, { partner }));
+  const unissued = await oneTicket(app, seller, { issue: false });
+  // so that nobody brings it onto the chain
+  await rows(app, 'update permit set issued_at = now() where tix_permit_id = $1', [unissued.permit]);
+  permits.set('a permit that is not issued', unissued);
+  const choice = { scope: 'openid fan:listings:write', mode: 'selected' as const };
+  const listed = [...permits.values()].filter((permit): permit is TestTicket => 'id' in permit);
+  const outside = new Set([ungranted, ungrantedListed, theirs, theirsListed]);
+  const offered = listed.filter((ticket) => !outside.has(ticket)).map(({ id }) => id);
+  ({ access_token: token } = await signIn(app, { ...choice, ticketIds: [granted.id, grantedListed.id] }));
+  // what the fan could not have chosen is put into the grant: only the rule in question keeps it out
+  await rows(
+    app,
+    `update consent_grant set ticket_ids = ticket_ids || (select array_agg(id) from ticket where tix_ticket_id = any($1))
+     where fan_id = (select owner_id from ticket where tix_ticket_id = $2) and mode = 'selected'`,
+    [listed.filter(({ id }) => offered.includes(id)).map(({ tixTicketId }) => tixTicketId), granted.tixTicketId],
+  );
+});
+
+function permitCalled(name: string): Permit {
+  const permit = permits.get(name);
+  if (!permit) throw new Error(`no permit is called ${name}`);
+  return permit;
+}
+
+const NAMES = [
+  'a permit of another fan',
+  'a permit of the fan whose ticket another fan has here',
+  'a listed permit of another fan',
+  'an address that is no account',
+  'a funded wallet',
+  'an Event account',
+  'a permit that was not granted',
+  'a listed permit that was not granted',
+  'a revoked permit',
+  'a permit of the other mode',
+  'a permit of an event that is over',
+  'a permit of another partner',
+  'a permit that is not issued',
+];
+
+/** A fan can always take a ticket off sale (D-357). */
+const STILL_CANCELLED = ['a revoked permit', 'a permit of an event that is over'];
+
+/** The fan’s own wallet, that of another fan, a key that nobody knows, and the payer of the service. */
+const OWNERS = [owner, buyer.wallet_address, randomAddress(), app.chain.payer];
+
+async function ask(type: 'list' | 'cancel', permit: Permit, owner: string) {
+  const [make, good] = type === 'list' ? ([listing, granted] as const) : ([cancellation, grantedListed] as const);
+  // as the second of two: the place of a fault is told, and nothing else
+  const transactions = [await make(app, market, good, owner), await make(app, market, permit, owner)];
+  return postFan(app, '/authorizations', token, { type, transactions: transactions.map((tx) => tx.toString('hex')) });
+}
+
+describe('404 in one wording, byte for byte', () => {
+  it.each([
+    ...NAMES.map((name) => ['list', name] as const),
+    ...NAMES.filter((name) => !STILL_CANCELLED.includes(name)).map((name) => ['cancel', name] as const),
+  ])('%s %s, with any owner', async (type, name) => {
+    for (const named of OWNERS) {
+      const answer = await expectRefusal(() => ask(type, permitCalled(name), named), 404, 'not_found', /not found/);
+      expect(JSON.stringify(answer.body)).toBe('{"message":"transactions[1]: the ticket was not found."}');
+    }
+  });
+});
+
+describe('a granted ticket of the fan', () => {
+  it.each(STILL_CANCELLED)('%s that is on sale can be taken off sale', async (name) => {
+    expect(await ask('cancel', permitCalled(name), owner)).toMatchObject({ status: 200 });
+  });
+
+  it('with another owner than the fan’s wallet: 400, the same for a wallet of another fan and a foreign key', async ({
+    heldTicket,
+  }) => {
+    const access = (await seller.tokens()).access_token;
+    for (const named of [buyer.wallet_address, randomAddress()]) {
+      const bytes = (await listing(app, market, heldTicket, named)).toString('hex');
+      const answer = await expectRefusal(
+        () => postFan(app, '/authorizations', access, { type: 'list', transactions: [bytes] }),
+        400,
+        'wrong_account',
+        /declared order/,
+      );
+      const rule = 'the accounts of the ticket instruction stand in their declared order';
+      expect(answer.body.message).toBe(`transactions[0]: ${rule} (owner is ${named}, not ${owner})`);
+    }
+  });
+
+  it('that the node gives in a form that can not be read: 503, its fault and not the partner’s', async () => {
+    const bytes = (await listing(app, market, granted, owner)).toString('hex');
+    app.proxy.setRule(
+      only((reply) => {
+        const { value } = reply.result as { value: ({ data: unknown } | null)[] };
+        const [, permit] = value;
+        if (permit) permit.data = [Buffer.from('no account').toString('base64'), 'base64'];
+        return reply;
+      }, 'getMultipleAccounts'),
+    );
+    const body = { type: 'list', transactions: [bytes] };
+    await expectRefusal(() => postFan(app, '/authorizations', token, body), 503, 'unavailable', /can not be reached/);
+  });
+
+  it('a stale blockhash is told before a ticket that is not there, every time', async () => {
+    const permit = { permit: randomAddress() };
+    for (let round = 0; round < 5; round++) {
+      const bytes = await listing(app, market, permit, owner, { blockhash: randomAddress() });
+      const body = { type: 'list', transactions: [bytes.toString('hex')] };
+      await expectRefusal(() => postFan(app, '/authorizations', token, body), 400, 'blockhash_expired', /blockhash/);
+    }
+  });
+});

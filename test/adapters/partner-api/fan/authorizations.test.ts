@@ -1,0 +1,658 @@
+import { PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { describe, expect, vi } from 'vitest';
+import { z } from 'zod';
+import { until } from '../../../../packages/localnet/test/test-network.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
+import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { tryUuidOf } from '../../../../src/platform/identifier/type-id.ts';
+import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
+import { createSigner } from '../../../../src/chain/wallet/signer.ts';
+import { moreTickets, oneTicket, rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { measureWork } from '../../../support/measure-work.ts';
+import { callFan, postForm, signIn } from '../../../support/partner.ts';
+import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import {
+  authorizeListing,
+  cancellation,
+  land,
+  listing,
+  onChain,
+  postFan,
+  putOnSale,
+  randomAddress,
+  signedBytes,
+  transfer,
+  unseenBlockhash,
+} from '../../../support/ticket-transactions.ts';
+import { whileWaiting } from '../../../support/while-waiting.ts';
+import { authorizationsStage } from './authorizations-stage.ts';
+
+const { app, market, seller, buyer, owner, it, nextListed, expectRefusal } = await authorizationsStage();
+
+const CreateAuthorizationResponse = z.strictObject({ transactions: z.array(z.string().regex(/^([0-9a-f]{2})+$/)) });
+
+describe('spec §4.1: POST /authorizations signs', () => {
+  it('a listing, which then lands: the fan’s wallet and the authority have signed, the partner’s signature is kept', async ({
+    heldTicket,
+  }) => {
+    const bytes = await listing(app, market, heldTicket, owner, { price: 1_234n });
+    const answer = await authorizeListing(app, seller, 'list', [bytes]);
+    CreateAuthorizationResponse.parse(answer.body);
+    const signed = signedBytes(answer);
+    const { message, signatures } = VersionedTransaction.deserialize(signed);
+    expect(message.serialize()).toEqual(VersionedTransaction.deserialize(bytes).message.serialize());
+    expect(signatures.every((signature) => signature.some((byte) => byte !== 0))).toBe(true);
+    expect(signed.subarray(1, 65)).toEqual(bytes.subarray(1, 65));
+    await land(app, signed);
+    expect(await onChain(app, heldTicket)).toMatchObject({
+      state: 'listed',
+      marketplace: market.address,
+      price: 1_234n,
+    });
+  });
+
+  it('a cancellation, which then lands', async () => {
+    const ticket = await nextListed();
+    const bytes = await cancellation(app, market, ticket, owner);
+    await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [bytes])));
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held', marketplace: null });
+  });
+
+  it('four at once, in the order of the request, in hex and base64 mixed; the answer is hex', async () => {
+    const tickets = await moreTickets(app, seller, { count: 4 });
+    const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+    const texts = sent.map((bytes, index) => bytes.toString(index % 2 === 0 ? 'hex' : 'base64'));
+    const answer = await authorizeListing(app, seller, 'list', texts);
+    const { transactions } = CreateAuthorizationResponse.parse(answer.body);
+    expect(transactions.map((hex) => hex.slice(2, 130))).toEqual(
+      sent.map((bytes) => bytes.subarray(1, 65).toString('hex')),
+    );
+    for (const hex of transactions) await land(app, Buffer.from(hex, 'hex'));
+    for (const ticket of tickets) expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+  });
+
+  it('chain §3.9, §3.10: identical bytes again give the identical answer; recorded and audited once', async ({
+    heldTicket,
+  }) => {
+    const bytes = await listing(app, market, heldTicket, owner, { price: 77n });
+    const first = await authorizeListing(app, seller, 'list', [bytes]);
+    const answers = await Promise.all(Array.from({ length: 3 }, () => authorizeListing(app, seller, 'list', [bytes])));
+    expect(first.status).toBe(200);
+    for (const answer of answers) expect(answer.body).toEqual(first.body);
+    const recorded = await rows<Record<string, unknown>>(
+      app,
+      `select s.message_hash, s.grant_id, s.action, s.sentence from listing_signature s
+       join permit p on p.id = s.permit_id where p.tix_permit_id = $1`,
+      [heldTicket.permit],
+    );
+    expect(recorded).toHaveLength(1);
+    expect(recorded[0]).toMatchObject({ action: 'list' });
+    expect(recorded[0]?.sentence).toBe(
+      `List permit ${heldTicket.permit} for 77 lamports on marketplace ${market.address}, for its owner ${owner}; ${market.address} pays the fee.`,
+    );
+    const audited = await rows<{ actor: string; details: Record<string, unknown>; request_id: string }>(
+      app,
+      `select actor, details, request_id from audit_entry where action = 'listing.co_signed' and details->>'permit' = $1`,
+      [heldTicket.permit],
+    );
+    expect(audited).toHaveLength(1);
+    const { grant_id } = await seller.tokens();
+    expect(audited[0]).toMatchObject({
+      actor: `fan:${seller.id}`,
+      details: { grant: grant_id, permit: heldTicket.permit, message_hash: recorded[0]?.message_hash, policy: '4' },
+      request_id: first.headers.get('x-request-id'),
+    });
+  });
+
+  it('many at once, with keys that nobody has opened yet and two connections to the database', async () => {
+    const small = await startChainApp({ beside: app, env: { DATABASE_POOL: '2' } });
+    try {
+      const tickets = await moreTickets(app, seller, { count: 8 });
+      const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+      const token = (await seller.tokens()).access_token;
+      const answers = await Promise.all(
+        sent.map((bytes) =>
+          postFan(small, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    } finally {
+      await small.stop();
+    }
+  });
+});
+
+describe('chain §3: all or none', () => {
+  it.each([
+    ['a permit of another fan as the third', 404, 'not_found', /^transactions\[2\]/],
+    ['a revoked permit as the third', 404, 'not_found', /^transactions\[2\]: the ticket was not found/],
+    ['an expired blockhash in the third', 400, 'blockhash_expired', /^transactions\[2\]: the recent blockhash/],
+    ['an unreadable third', 400, 'encoding', /^transactions\[2\]/],
+  ] as const)('%s of four leaves none of them signed', async (fault, status, code, message) => {
+    const tickets = await moreTickets(app, seller, { count: 4 });
+    const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+    const texts = sent.map((bytes) => bytes.toString('hex'));
+    const foreign = await oneTicket(app, buyer);
+    const [, , third] = tickets;
+    if (!third) throw new Error('no third ticket');
+    if (fault.startsWith('a revoked')) {
+      await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [third.permit]);
+    } else if (code === 'not_found') texts[2] = (await listing(app, market, foreign, owner)).toString('hex');
+    if (code === 'blockhash_expired') {
+      texts[2] = (await listing(app, market, third, owner, { blockhash: randomAddress() })).toString('hex');
+    }
+    if (code === 'encoding') texts[2] = 'not a transaction';
+    await expectRefusal(() => authorizeListing(app, seller, 'list', texts), status, code, message);
+  });
+});
+
+describe('chain §3.7, §3.8: the cluster', () => {
+  async function good() {
+    const ticket = await oneTicket(app, seller);
+    return listing(app, market, ticket, owner, { blockhash: await unseenBlockhash(app) });
+  }
+
+  it('400 for a blockhash that the cluster does not know', async ({ heldTicket }) => {
+    const bytes = await listing(app, market, heldTicket, owner, { blockhash: randomAddress() });
+    await expectRefusal(
+      () => authorizeListing(app, seller, 'list', [bytes]),
+      400,
+      'blockhash_expired',
+      /^transactions\[0\]: the recent blockhash is one of the last/,
+    );
+  });
+
+  it('a blockhash that a lagging node does not know is asked for again at the slot of the permits, and is signed for', async () => {
+    const bytes = await good();
+    app.proxy.setRule(({ method, params }) => {
+      const options = params[1] as { minContextSlot?: number } | undefined;
+      if (method !== 'isBlockhashValid' || options?.minContextSlot !== undefined) return 'pass';
+      return { reply: { result: { context: { slot: 1 }, value: false } } };
+    });
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+  });
+
+  it('503 with Retry-After where no node has come to the slot of the permits', async () => {
+    const bytes = await good();
+    const behind = { code: -32016, message: 'Minimum context slot has not been reached' };
+    app.proxy.setRule(({ method, params }) => {
+      const options = params[1] as { minContextSlot?: number } | undefined;
+      if (method !== 'isBlockhashValid') return 'pass';
+      if (options?.minContextSlot !== undefined) return { reply: { error: behind } };
+      return { reply: { result: { context: { slot: 1 }, value: false } } };
+    });
+    const answer = await expectRefusal(
+      () => authorizeListing(app, seller, 'list', [bytes]),
+      503,
+      'unavailable',
+      /Solana cluster can not be reached/,
+    );
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it.each(['isBlockhashValid', 'getMultipleAccounts'])(
+    '503 with Retry-After where %s can not be asked, and nothing is signed',
+    async (method) => {
+      const bytes = await good();
+      app.proxy.setRule(only('away', method));
+      const answer = await expectRefusal(
+        () => authorizeListing(app, seller, 'list', [bytes]),
+        503,
+        'unavailable',
+        /Solana cluster can not be reached/,
+      );
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      app.proxy.reset();
+      expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+    },
+  );
+
+  it('503 with Retry-After where the node gives the permit malformed: that is its fault; nothing is signed', async () => {
+    const bytes = await good();
+    app.proxy.setRule(
+      only(({ result }) => {
+        const { context, value } = result as { context: object; value: object[] };
+        return { result: { context, value: value.map((account) => ({ ...account, data: ['AAAA', 'base64'] })) } };
+      }, 'getMultipleAccounts'),
+    );
+    const answer = await expectRefusal(
+      () => authorizeListing(app, seller, 'list', [bytes]),
+      503,
+      'unavailable',
+      /Solana cluster can not be reached/,
+    );
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('while the cluster hangs, many listings that wait for it leave the database to the tickets', async () => {
+    const bytes = await good();
+    const token = (await seller.tokens()).access_token;
+    const answered = Promise.withResolvers<void>();
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'isBlockhashValid') await answered.promise;
+      return 'pass';
+    });
+    const hanging = Array.from({ length: 12 }, () => authorizeListing(app, seller, 'list', [bytes]));
+    await until(async () => app.proxy.count('isBlockhashValid') === 12);
+    const began = performance.now();
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    answered.resolve();
+    expect((await Promise.all(hanging)).map(({ status }) => status)).toEqual(hanging.map(() => 200));
+  });
+});
+
+describe('spec §2: CreateAuthorizationRequest', () => {
+  it.each([
+    ['no transactions', { type: 'list', transactions: [] }, /^transactions must be a list of 1 to 4 strings$/],
+    [
+      'five transactions',
+      { type: 'list', transactions: ['00', '00', '00', '00', '00'] },
+      /^transactions must be a list of 1 to 4 strings$/,
+    ],
+    ['transactions left out', { type: 'list' }, /^transactions must be a list of 1 to 4 strings$/],
+    [
+      'a text instead of a list',
+      { type: 'list', transactions: '00' },
+      /^transactions must be a list of 1 to 4 strings$/,
+    ],
+    [
+      'a number as the second',
+      { type: 'list', transactions: ['00', 7] },
+      /^transactions\[1\] must be a string of 1 to 16384 characters$/,
+    ],
+    [
+      'an empty transaction',
+      { type: 'list', transactions: [''] },
+      /^transactions\[0\] must be a string of 1 to 16384 characters$/,
+    ],
+    ['no type', { transactions: ['00'] }, /^type must be list or cancel$/],
+    ['another type', { type: 'sell', transactions: ['00'] }, /^type must be list or cancel$/],
+    ['an unknown property', { type: 'list', transactions: ['00'], price: 1 }, /^body must not have the field price$/],
+    ['a list as body', [], /^body must be a JSON object$/],
+  ])('400 for %s, naming the field', async (_, body, message) => {
+    const { access_token: token } = await seller.tokens();
+    await expectRefusal(() => postFan(app, '/authorizations', token, body), 400, 'invalid_request', message);
+  });
+
+  it.each([
+    ['not JSON', 400, 'application/json', '{"type":', /not valid JSON/],
+    ['another content type', 415, 'text/plain', '{}', /application\/json/],
+    ['a form', 415, 'application/x-www-form-urlencoded', 'type=list', /application\/json/],
+    ['over 64 KiB', 413, 'application/json', JSON.stringify({ type: 'x'.repeat(65 * 1024) }), /64 KiB/],
+  ])('a body that is %s: %d', async (_, status, type, body, message) => {
+    const { access_token: token } = await seller.tokens();
+    const init = { method: 'POST', headers: { 'content-type': type }, body };
+    await expectRefusal(() => callFan(app, '/authorizations', token, init), status, 'invalid_request', message);
+  });
+
+  it('405 with Allow for GET', async () => {
+    const { access_token: token } = await seller.tokens();
+    const answer = await callFan(app, '/authorizations', token);
+    expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+  });
+});
+
+describe('spec §7, D-080: who may have a listing signed', () => {
+  const request = async () => ({
+    type: 'list',
+    transactions: [(await listing(app, market, await oneTicket(app, seller), owner)).toString('hex')],
+  });
+
+  it('401 without a token', async () => {
+    const body = await request();
+    await expectRefusal(
+      () => postFan(app, '/authorizations', undefined, body),
+      401,
+      'access_token_missing',
+      /access token/,
+    );
+  });
+
+  it('403 where the scope was never asked for, before anything is said of the body', async () => {
+    const { access_token: token } = await signIn(app, { scope: 'openid fan:tickets:read fan:claims:write' });
+    const body = await request();
+    for (const sent of [body, {}]) {
+      await expectRefusal(
+        () => postFan(app, '/authorizations', token, sent),
+        403,
+        'scope_missing',
+        /fan:listings:write/,
+      );
+    }
+  });
+
+  it('401 where the fan did not grant the action', async () => {
+    const { access_token: token } = await signIn(app, {
+      scope: 'openid fan:tickets:read fan:listings:write',
+      actions: ['fan:tickets:read'],
+    });
+    const body = await request();
+    await expectRefusal(
+      () => postFan(app, '/authorizations', token, body),
+      401,
+      'action_not_granted',
+      /fan:listings:write/,
+    );
+  });
+
+  it('401 once the grant is revoked, told before scope and body', async () => {
+    const tokens = await signIn(app, { scope: 'openid offline_access fan:listings:write' });
+    const body = await request();
+    await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token });
+    await expectRefusal(
+      () => postFan(app, '/authorizations', tokens.access_token, body),
+      401,
+      'grant_revoked',
+      /revoked/,
+    );
+    await expectRefusal(
+      () => postFan(app, '/authorizations', tokens.access_token, {}),
+      401,
+      'grant_revoked',
+      /revoked/,
+    );
+  });
+
+  it('401 where the revocation comes between the check and the signing', async ({ heldTicket }) => {
+    const tokens = await signIn(app, { scope: 'openid offline_access fan:listings:write' });
+    const bytes = await listing(app, market, heldTicket, owner, { blockhash: await unseenBlockhash(app) });
+    const body = { type: 'list', transactions: [bytes.toString('hex')] };
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'isBlockhashValid') {
+        await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token });
+      }
+      return 'pass';
+    });
+    await expectRefusal(
+      () => postFan(app, '/authorizations', tokens.access_token, body),
+      401,
+      'grant_revoked',
+      /revoked/,
+    );
+  });
+});
+
+describe('chain §3.6: 401, turned off in the middle', () => {
+  it('401 where the action is turned off between the check and the signing', async ({ heldTicket }) => {
+    const tokens = await signIn(app, { scope: 'openid fan:listings:write' });
+    const bytes = await listing(app, market, heldTicket, owner, { blockhash: await unseenBlockhash(app) });
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'isBlockhashValid') {
+        const change = { grantIds: [tokens.grant_id], action: 'fan:listings:write' } as const;
+        await turnActionOff(app.context(), knownId('usr', seller.id), change);
+      }
+      return 'pass';
+    });
+    await expectRefusal(
+      () =>
+        postFan(app, '/authorizations', tokens.access_token, { type: 'list', transactions: [bytes.toString('hex')] }),
+      401,
+      'action_not_granted',
+      /fan:listings:write/,
+    );
+  });
+
+  it('401 where the access ends while the request waits for the ticket, 503 where co-signing is stopped meanwhile', async ({
+    heldTicket,
+  }) => {
+    const tokens = await signIn(app, { scope: 'openid offline_access fan:listings:write' });
+    const bytes = await listing(app, market, heldTicket, owner);
+    const body = { type: 'list', transactions: [bytes.toString('hex')] };
+    const call = () => postFan(app, '/authorizations', tokens.access_token, body);
+    const stop = { kind: 'co_signing' } as const;
+    const reason = 'a test';
+    try {
+      await expectRefusal(
+        () => whileWaiting(app, heldTicket, call, () => setKillSwitch(app.context(), stop, reason, 'staff:ann')),
+        503,
+        'unavailable',
+        /stopped/,
+      );
+    } finally {
+      await liftKillSwitch(app.context(), stop, reason, 'staff:ann');
+    }
+    const end = () =>
+      revokeGrant(app.context(), { grantId: tokens.grant_id, reason: 'revoked_by_fan', actor: 'fan:test' });
+    await expectRefusal(() => whileWaiting(app, heldTicket, call, end), 401, 'grant_revoked', /revoked/);
+  });
+});
+
+describe('chain §3.6: 404, the ticket or listing was not found', () => {
+  async function refused(type: 'list' | 'cancel', bytes: Buffer, message: RegExp, token?: string) {
+    const access = token ?? (await seller.tokens()).access_token;
+    const body = { type, transactions: [bytes.toString('hex')] };
+    await expectRefusal(() => postFan(app, '/authorizations', access, body), 404, 'not_found', message);
+  }
+  const GONE = /^transactions\[0\]: the ticket was not found\.$/;
+
+  it('a permit outside the selected tickets of the grant, while one inside is signed', async () => {
+    const [inside, outside] = await moreTickets(app, seller, { count: 2 });
+    if (!inside || !outside) throw new Error('no tickets');
+    const choice = { scope: 'openid fan:listings:write', mode: 'selected' as const, ticketIds: [inside.id] };
+    const { access_token: token } = await signIn(app, choice);
+    await refused('list', await listing(app, market, outside, owner), GONE, token);
+    const good = (await listing(app, market, inside, owner)).toString('hex');
+    const answer = await postFan(app, '/authorizations', token, { type: 'list', transactions: [good] });
+    expect(answer.status).toBe(200);
+  });
+
+  it('a permit whose owner on the chain is already another', async () => {
+    const ticket = await nextListed();
+    await land(app, await transfer(app, market, ticket, randomAddress()));
+    await refused('list', await listing(app, market, ticket, owner), GONE);
+    await refused('cancel', await cancellation(app, market, ticket, owner), GONE);
+  });
+
+  it('a ticket that is listed already, and the cancellation of one that is not', async ({ heldTicket }) => {
+    await refused('cancel', await cancellation(app, market, heldTicket, owner), /the ticket has no listing/);
+    await putOnSale(app, market, heldTicket, seller);
+    await refused('list', await listing(app, market, heldTicket, owner, { price: 5n }), /listed already/);
+  });
+});
+
+it('while co-signing is stopped nothing is signed: 503 in words; lifted, the same request is', async ({
+  heldTicket,
+}) => {
+  const bytes = await listing(app, market, heldTicket, owner);
+  await setKillSwitch(app.context(), { kind: 'co_signing' }, 'Strange listings', 'staff:ann');
+  const attempt = () => authorizeListing(app, seller, 'list', [bytes]);
+  const faults = vi.spyOn(app.runtime.log, 'error');
+  const { headers } = await expectRefusal(attempt, 503, 'unavailable', /stopped/);
+  expect(faults, 'D-230: a stop is no fault').not.toHaveBeenCalled();
+  expect(headers.get('retry-after')).toBeTruthy();
+  await liftKillSwitch(app.context(), { kind: 'co_signing' }, 'They were ours', 'staff:ann');
+  expect((await attempt()).status).toBe(200);
+});
+
+it('D-180: POST /authorizations while the key service is down is 503 with Retry-After, and works again afterwards', async ({
+  heldTicket,
+}) => {
+  const { signer, custody, pool } = app.runtime;
+  const transaction = await listing(app, market, heldTicket, owner);
+  const down = new DomainError('unavailable', 'The key service can not be reached for the moment; try again.', {
+    retryAfter: 5,
+  });
+  app.runtime.signer = createSigner({ pool, custody: { ...custody, open: () => Promise.reject(down) } });
+  const refused = await authorizeListing(app, seller, 'list', [transaction]);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(refused.headers.get('x-error-code')).toBe('unavailable');
+  app.runtime.signer = signer;
+  expect((await authorizeListing(app, seller, 'list', [transaction])).status).toBe(200);
+});
+
+async function recordedOf({ permit }: TestTicket): Promise<{ signatures: number; audited: number }> {
+  const [count] = await rows<{ signatures: number; audited: number }>(
+    app,
+    `select (select count(*)::int from listing_signature s join permit p on p.id = s.permit_id where p.tix_permit_id = $1) as signatures,
+       (select count(*)::int from audit_entry where action = 'listing.co_signed' and subject = $1) as audited`,
+    [permit],
+  );
+  return count ?? { signatures: -1, audited: -1 };
+}
+
+describe('requests that share a statement and a call of the cluster', () => {
+  it('a refused one, a repeated one and one of another fan leave the others alone', async () => {
+    const tickets = await moreTickets(app, seller, { count: 8 });
+    const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+    const foreign = await listing(app, market, tickets[0] as TestTicket, buyer.wallet_address);
+    app.proxy.reset();
+    const [answers, repeated, refused] = await Promise.all([
+      Promise.all(sent.map((bytes) => authorizeListing(app, seller, 'list', [bytes]))),
+      authorizeListing(app, seller, 'list', [sent[3] as Buffer]),
+      authorizeListing(app, buyer, 'list', [foreign]),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(tickets.map(() => 200));
+    expect(repeated.body).toEqual(answers[3]?.body);
+    expect(refused.status).toBe(404);
+    for (const ticket of tickets) expect(await recordedOf(ticket)).toEqual({ signatures: 1, audited: 1 });
+    // ten requests: one call each would be ten
+    expect(app.proxy.count('getMultipleAccounts')).toBeLessThan(10);
+  });
+
+  it('a permit that somebody has locked holds up its own request only', async () => {
+    const tickets = await moreTickets(app, seller, { count: 6 });
+    const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+    const client = await app.runtime.pool.connect();
+    await client.query('begin');
+    await client.query('select from permit where tix_permit_id = $1 for update', [tickets[2]?.permit]);
+    let isHeld = true;
+    const all = sent.map((bytes) => authorizeListing(app, seller, 'list', [bytes]));
+    const held = all[2]?.then(() => expect(isHeld).toBe(false));
+    try {
+      const free = await Promise.all(all.filter((_, at) => at !== 2));
+      expect(free.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    } finally {
+      isHeld = false;
+      await client.query('rollback');
+      client.release();
+    }
+    await held;
+    expect((await all[2])?.status).toBe(200);
+    for (const ticket of tickets) expect(await recordedOf(ticket)).toEqual({ signatures: 1, audited: 1 });
+  });
+});
+
+const SLOTS_BEHIND = 20;
+
+type Account = { data: [string, string] } | null;
+
+/** The first `count` readings come from a node that lags, and has another account of the permit, or none. */
+function lag(count: number, permit: (account: Account) => Account, blockhashesToo = false): void {
+  let seen = 0;
+  const older = ({ result }: RpcReply): { context: { slot: number }; value: unknown } => {
+    const { context, value } = result as { context: { slot: number }; value: unknown };
+    return { context: { ...context, slot: Math.max(0, context.slot - SLOTS_BEHIND) }, value };
+  };
+  app.proxy.setRule(({ method }): Fate => {
+    if (method === 'isBlockhashValid' && blockhashesToo) return (reply) => ({ result: older(reply) });
+    if (method !== 'getMultipleAccounts') return 'pass';
+    seen += 1;
+    if (seen > count) return 'pass';
+    return (reply) => {
+      const { context, value } = older(reply);
+      const [config, account = null, ...others] = value as Account[];
+      return { result: { context, value: [config, permit(account), ...others] } };
+    };
+  });
+}
+
+const slotsAsked = () =>
+  app.proxy.calls
+    .filter(({ method }) => method === 'getMultipleAccounts')
+    .map(({ params }) => (params[1] as { minContextSlot: number }).minContextSlot);
+
+/** A ticket whose listing was cancelled, with the account as it was before. */
+async function relisted() {
+  const ticket = await oneTicket(app, seller);
+  await putOnSale(app, market, ticket, seller);
+  const listed = await app.connection.getAccountInfo(new PublicKey(ticket.permit), 'confirmed');
+  if (!listed) throw new Error('no account');
+  const bytes = await cancellation(app, market, ticket, owner);
+  await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [bytes])));
+  const data: [string, string] = [listed.data.toString('base64'), 'base64'];
+  return { ticket, before: (account: Account): Account => account && { ...account, data } };
+}
+
+describe('D-185: of several nodes behind one URL, one lags', () => {
+  it('and does not have the permit yet: the newest state decides, and the listing is signed', async ({
+    heldTicket,
+  }) => {
+    const bytes = await listing(app, market, heldTicket, owner);
+    app.proxy.reset();
+    lag(1, () => null);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+    const [first, second, ...more] = slotsAsked();
+    expect(first).toBe(0);
+    expect(second).toBeGreaterThan(0);
+    expect(more).toEqual([]);
+  });
+
+  it('and still has a listing that was cancelled: it is not told as listed already', async () => {
+    const { ticket, before } = await relisted();
+    const bytes = await listing(app, market, ticket, owner);
+    lag(1, before);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+  });
+
+  it('also where every answer is old: what is stored of the permit is newer', async () => {
+    const { ticket, before } = await relisted();
+    await reconcile(app.context(), 'sandbox');
+    const bytes = await listing(app, market, ticket, owner);
+    lag(1, before, true);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+  });
+
+  it('what is gone by the newest state too is 404, and nothing is signed', async ({ heldTicket }) => {
+    const bytes = await listing(app, market, heldTicket, owner);
+    lag(2, () => null);
+    const ask = () => authorizeListing(app, seller, 'list', [bytes]);
+    await expectRefusal(ask, 404, 'not_found', /the ticket was not found/);
+  });
+
+  it('a request that can be signed costs no further reading', async ({ heldTicket }) => {
+    const bytes = await listing(app, market, heldTicket, owner);
+    app.proxy.reset();
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+    expect(slotsAsked()).toEqual([0]);
+  });
+});
+
+/** A season: few events, and a fan who has many of their tickets. */
+const EVENTS = 20;
+const TICKETS = 10_000;
+const OF_THE_FAN = 900;
+
+const SEASON = [
+  `create function u(kind int, i int) returns uuid immutable parallel safe return
+    (lpad(to_hex(i), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(kind), 12, '0'))::uuid`,
+  `insert into event (id, mode, name, starts_at, ends_at, tix_event_id, created_at, registered_at)
+   select u(4, i), 'sandbox', 'Event ' || i, now() + interval '30 days', now() + interval '31 days', lpad(i::text, 44, 'E'), now(), now() from generate_series(1, ${EVENTS}) i`,
+  `insert into ticket_type (id, event_id, name) select u(5, i), u(4, i), 'Standing' from generate_series(1, ${EVENTS}) i`,
+  `insert into fan (id, mode, phone, created_at)
+   select u(3, i), 'sandbox', '+1555' || lpad(i::text, 9, '0'), now() from generate_series(1, ${TICKETS / 2}) i`,
+  `insert into ticket (id, ticket_type_id, owner_id, tix_ticket_id, purchased_at, status)
+   select u(6, i), u(5, 1 + i % ${EVENTS}), case when i <= ${OF_THE_FAN} then $1::uuid else u(3, 1 + i / 4) end,
+     lpad(i::text, 44, 'T'), now(), 'valid'
+   from generate_series(1, ${TICKETS}) i`,
+  `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, chain_slot)
+   select u(7, i), u(6, i), (select partner_id from client order by id limit 1), lpad(i::text, 44, 'P'), now(), now(), 1
+   from generate_series(1, ${TICKETS}) i`,
+];
+
+it('D-244: a listing reads the rows of its permit, and not all tickets of its fan', async ({ heldTicket }) => {
+  const { pool } = app.runtime;
+  const fan = tryUuidOf('usr', seller.id);
+  for (const statement of SEASON) await pool.query(statement, statement.includes('$1') ? [fan] : []);
+  await pool.query('vacuum analyze');
+  const sign = async () => {
+    const bytes = await listing(app, market, heldTicket, owner);
+    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
+  };
+  await sign();
+  const { read, rows } = await measureWork(app, sign);
+  expect(rows, JSON.stringify(read)).toBeLessThan(OF_THE_FAN / 3);
+});

@@ -1,0 +1,613 @@
+import { describe, expect, vi } from 'vitest';
+import { syncChains } from '../../../../adapters/process/sync-chains.ts';
+import { until } from '../../../../packages/localnet/test/test-network.ts';
+import type { Chain } from '../../../../src/chain/chains.ts';
+import { settleClaims } from '../../../../src/tickets/claim/settle-claims.ts';
+import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import { computeLimit } from '../../../src/chain/transaction/build-transaction.ts';
+import { anotherUser, rows, startChainApp, type TestTicket, type User } from '../../../support/chain-app.ts';
+import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import {
+  authorizeListing,
+  cancellation,
+  claim,
+  fundedMarketplace,
+  land,
+  randomAddress,
+  signatureOf,
+  signedBytes,
+  transfer,
+  unseenBlockhash,
+} from '../../../support/ticket-transactions.ts';
+import { claimsStage, from, processed } from './claims-stage.ts';
+
+/** Chain §4: claims while the network, the process or a node fails; and nobody begins a claim but who may move its permit. */
+const stage = await claimsStage();
+const { app, market, seller, buyer, it, next } = stage;
+const { claimRow, stateOf, holder, auditOf, openClaims, expectClaimed, expectAnswer } = stage;
+const { claimUnsent, claimUnseen, expireBlockhash, settle } = stage;
+
+async function expectUnavailable(answer: Awaited<ReturnType<typeof claim>>): Promise<void> {
+  await expectAnswer(answer, 503, 'unavailable');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+describe('the network goes away', () => {
+  it('before: 503, and nothing is written', async ({ bytes }) => {
+    app.proxy.setRule(only('away'));
+    await expectUnavailable(await claim(app, buyer, [bytes]));
+    expect(await stateOf(bytes)).toBeUndefined();
+    app.proxy.reset();
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await expectClaimed(bytes);
+  });
+
+  it('between the row and the submission: 503, the row waits, and the job finishes it', async ({ bytes }) => {
+    await expectUnavailable(await claimUnsent(bytes));
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('during: the answer of the submission is lost, and the claim is confirmed by its signature, submitted once', async ({
+    bytes,
+  }) => {
+    app.proxy.setRule(only('lose answer', 'sendTransaction'));
+    const answer = await claim(app, buyer, [bytes]);
+    expect(answer.status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+    await expectClaimed(bytes);
+  });
+
+  it('during: the submission never arrives, and is handed over again', async ({ bytes }) => {
+    let lost = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method !== 'sendTransaction' || lost > 0) return 'pass';
+      lost += 1;
+      return 'away';
+    });
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(2);
+    await expectClaimed(bytes);
+  });
+
+  it('after the submission: 503, then the same request finishes it, submitting nothing', async ({ bytes }) => {
+    await expectUnavailable(await claimUnseen(bytes));
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectClaimed(bytes);
+  });
+
+  it('after the confirmation was seen: the owner can not be read, so nothing is told confirmed yet', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    app.proxy.setRule(from(2, 'getMultipleAccounts', 'away'));
+    await expectUnavailable(await claim(app, buyer, [bytes]));
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    expect(await holder(listedTicket)).toBe(seller.wallet_address);
+    app.proxy.reset();
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('and swallows the transaction: the claim stays open for the job, which hands it over again', async ({ bytes }) => {
+    await expectUnavailable(await claimUnsent(bytes));
+    app.proxy.setRule(only({ reply: { result: signatureOf(bytes) } }, 'sendTransaction'));
+    await settleClaims(app.context(), 'sandbox', await openClaims(bytes), 300);
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+    app.proxy.reset();
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('in one mode: claims of the other are settled all the same', async ({ bytes }) => {
+    await expectUnavailable(await claimUnsent(bytes));
+    const away = new DomainError('unavailable', 'away');
+    const gateway = new Proxy({} as Chain['gateway'], { get: () => () => Promise.reject(away) });
+    const { grant, permit } = await productionClaim();
+    const context = app.context();
+    const chains = { production: { ...app.chain, gateway }, sandbox: app.chain };
+    await expect(settleDueClaims({ ...context, chains }, 0)).rejects.toBe(away);
+    await expectClaimed(bytes);
+    // nor is a claim asked after on the other cluster
+    const [other] = await rows(
+      app,
+      'delete from claim where grant_id = $1 and permit_id = $2 returning state, set_aside, attempts',
+      [grant, permit],
+    );
+    expect(other).toEqual({ state: 'pending', set_aside: null, attempts: 0 });
+  });
+
+  /** An open claim of a production client, so that the job has something to ask the cluster of that mode. */
+  async function productionClaim(): Promise<{ grant: string; permit: string }> {
+    const [made] = await rows<{ grant: string; permit: string }>(
+      app,
+      `with c as (
+         insert into client (id, partner_id, name, mode, status, redirect_uris, cors_origins, scopes, created_at, updated_at)
+         select gen_random_uuid(), partner_id, name, 'production', 'enabled', redirect_uris, cors_origins, scopes, now(), now()
+         from client limit 1 returning id
+       ), g as (
+         insert into consent_grant select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'client_id', c.id))).*
+         from consent_grant g, c limit 1 returning id
+       ), cl as (
+         insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
+           recent_blockhash, state, created_at, updated_at)
+         select gen_random_uuid(), 'of production', g.id, p.id, 'x', 'x', '00', 'x', 'pending', now(), now()
+         from g, permit p order by p.created_at limit 1 returning grant_id, permit_id
+       ) select grant_id as grant, permit_id as permit from cl`,
+    );
+    if (!made) throw new Error('no production claim');
+    return made;
+  }
+});
+
+describe('the process goes away', () => {
+  it.for([
+    ['before the submission', claimUnsent],
+    ['between submission and confirmation', claimUnseen],
+  ] as const)('%s: another process over the same database finishes the claim', async ([when, begin], { bytes }) => {
+    await begin(bytes);
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    const another = await startChainApp({ beside: app });
+    try {
+      await settleDueClaims(another.context(), 0);
+      expect(app.proxy.count('sendTransaction')).toBe(when === 'before the submission' ? 1 : 0);
+      await expectClaimed(bytes);
+    } finally {
+      await another.stop();
+    }
+  });
+
+  it('a claim that was touched a moment ago is still somebody’s: the job leaves it', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    await settleDueClaims(app.context());
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    app.advance(11);
+    await settleDueClaims(app.context());
+    await expectClaimed(bytes);
+  });
+
+  it('every process that serves takes up what a crash left, without waiting for the queue', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    app.advance(11);
+    const following = syncChains(app.runtime);
+    try {
+      await until(async () => (await stateOf(bytes))?.state === 'confirmed');
+    } finally {
+      await following.stop();
+    }
+    await expectClaimed(bytes);
+  });
+
+  it.for([
+    ['confirmed', { err: { InstructionError: [0, { Custom: 6001 }] } }],
+    ['failed', { err: null }],
+  ] as const)(
+    'a claim that another process ended as %s keeps that end, and everybody is told it',
+    async ([end, seen], { bytes }) => {
+      await claimUnsent(bytes);
+      const open = await openClaims(bytes);
+      const failure = end === 'failed' ? 'as the other process saw it' : null;
+      await rows(app, 'update claim set state = $2, failure = $3 where signature = $1', [
+        signatureOf(bytes),
+        end,
+        failure,
+      ]);
+      const value = [{ slot: 1, confirmations: null, confirmationStatus: 'confirmed', ...seen }];
+      app.proxy.setRule(only({ reply: { result: { context: { slot: 1 }, value } } }, 'getSignatureStatuses'));
+      await settleClaims(app.context(), 'sandbox', open, 1_000);
+      expect(open).toMatchObject([{ state: end, failure }]);
+      expect(await stateOf(bytes)).toEqual({ state: end, failure });
+      expect(await auditOf(bytes)).toEqual([]);
+    },
+  );
+
+  it('a claim that another process ended is not opened again by handing it over', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    const open = await openClaims(bytes);
+    await rows(app, `update claim set state = 'confirmed' where signature = $1`, [signatureOf(bytes)]);
+    app.proxy.setRule(only({ reply: { result: signatureOf(bytes) } }, 'sendTransaction'));
+    await settleClaims(app.context(), 'sandbox', open, 0);
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+    expect(await stateOf(bytes)).toMatchObject({ state: 'confirmed' });
+  });
+
+  it('and both the job and the request are at it: one confirmation, one audit entry', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    const [answer, again] = await Promise.all([
+      claim(app, buyer, [bytes]),
+      claim(app, buyer, [bytes]),
+      settleDueClaims(app.context(), 0),
+      settleDueClaims(app.context(), 0),
+    ]);
+    expect([answer.status, again.status]).toEqual([200, 200]);
+    await expectClaimed(bytes);
+  });
+});
+
+describe('the cluster refuses', () => {
+  it('a claim whose blockhash expired before it landed fails, and the same request is told so', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    await expireBlockhash(bytes);
+    await settle();
+    expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: 'its blockhash expired before it landed' });
+    expect(await auditOf(bytes)).toEqual(['claim.failed']);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    const answer = await claim(app, buyer, [bytes]);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: { message: 'tickets[0].tx: the cluster accepts the transaction (its blockhash expired before it landed)' },
+    });
+  });
+
+  it('a claim that landed before its blockhash expired is confirmed', async ({ bytes }) => {
+    await claimUnseen(bytes);
+    await expireBlockhash(bytes);
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('one of three after the first was confirmed: it stands, 400 names the refused one, the same request is told the same', async ({
+    bytes,
+  }) => {
+    const [second, secondBytes] = await next();
+    const [third, thirdBytes] = await next();
+    const cancel = signedBytes(
+      await authorizeListing(app, seller, 'cancel', [await cancellation(app, market, second, seller.wallet_address)]),
+    );
+    let cancelled = false;
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'sendTransaction' && !cancelled) {
+        cancelled = true;
+        await land(app, cancel);
+      }
+      return 'pass';
+    });
+    const request = [bytes, secondBytes, thirdBytes];
+    const answer = await claim(app, buyer, request);
+    await expectAnswer(answer, 400, 'chain_refused');
+    expect(answer.body.message).toMatch(/^tickets\[1\]\.tx: the cluster accepts the transaction \(/);
+    await expectClaimed(bytes);
+    expect(await stateOf(thirdBytes)).toMatchObject({ state: 'confirmed' });
+    expect(await holder(third)).toBe(buyer.wallet_address);
+    expect(await stateOf(secondBytes)).toMatchObject({ state: 'failed' });
+    expect(await holder(second)).toBe(seller.wallet_address);
+    app.proxy.reset();
+    const again = await claim(app, buyer, request);
+    expect({ status: again.status, body: again.body }).toEqual({ status: 400, body: answer.body });
+    const [, fresh] = await next();
+    const mixed = await claim(app, buyer, [fresh, secondBytes]);
+    expect(mixed.body.message).toMatch(/^tickets\[1\]\.tx: the cluster accepts/);
+    expect(await stateOf(fresh)).toBeUndefined();
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+  });
+
+  it('a transaction that ran without effect before the claim: 400, and no claim is written', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    await land(
+      app,
+      signedBytes(
+        await authorizeListing(app, seller, 'cancel', [
+          await cancellation(app, market, listedTicket, seller.wallet_address),
+        ]),
+      ),
+    );
+    await app.connection.sendRawTransaction(bytes, { skipPreflight: true });
+    const answer = await claim(app, buyer, [bytes]);
+    await expectAnswer(answer, 400, 'chain_refused');
+    expect(await stateOf(bytes)).toBeUndefined();
+  });
+
+  it('a transaction that ran without effect after the claim was written: the claim fails with the reason', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    await claimUnsent(bytes);
+    const cancel = await cancellation(app, market, listedTicket, seller.wallet_address);
+    await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [cancel])));
+    await app.connection.sendRawTransaction(bytes, { skipPreflight: true });
+    await settle();
+    expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: expect.stringContaining('InstructionError') });
+  });
+});
+
+describe('a node’s trouble is no refusal of the cluster', () => {
+  const preflight = (err: unknown): Fate => ({
+    reply: { error: { code: -32002, message: 'Transaction simulation failed', data: { err, logs: [] } } },
+  });
+
+  function looksAfterSending(): number {
+    const methods = app.proxy.calls.map(({ method }) => method);
+    const sent = methods.indexOf('sendTransaction');
+    return sent < 0 ? 0 : methods.slice(sent).filter((method) => method === 'getSignatureStatuses').length;
+  }
+
+  it.for<[string, Fate]>([
+    ['is unhealthy', { reply: { error: { code: -32005, message: 'Node is behind by 42 slots' } } }],
+    ['has an error of its own', { reply: { error: { code: -32603, message: 'Internal error' } } }],
+    ['does not know the blockhash yet', preflight('BlockhashNotFound')],
+    ['is busy', { status: 429 }],
+    ['has it already', preflight('AlreadyProcessed')],
+  ])('the node %s: the claim stays open, and the next call finishes it', async ([_, fate], { bytes }) => {
+    await claimUnsent(bytes);
+    app.proxy.setRule(only(fate, 'sendTransaction'));
+    const settled = settle();
+    // it looks again after the answer
+    await until(async () => looksAfterSending() > 1);
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted', failure: null });
+    app.proxy.reset();
+    await land(app, bytes);
+    await settled;
+    await expectClaimed(bytes);
+  });
+
+  it.for([
+    ['is good', async () => undefined],
+    ['has expired', expireBlockhash],
+  ] as const)(
+    'a transaction that is seen but not confirmed, and whose blockhash %s, is waited for and not handed over again',
+    async ([_, then], { bytes }) => {
+      await claimUnseen(bytes);
+      await then(bytes);
+      app.proxy.setRule(only(processed(), 'getSignatureStatuses'));
+      const settled = settle();
+      await until(async () => app.proxy.count('getSignatureStatuses') >= 2);
+      expect(await stateOf(bytes)).toMatchObject({ state: 'submitted', failure: null });
+      expect(app.proxy.count('sendTransaction')).toBe(0);
+      app.proxy.reset();
+      await settled;
+      await expectClaimed(bytes);
+    },
+  );
+
+  it('a refusal of what was run a moment before does not fail the claim', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    let landed = false;
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'sendTransaction') {
+        await land(app, bytes);
+        landed = true;
+        return preflight({ InstructionError: [0, { Custom: 6001 }] });
+      }
+      return landed && method === 'getSignatureStatuses' && app.proxy.count(method) < 3 ? processed() : 'pass';
+    });
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('an answer of a node that lags behind the blockhash does not fail the claim', async ({ bytes }) => {
+    await claimUnsent(bytes);
+    await land(app, bytes);
+    await expireBlockhash(bytes);
+    const lagging = (): RpcReply => ({ result: { context: { slot: 1 }, value: [null] } });
+    app.proxy.setRule((call) =>
+      call.method === 'getSignatureStatuses' && app.proxy.count(call.method) < 2 ? lagging : 'pass',
+    );
+    await settle();
+    await expectClaimed(bytes);
+  });
+
+  it('the owner is read at the slot of the transfer or later', async ({ bytes }) => {
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    const reads = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
+    const { value } = await app.connection.getSignatureStatus(signatureOf(bytes));
+    expect(reads.at(-1)?.params[1]).toMatchObject({ minContextSlot: value?.slot });
+  });
+});
+
+function bendStatuses(bend: (reply: RpcReply) => RpcReply): void {
+  app.proxy.setRule(({ method }): Fate => (method === 'getSignatureStatuses' ? bend : 'pass'));
+}
+
+async function expectNoClaim(user: User, transaction: Buffer, status: number, code: string): Promise<void> {
+  await expectAnswer(await claim(app, user, [transaction]), status, code);
+  expect(await stateOf(transaction)).toBeUndefined();
+}
+
+/** The honest claim, with the cluster as it is. */
+async function expectHonestClaim(bytes: Buffer): Promise<void> {
+  app.proxy.reset();
+  expect((await claim(app, buyer, [bytes])).status).toBe(200);
+  await expectClaimed(bytes);
+}
+
+describe('a transfer that is only processed', () => {
+  it('of a stranger, run without effect: 404, no claim, and the honest claim goes through', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    const attacker = await anotherUser(app);
+    const failing = await transfer(app, await fundedMarketplace(app), listedTicket, attacker.wallet_address);
+    await app.connection.sendRawTransaction(failing, { skipPreflight: true });
+    bendStatuses(processed());
+    await expectNoClaim(attacker, failing, 404, 'not_found');
+    await expectHonestClaim(bytes);
+  });
+
+  it('of a stranger, without an error so far: 404, no claim, and the honest claim goes through', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    const attacker = await anotherUser(app);
+    const landing = await transfer(app, await fundedMarketplace(app), listedTicket, attacker.wallet_address);
+    bendStatuses(processed());
+    await expectNoClaim(attacker, landing, 404, 'not_found');
+    await expectHonestClaim(bytes);
+  });
+
+  it('of the marketplace itself, but failing: 503, and no claim', async ({ listedTicket, bytes }) => {
+    const attacker = await anotherUser(app);
+    const failing = await transfer(app, market, listedTicket, attacker.wallet_address, { before: [computeLimit(1)] });
+    await app.connection.sendRawTransaction(failing, { skipPreflight: true });
+    bendStatuses(processed());
+    const faults = vi.spyOn(app.runtime.log, 'error');
+    await expectNoClaim(attacker, failing, 503, 'unavailable');
+    expect(faults, 'D-230: to wait for the cluster is no fault').not.toHaveBeenCalled();
+    faults.mockRestore();
+    await expectHonestClaim(bytes);
+    await expectNoClaim(attacker, failing, 400, 'chain_refused');
+  });
+
+  it('with a blockhash that has expired: 400, and no claim', async ({ listedTicket, bytes }) => {
+    const attacker = await anotherUser(app);
+    const blockhash = randomAddress();
+    const expired = await transfer(app, market, listedTicket, attacker.wallet_address, { blockhash });
+    bendStatuses(processed());
+    await expectNoClaim(attacker, expired, 400, 'blockhash_expired');
+    await expectHonestClaim(bytes);
+  });
+
+  it('of the marketplace: a claim, confirmed once the cluster confirms it', async ({ listedTicket, bytes }) => {
+    const listed = await accountsOf(listedTicket);
+    await app.connection.sendRawTransaction(bytes);
+    let asked = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method === 'getMultipleAccounts' && asked === 0) return { reply: listed };
+      if (method !== 'getSignatureStatuses') return 'pass';
+      asked += 1;
+      return asked < 3 ? processed() : 'pass';
+    });
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectClaimed(bytes);
+  });
+});
+
+/** What a node answers about a permit now: later, what one answers that is behind. */
+async function accountsOf({ permit }: TestTicket): Promise<RpcReply> {
+  const params = [[permit], { commitment: 'confirmed', encoding: 'base64' }];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleAccounts', params });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(app.network.url, { method: 'POST', headers, body });
+  const { result } = (await answer.json()) as RpcReply;
+  return { result };
+}
+
+describe('nodes that differ', () => {
+  it('the permit has moved, but the status is only processed: 503, and no claim yet', async ({ bytes }) => {
+    await app.connection.sendRawTransaction(bytes);
+    bendStatuses(processed());
+    await expectNoClaim(buyer, bytes, 503, 'unavailable');
+    await expectHonestClaim(bytes);
+  });
+
+  it('the permit has moved, but the node that is asked for the status is behind: 503, and no claim yet', async ({
+    bytes,
+  }) => {
+    await app.connection.sendRawTransaction(bytes);
+    bendStatuses(() => ({ result: { context: { slot: 1 }, value: [null] } }));
+    await expectNoClaim(buyer, bytes, 503, 'unavailable');
+    await expectHonestClaim(bytes);
+  });
+
+  it('the blockhash is unknown to a node that is behind the permit: 503, and no claim yet', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    const lagging = { result: { context: { slot: 1 }, value: false } };
+    app.proxy.setRule(({ method }): Fate => (method === 'isBlockhashValid' ? { reply: lagging } : 'pass'));
+    const blockhash = await unseenBlockhash(app);
+    const early = await transfer(app, market, listedTicket, buyer.wallet_address, { blockhash });
+    await expectNoClaim(buyer, early, 503, 'unavailable');
+    await expectHonestClaim(bytes);
+  });
+});
+
+it('a transfer that lands while it is judged is claimed', async ({ bytes }) => {
+  let landed = false;
+  app.proxy.setRule(async ({ method }): Promise<Fate> => {
+    if (method === 'getSignatureStatuses' && !landed) {
+      landed = true;
+      await land(app, bytes);
+    }
+    return 'pass';
+  });
+  expect((await claim(app, buyer, [bytes])).status).toBe(200);
+  expect(app.proxy.count('sendTransaction')).toBe(0);
+  await expectClaimed(bytes);
+});
+
+describe('a claim remembers the slot of the state by which it was judged', () => {
+  const judgedSlot = async (transaction: Buffer) =>
+    (await claimRow<{ slot: number }>(transaction, 'judged_slot::int as slot'))?.slot;
+
+  it.for([
+    ['the blockhash was valid', 'isBlockhashValid'],
+    ['the permit was where its signer may move it', 'getMultipleAccounts'],
+  ])('where %s, if that is the later one', async ([_, later], { listedTicket }) => {
+    const slot = (await app.connection.getSlot()) + 1_000;
+    const blockhash = await unseenBlockhash(app);
+    const bytes = await transfer(app, market, listedTicket, buyer.wallet_address, { blockhash });
+    let asked = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method === 'getSignatureStatuses') asked += 1;
+      if (asked >= 2) return 'away';
+      if (method !== later || asked > 0) return 'pass';
+      return ({ result }) => ({ result: { ...(result as object), context: { slot } } });
+    });
+    expect((await claim(app, buyer, [bytes])).status).toBe(503);
+    expect(await judgedSlot(bytes)).toBe(slot);
+    await rows(app, `update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
+  });
+
+  it('where it has landed already', async ({ bytes }) => {
+    await land(app, bytes);
+    const { value } = await app.connection.getSignatureStatus(signatureOf(bytes));
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(await judgedSlot(bytes)).toBe(value?.slot);
+  });
+});
+
+it('the claim of another wallet is never told, whatever its signature', async ({ bytes }) => {
+  expect((await claim(app, buyer, [bytes])).status).toBe(200);
+  await rows(app, 'update claim set destination_wallet = $2 where signature = $1', [
+    signatureOf(bytes),
+    seller.wallet_address,
+  ]);
+  const answer = await claim(app, buyer, [bytes]);
+  await expectAnswer(answer, 404, 'not_found');
+});
+
+describe('D-185: of several nodes behind one URL, one lags', () => {
+  /** The accounts before the listing, as a node that lags has them: held, some slots ago. */
+  const beforeTheListing = (reply: RpcReply): RpcReply => {
+    const { context, value } = reply.result as { context: { slot: number }; value: { data: [string, string] }[] };
+    const older = value.map((account) => {
+      const data = Buffer.from(account.data[0], 'base64').fill(0, 104, 145);
+      return { ...account, data: [data.toString('base64'), 'base64'] };
+    });
+    return { result: { context: { ...context, slot: context.slot - 3 }, value: older } };
+  };
+  const bendFirst = (count: number, bend: (reply: RpcReply) => RpcReply) => {
+    let seen = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method !== 'getMultipleAccounts') return 'pass';
+      seen += 1;
+      return seen <= count ? bend : 'pass';
+    });
+  };
+
+  it('and does not have the listing yet: the claim is judged by the newest state, and goes through', async ({
+    bytes,
+  }) => {
+    bendFirst(1, beforeTheListing);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await expectClaimed(bytes);
+    const asked = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
+    const slots = asked.map(({ params }) => (params[1] as { minContextSlot: number }).minContextSlot);
+    expect(slots[0]).toBe(0);
+    expect(slots[1]).toBeGreaterThan(0);
+  });
+
+  it('a listing that is gone by the newest state too: 404, and no claim', async ({ bytes }) => {
+    bendFirst(2, beforeTheListing);
+    await expectNoClaim(buyer, bytes, 404, 'not_found');
+    await expectHonestClaim(bytes);
+  });
+});

@@ -1,0 +1,492 @@
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { describe, expect } from 'vitest';
+import { z } from 'zod';
+import { Partner } from '../../../../src/entities/partner.ts';
+import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
+import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
+import {
+  computeLimit,
+  computePrice,
+  nonceAdvance,
+  withLookupTable,
+} from '../../../src/chain/transaction/build-transaction.ts';
+import { oneTicket, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
+import { chainStage } from '../../../support/chain-stage.ts';
+import { callFan, postForm, signIn } from '../../../support/partner.ts';
+import type { Fate } from '../../../support/rpc-proxy.ts';
+import {
+  authorizeListing,
+  build,
+  cancellation,
+  claim,
+  fundedMarketplace,
+  land,
+  listedTickets,
+  onChain,
+  postFan,
+  putOnSale,
+  randomAddress,
+  signatureOf,
+  signedBytes,
+  transfer,
+  transferInstruction,
+} from '../../../support/ticket-transactions.ts';
+
+const { app, market, seller, buyer, it, nextListed } = await chainStage();
+
+const ExecuteClaimResponse = z.strictObject({
+  tickets: z.array(
+    z.strictObject({
+      tix_event_id: z.string(),
+      tix_permit_id: z.string(),
+      ticket_id: z.string(),
+      signer_wallet: z.string(),
+      destination_wallet: z.string(),
+      transfer_id: z.string(),
+    }),
+  ),
+});
+const ErrorResponse = z.strictObject({ message: z.string().min(10) });
+
+async function claimRows(bytes: Uint8Array[]) {
+  const signatures = bytes.map(signatureOf);
+  return rows<{ state: string; failure: string | null }>(
+    app,
+    'select state, failure from claim where signature = any($1) order by created_at, id',
+    [signatures],
+  );
+}
+
+async function holds(user: User, ticket: TestTicket): Promise<boolean> {
+  const { body } = await callFan(app, '/tickets', (await user.tokens()).access_token);
+  return (body.tickets as { id: string }[]).some(({ id }) => id === ticket.id);
+}
+
+async function expectRefusal(
+  answer: Awaited<ReturnType<typeof claim>>,
+  status: number,
+  code: string,
+  message: RegExp,
+  sent: Uint8Array[] = [],
+) {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status });
+  expect(answer.headers.get('x-error-code')).toBe(code);
+  expect(ErrorResponse.parse(answer.body).message).toMatch(message);
+  expect(await claimRows(sent)).toEqual([]);
+  expect(app.proxy.count('sendTransaction')).toBe(0);
+}
+
+describe('spec §4.1: POST /claims/execute claims', () => {
+  it('one ticket: every field of the answer, the ticket moves, the listing is sold, and it is audited', async ({
+    listedTicket,
+    bytes,
+  }) => {
+    const answer = await claim(app, buyer, [bytes]);
+    expect(answer.status).toBe(200);
+    expect(ExecuteClaimResponse.parse(answer.body).tickets).toEqual([
+      {
+        tix_event_id: listedTicket.tixEventId,
+        tix_permit_id: listedTicket.permit,
+        ticket_id: listedTicket.id,
+        signer_wallet: market.address,
+        destination_wallet: buyer.wallet_address,
+        transfer_id: signatureOf(bytes),
+      },
+    ]);
+    expect(await onChain(app, listedTicket)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+    expect({ seller: await holds(seller, listedTicket), buyer: await holds(buyer, listedTicket) }).toEqual({
+      seller: false,
+      buyer: true,
+    });
+    const audited = await rows<{ action: string }>(
+      app,
+      `select action from audit_entry where subject in ($1, $2) and action <> 'listing.co_signed' order by action`,
+      [signatureOf(bytes), listedTicket.permit],
+    );
+    expect(audited.map(({ action }) => action)).toEqual(['claim.confirmed', 'ticket.moved']);
+  });
+
+  it('a listing that was seen open is closed as sold', async ({ listedTicket }) => {
+    await rows(
+      app,
+      `insert into listing (id, permit_id, marketplace, price, opened_at)
+       select gen_random_uuid(), id, $2, 1000000000, now() from permit where tix_permit_id = $1`,
+      [listedTicket.permit, market.address],
+    );
+    expect((await claim(app, buyer, [await transfer(app, market, listedTicket, buyer.wallet_address)])).status).toBe(
+      200,
+    );
+    const listings = await rows<{ outcome: string; closed: boolean }>(
+      app,
+      `select l.outcome, l.closed_at is not null as closed from listing l join permit p on p.id = l.permit_id
+       where p.tix_permit_id = $1`,
+      [listedTicket.permit],
+    );
+    expect(listings).toEqual([{ outcome: 'sold', closed: true }]);
+  });
+
+  it('ten at once, in the order of the request; the same request again: the same answer, and nothing is submitted twice', async () => {
+    const tickets = await listedTickets(app, market, seller, 10);
+    const sent = await Promise.all(tickets.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
+    const order = [7, 0, 9, 3, 1, 8, 2, 6, 4, 5];
+    const request = order.map((index) => sent[index] ?? Buffer.alloc(0));
+    app.proxy.reset();
+    const answer = await claim(app, buyer, request);
+    expect(answer.status).toBe(200);
+    const claimed = ExecuteClaimResponse.parse(answer.body).tickets;
+    expect(claimed.map(({ ticket_id }) => ticket_id)).toEqual(order.map((index) => tickets[index]?.id));
+    expect(claimed.map(({ transfer_id }) => transfer_id)).toEqual(request.map(signatureOf));
+    expect(app.proxy.count('sendTransaction')).toBe(10);
+    app.proxy.reset();
+    const again = await claim(app, buyer, request);
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: answer.body });
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    expect((await claimRows(sent)).map(({ state }) => state)).toEqual(sent.map(() => 'confirmed'));
+  });
+
+  it('claims of before together with new ones', async () => {
+    const [old, fresh] = [await nextListed(), await nextListed()];
+    const first = await transfer(app, market, old, buyer.wallet_address);
+    expect((await claim(app, buyer, [first])).status).toBe(200);
+    // a claim stays what it was, wherever the ticket has gone since
+    await putOnSale(app, market, old, buyer);
+    await land(app, await transfer(app, market, old, seller.wallet_address));
+    app.proxy.reset();
+    const second = await transfer(app, market, fresh, buyer.wallet_address);
+    const answer = await claim(app, buyer, [second, first]);
+    expect(ExecuteClaimResponse.parse(answer.body).tickets.map(({ ticket_id }) => ticket_id)).toEqual([
+      fresh.id,
+      old.id,
+    ]);
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+  });
+
+  it('a transfer that the partner has landed already, without landing it again', async ({ listedTicket, bytes }) => {
+    await land(app, bytes);
+    app.proxy.reset();
+    const answer = await claim(app, buyer, [bytes]);
+    expect(answer.status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    expect(await holds(buyer, listedTicket)).toBe(true);
+  });
+
+  it('a ticket that its owner outside this service gives to the fan', async ({ listedTicket }) => {
+    const stranger = await fundedMarketplace(app);
+    await land(app, await transfer(app, market, listedTicket, stranger.address));
+    const back = await build(app, [transferInstruction(app, listedTicket, stranger.address, buyer.wallet_address)], {
+      payer: stranger.wallet,
+    });
+    expect((await claim(app, buyer, [back])).status).toBe(200);
+    expect(await holds(buyer, listedTicket)).toBe(true);
+  });
+});
+
+describe('spec §7, D-080: who may claim', () => {
+  const body = { tickets: [{ tx: '00' }] };
+
+  it('401 without a token; 403 without the scope; 401 without the granted action', async () => {
+    await expectRefusal(
+      await postFan(app, '/claims/execute', undefined, body),
+      401,
+      'access_token_missing',
+      /access token/,
+    );
+    const unscoped = await signIn(app, { scope: 'openid fan:tickets:read fan:listings:write' });
+    await expectRefusal(
+      await postFan(app, '/claims/execute', unscoped.access_token, {}),
+      403,
+      'scope_missing',
+      /fan:claims:write/,
+    );
+    const ungranted = await signIn(app, { scope: 'openid fan:tickets:read fan:claims:write', actions: [] });
+    await expectRefusal(
+      await postFan(app, '/claims/execute', ungranted.access_token, {}),
+      401,
+      'action_not_granted',
+      /fan:claims:write/,
+    );
+  });
+
+  it('401 once the grant is revoked', async () => {
+    const tokens = await signIn(app, { scope: 'openid offline_access fan:claims:write' });
+    await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token });
+    await expectRefusal(
+      await postFan(app, '/claims/execute', tokens.access_token, body),
+      401,
+      'grant_revoked',
+      /revoked/,
+    );
+  });
+});
+
+describe('what the fan ends or takes back while a claim is judged', () => {
+  it.each([
+    [
+      'access that was ended',
+      'grant_revoked',
+      (_: string, grantId: Id<'grant'>) =>
+        revokeGrant(app.context(), { grantId, reason: 'revoked_by_fan', actor: 'fan:test' }),
+    ],
+    [
+      'an action that was turned off',
+      'action_not_granted',
+      (fan: string, grant: Id<'grant'>) =>
+        turnActionOff(app.context(), knownId('usr', fan), { grantIds: [grant], action: 'fan:claims:write' }),
+    ],
+  ])('nothing is claimed with %s', async (_, code, change) => {
+    const { phone, code: fanCode } = buyer;
+    const tokens = await signIn(app, { scope: 'openid fan:claims:write', phone, code: fanCode });
+    const bytes = await transfer(app, market, await nextListed(), buyer.wallet_address);
+    app.proxy.reset();
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'getSignatureStatuses') await change(buyer.id, tokens.grant_id);
+      return 'pass';
+    });
+    const sent = { tickets: [{ tx: bytes.toString('hex') }] };
+    await expectRefusal(
+      await postFan(app, '/claims/execute', tokens.access_token, sent),
+      401,
+      code,
+      /revoked|granted/,
+      [bytes],
+    );
+  });
+});
+
+describe('chain §4: 404, the ticket or listing was not found', () => {
+  const GONE = /^tickets\[0\]\.tx: the ticket or its listing is gone\.$/;
+  const UNKNOWN = /^tickets\[0\]\.tx: the ticket was not found\.$/;
+
+  async function refused(ticket: Pick<TestTicket, 'permit'>, message: RegExp, from = market) {
+    const bytes = await transfer(app, from, ticket, buyer.wallet_address);
+    app.proxy.reset();
+    await expectRefusal(await claim(app, buyer, [bytes]), 404, 'not_found', message, [bytes]);
+  }
+
+  it('a permit that nobody knows', () => refused({ permit: randomAddress() }, UNKNOWN));
+
+  it('a permit of another partner', async () => {
+    const { em, now } = app.context();
+    const partner = em.create(Partner, { name: 'Another partner', createdAt: now() });
+    await em.flush();
+    await refused(await oneTicket(app, seller, { partner }), UNKNOWN);
+  });
+
+  it('a permit of another mode', async ({ listedTicket }) => {
+    await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [listedTicket.tixEventId]);
+    await refused(listedTicket, UNKNOWN);
+    await rows(app, `update event set mode = 'sandbox' where tix_event_id = $1`, [listedTicket.tixEventId]);
+  });
+
+  it('a revoked permit', async ({ listedTicket }) => {
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [listedTicket.permit]);
+    await refused(listedTicket, UNKNOWN);
+  });
+
+  it('a permit of an event that is over', async () => {
+    const ticket = await oneTicket(app, seller, { endsAt: new Date(Date.now() + 600_000) });
+    await putOnSale(app, market, ticket, seller);
+    app.advance(601);
+    await refused(ticket, UNKNOWN);
+  });
+
+  it('a permit that was never listed', async () => refused(await oneTicket(app, seller), GONE));
+
+  it('a permit that another marketplace lists', async () => {
+    await refused(await nextListed(), GONE, await fundedMarketplace(app));
+  });
+
+  it('a listing that was cancelled meanwhile', async ({ listedTicket }) => {
+    const cancel = await cancellation(app, market, listedTicket, seller.wallet_address);
+    await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [cancel])));
+    await refused(listedTicket, GONE);
+  });
+
+  it('a listing that was sold meanwhile', async ({ listedTicket }) => {
+    await land(app, await transfer(app, market, listedTicket, randomAddress()));
+    await refused(listedTicket, GONE);
+  });
+
+  it('a transfer that landed long ago, whose ticket has gone elsewhere since', async ({ listedTicket, bytes }) => {
+    await land(app, bytes);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await putOnSale(app, market, listedTicket, buyer);
+    await land(app, await transfer(app, market, listedTicket, seller.wallet_address));
+    await rows(app, 'delete from claim where signature = $1', [signatureOf(bytes)]);
+    app.proxy.reset();
+    await expectRefusal(await claim(app, buyer, [bytes]), 404, 'not_found', GONE, [bytes]);
+  });
+});
+
+describe('spec §2: ExecuteClaimRequest', () => {
+  const tx = '00';
+  const TX_0 = /^tickets\[0\]\.tx must be a string of pairs of hex digits, 16384 characters at most$/;
+  const TX_1 = new RegExp(TX_0.source.replace('0', '1'));
+  it.each([
+    ['no tickets', { tickets: [] }, /^tickets must be a list of 1 to 10 objects$/],
+    [
+      'eleven tickets',
+      { tickets: Array.from({ length: 11 }, () => ({ tx })) },
+      /^tickets must be a list of 1 to 10 objects$/,
+    ],
+    ['tickets left out', {}, /^tickets must be a list of 1 to 10 objects$/],
+    ['a text in the list', { tickets: [tx] }, /^tickets\[0\] must be an object with the field tx$/],
+    ['tx left out', { tickets: [{ tx }, {}] }, TX_1],
+    ['a number as tx', { tickets: [{ tx: 1 }] }, TX_0],
+    ['an empty tx', { tickets: [{ tx: '' }] }, TX_0],
+    ['odd hex', { tickets: [{ tx: 'abc' }] }, TX_0],
+    ['base64', { tickets: [{ tx: 'AQ==' }] }, TX_0],
+    ['an unknown property of a ticket', { tickets: [{ tx, id: 'x' }] }, /^tickets\[0\] must not have the field id$/],
+    ['an unknown property', { tickets: [{ tx }], mode: 'sandbox' }, /^body must not have the field mode$/],
+    ['a text as body', 'tickets', /^body must be a JSON object$/],
+  ])('400 for %s, naming the field', async (_, body, message) => {
+    const { access_token: token } = await buyer.tokens();
+    await expectRefusal(await postFan(app, '/claims/execute', token, body), 400, 'invalid_request', message);
+  });
+
+  it.each([
+    ['not JSON', 400, 'application/json', '[', /not valid JSON/],
+    ['another content type', 415, 'text/plain', '{}', /application\/json/],
+    ['over 64 KiB', 413, 'application/json', JSON.stringify({ tickets: 'x'.repeat(65 * 1024) }), /64 KiB/],
+  ])('a body that is %s: %d', async (_, status, type, body, message) => {
+    const { access_token: token } = await buyer.tokens();
+    const init = { method: 'POST', headers: { 'content-type': type }, body };
+    await expectRefusal(await callFan(app, '/claims/execute', token, init), status, 'invalid_request', message);
+  });
+});
+
+const [ticket, other] = [await nextListed(), await nextListed()];
+
+const move = (of = ticket, to = buyer.wallet_address) => transferInstruction(app, of, market.address, to);
+const paid = (...instructions: TransactionInstruction[]) => build(app, instructions, { payer: market.wallet });
+
+async function bent(bend: (bytes: Buffer) => Buffer): Promise<Buffer> {
+  return bend(Buffer.from(await paid(move())));
+}
+
+const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
+  [
+    'a destination that is another wallet',
+    'wrong_account',
+    /destination is/,
+    () => paid(move(ticket, seller.wallet_address)),
+  ],
+  [
+    'a signature that is missing',
+    'signature_missing',
+    /signed by all/,
+    () => build(app, [move()], { payer: market.wallet, signers: [] }),
+  ],
+  [
+    'a signature that is wrong',
+    'signature_invalid',
+    /valid for its signer/,
+    () =>
+      bent((bytes) => {
+        bytes[5] = (bytes[5] ?? 0) ^ 1;
+        return bytes;
+      }),
+  ],
+  [
+    'a System transfer beside it',
+    'foreign_program',
+    /only the ticket program/,
+    () =>
+      paid(
+        move(),
+        SystemProgram.transfer({
+          fromPubkey: market.wallet.publicKey,
+          toPubkey: new PublicKey(randomAddress()),
+          lamports: 1,
+        }),
+      ),
+  ],
+  [
+    'the fan’s wallet as fee payer',
+    'our_key_pays',
+    /the fee payer is never/,
+    () => build(app, [move()], { payer: market.wallet, feePayer: buyer.wallet_address, signers: [market.wallet] }),
+  ],
+  [
+    'our payer as fee payer',
+    'our_key_pays',
+    /the fee payer is never/,
+    () => build(app, [move()], { payer: market.wallet, feePayer: app.chain.payer, signers: [market.wallet] }),
+  ],
+  [
+    'our authority as transfer authority',
+    'our_key_misplaced',
+    /only in their declared places/,
+    () => paid(transferInstruction(app, ticket, app.chain.authority, buyer.wallet_address)),
+  ],
+  ['a limit over the cap', 'compute_unit_limit', /400001 units/, () => paid(computeLimit(400_001), move())],
+  ['a price over the cap', 'compute_unit_price', /5000001/, () => paid(computePrice(5_000_001n), move())],
+  [
+    'another signer, named to the Compute Budget program',
+    'compute_budget_accounts',
+    /names no accounts/,
+    () => {
+      const stranger = Keypair.generate();
+      const limit = computeLimit(1);
+      limit.keys.push({ pubkey: stranger.publicKey, isSigner: true, isWritable: false });
+      return build(app, [move(), limit], { payer: market.wallet, signers: [market.wallet, stranger] });
+    },
+  ],
+  ['a lookup table', 'lookup_table', /lookup tables are not accepted/, () => bent(withLookupTable)],
+  ['a durable nonce', 'durable_nonce', /durable nonces/, () => paid(nonceAdvance(market.wallet.publicKey), move())],
+  [
+    'an expired blockhash',
+    'blockhash_expired',
+    /the recent blockhash is one of the last/,
+    () => transfer(app, market, ticket, buyer.wallet_address, { blockhash: randomAddress() }),
+  ],
+];
+
+/** Not one of the transactions was submitted or written. */
+async function expectRefused(texts: Buffer[], user: User, code: string, message: RegExp) {
+  app.proxy.reset();
+  const answer = await claim(app, user, texts);
+  await expectRefusal(answer, 400, code, message, texts);
+  return answer;
+}
+
+describe('bad input: POST /claims/execute refuses, names the rule and the transaction, and submits nothing', () => {
+  it.each(ATTACKS)('%s', async (_, code, message, make) => {
+    const good = await paid(move(other));
+    const answer = await expectRefused([good, await make()], buyer, code, message);
+    expect(answer.body.message).toMatch(/^tickets\[1\]\.tx: /);
+  });
+
+  it('the same permit twice in a request', async () => {
+    const again = await paid(computeLimit(10_000), move());
+    await expectRefused(
+      [await paid(move()), again],
+      buyer,
+      'repeated_permit',
+      /^tickets\[1\]\.tx: .*once in a request/,
+    );
+  });
+
+  it('the same transaction twice in a request', async () => {
+    const bytes = await paid(move());
+    await expectRefused([bytes, bytes], buyer, 'repeated_transaction', /^tickets\[1\]\.tx: .*once in a request/);
+  });
+
+  it('a transaction made for another fan', async () => {
+    const bytes = await paid(move());
+    await expectRefused([bytes], seller, 'wrong_account', /^tickets\[0\]\.tx: .*destination is/);
+  });
+
+  it('last of all, once it was claimed: a replay by another fan', async () => {
+    const bytes = await paid(move());
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    const answer = await claim(app, seller, [bytes]);
+    expect({ status: answer.status, code: answer.headers.get('x-error-code') }).toEqual({
+      status: 400,
+      code: 'wrong_account',
+    });
+    expect(await claimRows([bytes])).toMatchObject([{ state: 'confirmed' }]);
+  });
+});

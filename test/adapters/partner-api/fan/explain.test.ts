@@ -1,0 +1,377 @@
+import { lint } from '@fan-api/cosign-policy/lint';
+import { RULES } from '@fan-api/cosign-policy/rules';
+import { describe, expect } from 'vitest';
+import { ExplainResponse } from '../../../../adapters/partner-api/fan/explain-wire.ts';
+import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { computeLimit, systemTransfer } from '../../../src/chain/transaction/build-transaction.ts';
+import { oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { chainStage } from '../../../support/chain-stage.ts';
+import { signIn } from '../../../support/partner.ts';
+import {
+  authorizeListing,
+  cancellation,
+  claim,
+  listing,
+  onChain,
+  randomAddress,
+  signatureOf,
+  signedBytes,
+  transfer,
+} from '../../../support/ticket-transactions.ts';
+import { explainBy, failedRules, prefer, signForWallet, textOf } from './explain-stage.ts';
+
+const { app, market, seller, buyer, it, nextListed } = await chainStage();
+
+const owner = seller.wallet_address;
+const send = prefer.bind(undefined, app);
+const explained = explainBy.bind(undefined, app);
+
+describe('D-279: POST /authorizations with Prefer: explain', () => {
+  it('a listing that would be signed is accepted, with names, roles and arguments, and with no signature', async () => {
+    const ticket = await oneTicket(app, seller);
+    const bytes = await listing(app, market, ticket, owner, { price: 5n });
+    const [transaction] = await explained('list', [bytes]);
+    expect(transaction?.accepted).toBe(true);
+    expect(transaction?.rules.every(({ passed, fix }) => passed && fix === null)).toBe(true);
+    expect(transaction?.instructions).toMatchObject([
+      {
+        program: app.chain.programId,
+        program_name: 'ticket program',
+        name: 'create_listing_v1',
+        arguments: { price: '5' },
+        accounts: [
+          { role: 'config', signer: false, writable: false },
+          { role: 'permit', address: ticket.permit, signer: false, writable: true },
+          { role: 'owner', address: owner, signer: true, writable: false },
+          { role: 'authority', address: app.chain.authority, signer: true, writable: false },
+          { role: 'marketplace', address: market.address, signer: true, writable: true },
+        ],
+      },
+    ]);
+    const signed = await authorizeListing(app, seller, 'list', [bytes]);
+    const [hex = ''] = signed.body.transactions as string[];
+    // Ed25519 signatures of two keys: none of them was in the explanation
+    const own = Buffer.from(hex, 'hex');
+    for (const at of [1, 2]) {
+      expect(JSON.stringify(transaction)).not.toContain(own.subarray(1 + 64 * at, 65 + 64 * at).toString('hex'));
+    }
+  });
+
+  it('bytes that are no transaction are explained too, beside others', async () => {
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
+    const [broken, none, good] = await explained('list', ['abcd', 'not a transaction', bytes]);
+    expect(broken).toMatchObject({ accepted: false, instructions: [] });
+    expect(failedRules(none)).toEqual(['encoding']);
+    expect(none?.rules.find(({ rule }) => rule === 'price_zero')).toEqual({
+      rule: 'price_zero',
+      passed: false,
+      message: 'not checked: encoding has not passed',
+      fix: 'Make encoding pass first.',
+    });
+    expect(good?.accepted).toBe(true);
+  });
+
+  it('all that is wrong is told at once, each with its fix', async () => {
+    const ticket = await oneTicket(app, seller);
+    const bytes = await listing(app, market, ticket, owner, {
+      price: 0n,
+      after: [systemTransfer(market.wallet.publicKey)],
+      blockhash: randomAddress(),
+    });
+    const [transaction] = await explained('list', [bytes]);
+    expect(failedRules(transaction)).toEqual(['foreign_program', 'price_zero', 'blockhash_expired']);
+    for (const name of failedRules(transaction) ?? []) {
+      const { fix } = transaction?.rules.find(({ rule }) => rule === name) ?? {};
+      expect(fix).toBe(RULES.find(({ rule }) => rule === name)?.fix);
+    }
+    expect(transaction?.instructions[1]).toMatchObject({ program_name: 'System', name: 'Transfer' });
+  });
+
+  it('the state of the ticket: another fan’s, listed already, not listed, a marketplace that cannot sign', async () => {
+    const foreign = await oneTicket(app, buyer);
+    const listed = await nextListed();
+    const held = await oneTicket(app, seller);
+    const list = (ticket: TestTicket, choice = {}) => listing(app, market, ticket, owner, choice);
+    const [one, two, three] = await explained('list', [
+      await list(foreign),
+      await list(listed),
+      await list(held, { marketplace: app.chain.programId }),
+    ]);
+    expect(failedRules(one)).toEqual(['ticket_not_found']);
+    // neither its owner nor its state leaks
+    expect(one?.rules.find(({ rule }) => rule === 'already_listed')?.message).toBe(
+      'not checked: ticket_not_found has not passed',
+    );
+    expect(JSON.stringify(one)).not.toContain(buyer.wallet_address);
+    expect(failedRules(two)).toEqual(['already_listed']);
+    expect(failedRules(three)).toEqual(['marketplace_cannot_sign']);
+    const [four] = await explained('cancel', [await cancellation(app, market, held, owner)]);
+    expect(failedRules(four)).toEqual(['not_listed']);
+    const [five] = await explained('cancel', [await cancellation(app, market, listed, owner)]);
+    expect(five?.accepted).toBe(true);
+  });
+
+  it('a ticket that is not granted is a rule that fails, not an error', async () => {
+    const [granted, other] = [await oneTicket(app, seller), await oneTicket(app, seller)];
+    const { access_token: token } = await signIn(app, {
+      scope: 'openid fan:tickets:read fan:listings:write',
+      mode: 'selected',
+      ticketIds: [granted.id],
+    });
+    const transactions = await Promise.all(
+      [granted, other].map(async (ticket) => textOf(await listing(app, market, ticket, owner))),
+    );
+    const answer = await send('/authorizations', token, { type: 'list', transactions });
+    const [first, second] = ExplainResponse.parse(answer.body).transactions;
+    expect(first?.accepted).toBe(true);
+    expect(failedRules(second)).toEqual(['ticket_not_found']);
+  });
+
+  it('stopped signing is a rule that fails', async () => {
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
+    const stop = { kind: 'co_signing' } as const;
+    await setKillSwitch(app.context(), stop, 'A test', 'staff:ann');
+    try {
+      const [transaction] = await explained('list', [bytes]);
+      expect(failedRules(transaction)).toEqual(['signing_stopped']);
+    } finally {
+      await liftKillSwitch(app.context(), stop, 'A test', 'staff:ann');
+    }
+  });
+});
+
+describe('a slot of ours that is filled', () => {
+  it('by a valid signature that is not ours fails signature_conflict, as the real call does', async () => {
+    const filled = await listing(app, market, await oneTicket(app, seller), owner);
+    const at = await signForWallet(app, owner, filled);
+    const [transaction] = await explained('list', [filled]);
+    expect(failedRules(transaction)).toEqual(['signature_conflict']);
+    expect(transaction?.rules.find(({ rule }) => rule === 'signature_conflict')).toMatchObject({
+      message: expect.stringMatching(new RegExp(`\\(signature ${at}\\)$`)),
+      fix: 'Leave the slot of our signature empty.',
+    });
+    const refused = await authorizeListing(app, seller, 'list', [filled]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('signature_conflict');
+  });
+
+  it('by our own, of an answer that is sent once more, is accepted as there', async () => {
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner);
+    const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
+    const [transaction] = await explained('list', [signed]);
+    expect(transaction?.accepted).toBe(true);
+    expect(await authorizeListing(app, seller, 'list', [signed])).toMatchObject({ status: 200 });
+  });
+});
+
+describe('D-279: POST /claims/execute with Prefer: explain', () => {
+  it('a transfer that the cluster refuses, or has refused, fails chain_refused with its reason, as the real call does', async () => {
+    const [ticket, other] = [await nextListed(), await nextListed()];
+    const before = [computeLimit(1)];
+    const simulated = await transfer(app, market, ticket, buyer.wallet_address, { before });
+    const [first] = await explained('claim', [simulated]);
+    expect(failedRules(first)).toEqual(['chain_refused']);
+    expect(first?.rules.find(({ rule }) => rule === 'chain_refused')?.message).toMatch(/\(.+\)$/);
+    const landed = await transfer(app, market, other, buyer.wallet_address, { before });
+    await app.connection.sendRawTransaction(landed, { skipPreflight: true });
+    expect(failedRules((await explained('claim', [landed]))[0])).toEqual(['chain_refused']);
+    const refused = await claim(app, buyer, [landed]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('chain_refused');
+    const linted = await lint([simulated.toString('hex')], {
+      action: 'claim',
+      programId: app.chain.programId,
+      rpcUrl: app.network.url,
+      wallet: buyer.wallet_address,
+    });
+    expect(linted[0]?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule)).toEqual([
+      'chain_refused',
+    ]);
+  });
+
+  it('a transfer that would be claimed is accepted, and is not submitted', async () => {
+    const ticket = await nextListed();
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    const [before] = await explained('claim', [bytes]);
+    expect(before).toMatchObject({ accepted: true, instructions: [{ name: 'transfer_permit_v1' }] });
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    // the same transfer again gives the same answer, and so does its explanation
+    const [after] = await explained('claim', [bytes]);
+    expect(after?.accepted).toBe(true);
+    const again = await transfer(app, market, ticket, buyer.wallet_address, { before: [] });
+    if (!again.equals(bytes)) expect(failedRules((await explained('claim', [again]))[0])).toEqual(['listing_gone']);
+  });
+
+  it('what is no hex, is not signed, goes elsewhere or is of an unknown ticket: each by its rule', async () => {
+    const ticket = await nextListed();
+    const good = await transfer(app, market, ticket, buyer.wallet_address);
+    const unsigned = Buffer.from(good).fill(0, 1, 65);
+    const elsewhere = await transfer(app, market, ticket, randomAddress());
+    const unknown = await transfer(app, market, { permit: randomAddress() }, buyer.wallet_address);
+    const unlisted = await transfer(app, market, await oneTicket(app, seller), buyer.wallet_address);
+    const transactions = await explained('claim', [good.toString('base64'), 'zz', elsewhere, unknown, unlisted]);
+    expect(transactions.map(failedRules)).toEqual([
+      ['encoding'],
+      ['encoding'],
+      ['wrong_account', 'repeated_permit'],
+      ['ticket_not_found'],
+      ['listing_gone'],
+    ]);
+    expect(transactions[0]?.instructions).toHaveLength(1);
+    expect(failedRules((await explained('claim', [unsigned]))[0])).toEqual(['signature_missing']);
+  });
+
+  it('another claim that is under way is a rule that fails', async () => {
+    const ticket = await nextListed();
+    const other = await transfer(app, market, ticket, buyer.wallet_address, { before: [computeLimit(9_000)] });
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    const [permit] = await rows<{ id: string }>(app, 'select id from permit where tix_permit_id = $1', [ticket.permit]);
+    const [grant] = await rows<{ id: string }>(app, 'select id from consent_grant limit 1');
+    await rows(
+      app,
+      `insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
+         recent_blockhash, judged_slot, state, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, $3, $4, $5, '00', 'x', 0, 'pending', now(), now())`,
+      [signatureOf(other), grant?.id, permit?.id, market.address, buyer.wallet_address],
+    );
+    expect(failedRules((await explained('claim', [bytes]))[0])).toEqual(['claim_under_way']);
+    await rows(app, 'delete from claim where signature = $1', [signatureOf(other)]);
+  });
+});
+
+describe('D-279: who may have requests explained', () => {
+  const body = { type: 'list', transactions: ['ab'] };
+
+  it('the same as may send them: 401 without a token, 403 without the scope, 400 for a body of another form', async () => {
+    expect(await send('/authorizations', undefined, body)).toMatchObject({ status: 401 });
+    const { access_token: token } = await signIn(app, { scope: 'openid fan:tickets:read' });
+    expect(await send('/authorizations', token, body)).toMatchObject({ status: 403 });
+    expect(await send('/claims/execute', token, { tickets: [{ tx: 'ab' }] })).toMatchObject({ status: 403 });
+    const own = (await seller.tokens()).access_token;
+    expect(await send('/authorizations', own, { type: 'list', transactions: [] })).toMatchObject({ status: 400 });
+    expect(await send('/authorizations', own, { type: 'list', transactions: [1] })).toMatchObject({ status: 400 });
+    expect(
+      await send('/claims/execute', own, { tickets: Array.from({ length: 11 }, () => ({ tx: 'ab' })) }),
+    ).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['explain', true],
+    ['Explain', true],
+    ['respond-async, explain; wait=3', true],
+    ['explain=""', true],
+    ['explain=yes', false],
+    ['explained', false],
+    ['return=minimal', false],
+    ['foo; explain', false],
+    ['explain=no, explain', false],
+  ])('RFC 7240 §2: Prefer: %s is applied: %s', async (prefer, isApplied) => {
+    const answer = await send('/authorizations', (await seller.tokens()).access_token, body, prefer);
+    expect(answer.status).toBe(isApplied ? 200 : 400);
+    expect(answer.headers.get('preference-applied')).toBe(isApplied ? 'explain' : null);
+  });
+
+  it('the request log calls it by a name of its own, so that nobody takes it for a signature', async () => {
+    const token = (await seller.tokens()).access_token;
+    const answer = await send('/authorizations', token, body);
+    const id = answer.headers.get('x-request-id');
+    await app.runtime.activity.flush();
+    const logged = await rows<{ operation: string }>(app, 'select operation from api_request where id = $1', [id]);
+    expect(logged).toEqual([{ operation: 'listings.explain' }]);
+  });
+
+  it('in production the preference is ignored: a claim is executed, and a listing is signed', async () => {
+    const token = (await buyer.tokens()).access_token;
+    const sold = await nextListed();
+    const held = await oneTicket(app, seller);
+    const bytes = await transfer(app, market, sold, buyer.wallet_address);
+    const offer = await listing(app, market, held, owner);
+    const own = (await seller.tokens()).access_token;
+    app.runtime.chains = { ...app.runtime.chains, production: app.chain };
+    await rows(app, `update client set mode = 'production' where id in (select client_id from consent_grant)`);
+    await rows(app, `update event set mode = 'production'`);
+    try {
+      const done = await send('/claims/execute', token, { tickets: [{ tx: textOf(bytes) }] });
+      expect({ status: done.status, body: done.body }).toMatchObject({
+        status: 200,
+        body: { tickets: [{ tix_permit_id: sold.permit, transfer_id: signatureOf(bytes) }] },
+      });
+      expect(done.headers.get('preference-applied')).toBeNull();
+      expect(await onChain(app, sold)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+      const signed = await send('/authorizations', own, { type: 'list', transactions: [textOf(offer)] });
+      expect(signed).toMatchObject({ status: 200, body: { transactions: [expect.any(String)] } });
+      expect(signed.headers.get('preference-applied')).toBeNull();
+      const listed = await send('/authorizations', token, body);
+      expect(listed).toMatchObject({ status: 400 });
+      expect(listed.headers.get('x-error-code')).toBe('truncated');
+      expect(listed.headers.get('preference-applied')).toBeNull();
+      const claimed = await send('/claims/execute', token, { tickets: [{ tx: 'ab' }] });
+      expect(claimed).toMatchObject({ status: 400, body: { message: expect.stringContaining('tickets[0].tx') } });
+      expect(claimed.headers.get('x-error-code')).toBe('truncated');
+      expect(claimed.headers.get('preference-applied')).toBeNull();
+      await app.runtime.activity.flush();
+      const ids = [done, signed, listed, claimed].map(({ headers }) => headers.get('x-request-id'));
+      const logged = await rows<{ operation: string }>(
+        app,
+        'select operation from api_request where id = any($1) order by operation',
+        [ids],
+      );
+      expect(logged.map(({ operation }) => operation)).toEqual([
+        'claims.execute',
+        'claims.execute',
+        'listings.sign',
+        'listings.sign',
+      ]);
+    } finally {
+      await rows(app, `update event set mode = 'sandbox'`);
+      await rows(app, `update client set mode = 'sandbox' where mode = 'production'`);
+    }
+  });
+});
+
+describe('the linter with a node', () => {
+  const options = () => ({ programId: app.chain.programId, rpcUrl: app.network.url });
+
+  it('reads authority, permit, marketplace and blockhash, and leaves to the service what only it knows', async () => {
+    const ticket = await oneTicket(app, seller);
+    const bytes = await listing(app, market, ticket, owner);
+    const [good] = await lint([bytes.toString('hex')], { action: 'list', wallet: owner, ...options() });
+    expect(good?.accepted).toBe(true);
+    expect(good?.rules.filter(({ outcome }) => outcome === 'unchecked').map(({ rule }) => rule)).toEqual([
+      'our_key_as_program',
+      'our_key_pays',
+      'our_key_misplaced',
+      'signing_stopped',
+      'ticket_not_found',
+      'signature_conflict',
+    ]);
+    const bad = await listing(app, market, ticket, owner, {
+      marketplace: app.chain.programId,
+      blockhash: randomAddress(),
+    });
+    const cancel = await cancellation(app, market, ticket, owner);
+    const [refused] = await lint([bad.toString('hex')], { action: 'list', ...options() });
+    const [notListed] = await lint([cancel.toString('base64')], { action: 'cancel', ...options() });
+    const failed = (each: typeof good) =>
+      each?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
+    expect(failed(refused)).toEqual(['blockhash_expired', 'marketplace_cannot_sign']);
+    expect(failed(notListed)).toEqual(['not_listed']);
+    const sale = await nextListed();
+    const again = await listing(app, market, sale, owner);
+    expect(failed((await lint([again.toString('hex')], { action: 'list', ...options() }))[0])).toEqual([
+      'already_listed',
+    ]);
+    const claimed = await transfer(app, market, sale, buyer.wallet_address);
+    const [ready] = await lint([claimed.toString('hex')], {
+      action: 'claim',
+      wallet: buyer.wallet_address,
+      ...options(),
+    });
+    expect(failed(ready)).toEqual([]);
+    expect(ready?.rules.find(({ rule }) => rule === 'chain_refused')?.outcome).toBe('passed');
+    const unlisted = await transfer(app, market, ticket, buyer.wallet_address);
+    expect(failed((await lint([unlisted.toString('hex')], { action: 'claim', ...options() }))[0])).toEqual([
+      'listing_gone',
+    ]);
+  });
+});

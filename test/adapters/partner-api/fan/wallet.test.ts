@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { anotherUser, rows, type User } from '../../../support/chain-app.ts';
+import { countStatements } from '../../../support/count-statements.ts';
+import { authorize, callFan, codeForm, consent, login, postForm, signIn, type Tokens } from '../../../support/partner.ts';
+import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
+import { claim, fundedMarketplace, listedTickets, transfer } from '../../../support/ticket-transactions.ts';
+
+const app = await testChainApp();
+let newcomer: User;
+beforeAll(async () => {
+  newcomer = await anotherUser(app);
+});
+
+async function tokensOf(user: User, choice: { scope?: string; actions?: string[] } = {}): Promise<Tokens> {
+  const { phone, code } = user;
+  return signIn(app, { scope: 'openid offline_access fan:claims:write', phone, code, ...choice });
+}
+
+function readWallet(token: string | undefined) {
+  return callFan(app, '/wallet', token);
+}
+
+async function expectRefusal(token: string | undefined, status: number, code: string) {
+  const answer = await readWallet(token);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('x-error-code')).toBe(code);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.body).toEqual({ message: expect.stringMatching(/.{10}/) });
+  return answer;
+}
+
+describe('D-284: GET /wallet', () => {
+  it('names the wallet of a fan who holds no ticket, and a claim that uses it goes to its end', async () => {
+    const { access_token: token } = await newcomer.tokens();
+    expect((await callFan(app, '/tickets', token)).body).toMatchObject({ tickets: [] });
+    const { status, body } = await readWallet(token);
+    expect({ status, body }).toEqual({ status: 200, body: { wallet_address: newcomer.wallet_address } });
+
+    const [seller] = app.users;
+    const market = await fundedMarketplace(app);
+    const [ticket] = await listedTickets(app, market, seller, 1);
+    if (ticket === undefined) throw new Error('a ticket was listed');
+    const claimed = await claim(app, newcomer, [await transfer(app, market, ticket, String(body.wallet_address))]);
+    expect(claimed.status).toBe(200);
+    expect(claimed.body).toMatchObject({ tickets: [{ destination_wallet: body.wallet_address }] });
+    const held = (await callFan(app, '/tickets', token)).body.tickets as { id: string }[];
+    expect(held.map(({ id }) => id)).toEqual([ticket.id]);
+  });
+
+  it('is one statement, and makes nothing: the same address each time', async () => {
+    const { access_token: token } = await newcomer.tokens();
+    const before = await rows(app, 'select address from wallet order by address');
+    const { result, statements } = await countStatements(() => readWallet(token));
+    expect(statements).toHaveLength(1);
+    expect((await readWallet(token)).body).toEqual(result.body);
+    expect(await rows(app, 'select address from wallet order by address')).toEqual(before);
+  });
+
+  it('is in the request log under a name of its own, and counts against the limit of the grant', async () => {
+    const { access_token: token } = await newcomer.tokens();
+    const { headers } = await readWallet(token);
+    expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(Number(headers.get('ratelimit-limit')));
+    await app.runtime.activity.flush();
+    const logged = await rows(app, 'select operation, outcome from api_request where id = $1', [
+      headers.get('x-request-id'),
+    ]);
+    expect(logged).toEqual([{ operation: 'wallet.read', outcome: 'ok' }]);
+  });
+
+  it('takes GET and HEAD only', async () => {
+    const { access_token: token } = await newcomer.tokens();
+    const { status, headers } = await callFan(app, '/wallet', token, { method: 'POST' });
+    expect([status, headers.get('x-error-code')]).toEqual([405, 'method_not_allowed']);
+    expect((await callFan(app, '/wallet', token, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('is open to the browsers of registered origins', async () => {
+    const { access_token: token } = await newcomer.tokens();
+    const { headers } = await callFan(app, '/wallet', token, { headers: { origin: 'http://localhost:4000' } });
+    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:4000');
+  });
+});
+
+describe('D-080, D-284: who may read the wallet', () => {
+  it('401 without a token; 403 without the scope; 401 without the granted action', async () => {
+    await expectRefusal(undefined, 401, 'access_token_missing');
+    await expectRefusal(`${(await newcomer.tokens()).access_token}x`, 401, 'access_token_invalid');
+    const unscoped = await tokensOf(newcomer, { scope: 'openid fan:tickets:read fan:listings:write' });
+    const { headers } = await expectRefusal(unscoped.access_token, 403, 'scope_missing');
+    expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+    const ungranted = await tokensOf(newcomer, { actions: [] });
+    await expectRefusal(ungranted.access_token, 401, 'action_not_granted');
+  });
+
+  it('401 once the fan turned the action off, and once the grant is revoked', async () => {
+    const tokens = await tokensOf(newcomer);
+    expect((await readWallet(tokens.access_token)).status).toBe(200);
+    const off = { grantIds: [tokens.grant_id], action: 'fan:claims:write' } as const;
+    await turnActionOff(app.context(), knownId('usr', newcomer.id), off);
+    await expectRefusal(tokens.access_token, 401, 'action_not_granted');
+    await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token });
+    await expectRefusal(tokens.access_token, 401, 'grant_revoked');
+  });
+
+  it('401 while staff have stopped the fan or the client', async () => {
+    const { access_token: token } = await tokensOf(newcomer);
+    for (const target of [
+      { kind: 'fan', fanId: newcomer.id },
+      { kind: 'client', clientId: app.kit.client_id },
+    ] as const) {
+      await setKillSwitch(app.context(), target, 'a test', 'staff:ann');
+      await expectRefusal(token, 401, 'grant_revoked');
+      await liftKillSwitch(app.context(), target, 'a test', 'staff:ann');
+      expect((await readWallet(token)).status).toBe(200);
+    }
+  });
+
+  it('in production it names the wallet of the production fan, and needs no cluster', async () => {
+    const { clientId, redirectUri } = await enableProductionClient(app);
+    const codeFor = readCodesFromLog(app);
+    const phone = '+14155550132';
+    const started = await authorize(app, { clientId, redirectUri, scope: 'openid fan:claims:write' });
+    await login(app, started, 'phone.sendCode', { phone });
+    await login(app, started, 'phone.verifyCode', { code: codeFor(phone) });
+    const code = (await consent(app, started)).searchParams.get('code') ?? '';
+    const { body: tokens } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
+    expect(tokens.mode).toBe('production');
+    const [wallet] = await rows<{ address: string }>(
+      app,
+      `select w.address from wallet w join fan f on f.id = w.fan_id where f.mode = 'production' and f.phone = $1`,
+      [phone],
+    );
+    expect((await readWallet(String(tokens.access_token))).body).toEqual({ wallet_address: wallet?.address });
+  });
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openWire } from '../../support/database-wire.ts';
+import { mainProcess, type Process } from '../../support/main-process.ts';
+
+/** The real process: `adapters/process/main.ts`, as `npm start` runs it, over a database of the test's. */
+
+const SOON = { timeout: 20_000 };
+
+const { run, stage } = mainProcess();
+
+describe('npm start', () => {
+  it('serves, writes and prints the starter kit, and finishes at SIGTERM what it answers; a second start changes nothing', async () => {
+    const first = await run();
+    expect(await first.ready()).toBe(true);
+    const file = join(stage.dataDir, 'starter-kit.json');
+    const written = await readFile(file, 'utf8');
+    const kit = JSON.parse(written);
+    const printed = [kit.client_id, kit.test_users[0].phone, kit.test_users[1].code, kit.auth_url, kit.api_url, file];
+    for (const value of printed) expect(first.output()).toContain(value);
+    expect(kit.auth_url).toBe(`http://localhost:${first.port}`);
+    expect((await fetch(`${kit.auth_url}/readyz`)).status).toBe(200);
+
+    const body = 'grant_type=nonsense';
+    const call = request(`${kit.auth_url}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+    });
+    const answered = once(call, 'response');
+    call.write(body.slice(0, 5));
+    // the server has the request by the time it answers a later one
+    const health = () =>
+      fetch(`${kit.auth_url}/healthz`).then(
+        () => 'taken',
+        () => 'refused',
+      );
+    await health();
+    first.child.kill('SIGTERM');
+    await expect.poll(first.output, SOON).toContain('"msg":"stopping"');
+    await expect.poll(health, SOON).toBe('refused');
+    call.end(body.slice(5));
+    const [answer] = (await answered) as [IncomingMessage];
+    expect(answer.statusCode).toBe(400);
+    answer.resume();
+    expect(await first.ended()).toBe(0);
+    expect(first.errors()).toBe('');
+
+    const { mtimeMs } = await stat(file);
+    const second = await run({ PORT: String(first.port) });
+    expect(await second.ready()).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe(written);
+    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+    await expectNoCallCutOff(second, 'SIGINT');
+  });
+
+  async function expectNoCallCutOff({ port, child, ended }: Process, signal: NodeJS.Signals): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const failures: unknown[] = [];
+    let calls = 0;
+    const caller = async () => {
+      for (let last = false; !last; ) {
+        const call = request(`http://localhost:${port}/healthz`, { agent }).end();
+        try {
+          const [answer] = (await once(call, 'response')) as [IncomingMessage];
+          answer.resume();
+          await once(answer, 'end');
+          calls += 1;
+          // the last of its connection; a new one would be refused some time
+          last = answer.headers.connection === 'close';
+        } catch (error) {
+          failures.push(error);
+          last = true;
+        }
+      }
+    };
+    const callers = Promise.all(Array.from({ length: 4 }, caller));
+    await expect.poll(() => calls, SOON).toBeGreaterThan(20);
+    child.kill(signal);
+    await callers;
+    expect(await ended()).toBe(0);
+    expect(failures, 'on connections that are kept open').toEqual([]);
+  }
+
+  it('an error that nobody expected ends the process, and is logged without what a library hangs on it', async () => {
+    const throwing =
+      "process.on('SIGUSR2',()=>{throw(Object.assign(new(Error)('unexpected'),{config:['s3','cret'].join('')}))})";
+    const { child, output, errors, ready, ended } = await run({
+      NODE_OPTIONS: `--import=data:text/javascript,${throwing}`,
+    });
+    expect(await ready()).toBe(true);
+    child.kill('SIGUSR2');
+    expect(await ended()).toBe(1);
+    expect(output()).toContain('"message":"unexpected"');
+    expect(output() + errors()).not.toContain('s3cret');
+  });
+
+  it('a database that hangs holds it up until SHUTDOWN_TIMEOUT, and what was left is named', async () => {
+    const wire = await openWire(stage.database.url);
+    const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '1' });
+    expect(await ready()).toBe(true);
+    wire.hang();
+    const from = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended()).toBe(1);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(output()).toMatch(/"left":\[.*"database"\].*stopped before these had ended/);
+    await wire.cut();
+  });
+
+  it('a second signal ends it at once, but not within the second in which npm passes on the first', async () => {
+    const wire = await openWire(stage.database.url);
+    const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' });
+    expect(await ready()).toBe(true);
+    wire.hang();
+    child.kill('SIGTERM');
+    await expect.poll(output, SOON).toContain('"msg":"stopping"');
+    child.kill('SIGTERM');
+    // past the second of the first one
+    await sleep(1_100);
+    expect(child.exitCode).toBeNull();
+    expect(output()).not.toContain('stopped at once');
+    child.kill('SIGTERM');
+    expect(await ended()).toBe(1);
+    await wire.cut();
+  });
+
+  it('a port in use is told by its number, with exit code 1', async () => {
+    const occupied = createServer();
+    await new Promise<void>((resolve) => occupied.listen(0, resolve));
+    const address = occupied.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { ended, errors } = await run({ PORT: String(port) });
+    expect(await ended()).toBe(1);
+    expect(errors().trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is in use`)]);
+    await new Promise((resolve) => occupied.close(resolve));
+  });
+
+  it('another KEY_ENCRYPTION_KEY than the database’s is told at start, with exit code 1', async () => {
+    const { ended, errors } = await run({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 6).toString('hex') });
+    expect(await ended()).toBe(1);
+    expect(errors()).toMatch(/^KEY_ENCRYPTION_KEY does not open everything in this database: 1 row of signing_key, /);
+    expect(errors(), 'no stack').not.toMatch(/\n\s+at /);
+  });
+
+  it('another cluster than the configured one is told in a line, with exit code 1', async () => {
+    const { ended, errors } = await run({ SURFACES: 'fan', SANDBOX_GENESIS_HASH: '1'.repeat(32) });
+    expect(await ended()).toBe(1);
+    expect(errors()).toMatch(/^The RPC URL of sandbox leads to a cluster .*\n$/);
+  });
+});

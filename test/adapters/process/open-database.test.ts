@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../../adapters/process/log.ts';
+import { openDatabase } from '../../../adapters/process/open-database.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { compareSchema } from '../../../src/entities/compare-schema.ts';
+import { poolOf } from '../../../src/entities/orm.ts';
+import { createDatabase } from '../../support/database.ts';
+import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
+
+const database = await createDatabase();
+const admin = new pg.Client({ connectionString: database.url });
+await admin.connect();
+/** Opens as a start would. @returns what the log said */
+async function open(url: string, env: Record<string, string> = {}): Promise<string> {
+  let logged = '';
+  const log = createLog('info', {
+    write(line) {
+      logged += line;
+    },
+  });
+  const orm = await openDatabase(readConfig({ DATABASE_URL: url, KEY_ENCRYPTION_KEY, ...env }), url, log);
+  try {
+    const { missing } = await compareSchema(await poolOf(orm));
+    expect(missing).toEqual([]);
+  } finally {
+    await orm.close();
+  }
+  return logged;
+}
+const faultOf = (url: string, env?: Record<string, string>) =>
+  open(url, env).then(
+    () => 'none',
+    (error: unknown) => String(error),
+  );
+/** The test's database with other parts of the URL. */
+const urlWith = (parts: Partial<URL>) => Object.assign(new URL(database.url), parts).href;
+
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+describe('a database that can’t be used is named with its variable, and never with its password', () => {
+  const secret = 's3cret-of-the-test';
+
+  it.each([
+    ['a wrong password', { password: secret }, /refuses user \w+: password authentication failed/],
+    ['an unknown user', { username: 'nobody_here', password: secret }, /refuses user nobody_here/],
+    ['no password', { password: '' }, /wants a password for user/],
+    ['no such database', { pathname: '/not_there' }, /has no database not_there/],
+    ['no server there', { port: '23001', password: secret }, /nothing answers at 127\.0\.0\.1:23001 \(ECONNREFUSED\)/],
+    [
+      'no such host',
+      { hostname: 'db.invalid', password: secret },
+      /nothing answers at db\.invalid:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
+    ],
+    ['no TLS there', { search: '?sslmode=require', password: secret }, /no TLS with 127\.0\.0\.1/],
+  ])('%s', async (_, parts, expected) => {
+    const fault = await faultOf(urlWith(parts));
+    expect(fault).toMatch(/^Error: DATABASE_URL: /);
+    expect(fault).toMatch(expected);
+    expect(fault).not.toContain(secret);
+    expect(fault).not.toContain(new URL(database.url).password);
+  });
+
+  it('one that gives no answer', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    expect(await faultOf(urlWith({ port: String(port) }))).toBe(
+      `Error: DATABASE_URL: no answer from 127.0.0.1:${port} in time`,
+    );
+    silent.close();
+  });
+
+  it('one that is read-only', async () => {
+    const search = `?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+    expect(await faultOf(urlWith({ search }))).toBe(
+      'Error: DATABASE_URL: the server is read-only, a primary is needed',
+    );
+  });
+
+  it('one whose user may not create tables', async () => {
+    const role = `reader_${crypto.randomUUID().replaceAll('-', '')}`;
+    await admin.query(`create role ${role} login password '${secret}'`);
+    await admin.query('delete from mikro_orm_migrations where name = $1', ['2026-11-27-passkeys']);
+    await admin.query(`grant select, insert on mikro_orm_migrations to ${role}`);
+    const fault = await faultOf(urlWith({ username: role, password: secret }));
+    await admin.query(`insert into mikro_orm_migrations (name) values ('2026-11-27-passkeys')`);
+    expect(fault).toMatch(
+      new RegExp(`DATABASE_URL: user ${role} lacks a right in database test_\\w+: permission denied`),
+    );
+    expect(fault).not.toContain(secret);
+  });
+});
+
+describe('D-224: the schema at start', () => {
+  it('one of a newer release is named, and served', async () => {
+    await admin.query(`insert into mikro_orm_migrations (name) values ('9999-later')`);
+    const logged = await open(database.url, { MIGRATE_ON_START: 'false' });
+    await admin.query(`delete from mikro_orm_migrations where name = '9999-later'`);
+    expect(logged).toContain('"migrations":["9999-later"]');
+    expect(logged).toContain('the schema is newer than this release');
+  });
+
+  it('one that is too old is named, and migrated only where that is allowed', async () => {
+    const name = '2026-11-27-service-accounts';
+    await admin.query('begin');
+    await admin.query('delete from mikro_orm_migrations where name = $1', [name]);
+    await admin.query('commit');
+    expect(await faultOf(database.url, { MIGRATE_ON_START: 'false' })).toContain(
+      `too old for this release: it lacks ${name}. Run npm run migrate first, or set MIGRATE_ON_START=true.`,
+    );
+    // it does not stand there for nothing: where it is allowed, it runs, and meets its own tables
+    expect(await faultOf(database.url, { MIGRATE_ON_START: 'true' })).toContain('already exists');
+    await admin.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+  });
+
+  it.each([
+    [{}, true],
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'production', MIGRATE_ON_START: 'true' }, true],
+    [{ MIGRATE_ON_START: 'false' }, false],
+    [{ NODE_ENV: 'production', DATABASE_URL: undefined, EMBEDDED_DATABASE: 'true' }, true],
+  ])('with %o a start migrates: %s', (env, migrates) => {
+    const all = {
+      DATABASE_URL: database.url,
+      KEY_ENCRYPTION_KEY,
+      SURFACES: 'fan',
+      AUTH_URL: 'https://a.example',
+      API_URL: 'https://a.example/fan',
+      LOGIN_URL: 'https://a.example/login',
+      ADMIN_URL: 'https://a.example/admin',
+    };
+    expect(readConfig({ ...all, ...env }).migrateOnStart).toBe(migrates);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { purgeActivity } from '../../../src/record/activity/purge-activity.ts';
+import { purgeExpired } from '../../../src/sign-in/authorization/purge-expired.ts';
+import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
+import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
+import { PhoneTries } from '../../../src/entities/code-limits.ts';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
+import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { authorize, login, signIn } from '../../support/partner.ts';
+import { testApp } from '../../support/test-app.ts';
+
+const DAY = 86_400;
+const app = await testApp();
+await signIn(app);
+const started = await authorize(app);
+await login(app, started, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone });
+await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },
+  body: JSON.stringify({ code: '000000' }),
+});
+async function counts() {
+  const { em } = app.context();
+  return {
+    sessions: await em.count(AuthorizationSession),
+    challenges: await em.count(PhoneChallenge),
+    codes: await em.count(AuthorizationCode),
+    tries: await em.count(PhoneTries),
+    families: await em.count(RefreshTokenFamily),
+    grants: await em.count(ConsentGrant),
+  };
+}
+
+describe('D-356: purges of several tables', () => {
+  it.each([
+    ['purge-expired', purgeExpired, 7],
+    ['purge-activity', purgeActivity, 3],
+  ])('%s: each table gets its turn, however much one of them has', async (_, purge, tables) => {
+    const limit = new AbortController();
+    const turns: string[] = [];
+    const query = async ({ text }: { text: string }) => {
+      turns.push(/delete from (\w+)/.exec(text)?.[1] ?? '');
+      if (turns.length === 20) limit.abort();
+      return { rows: [{ count: 5_000, last: null }] };
+    };
+    await purge({ pool: { query } as never, now: () => new Date() }, limit.signal);
+    expect(turns).toHaveLength(20);
+    expect(new Set(turns).size).toBe(tables);
+  });
+});
+
+describe('the purge', () => {
+  it('keeps what has just expired: a late click or a second use still gets its own answer', async () => {
+    const before = await counts();
+    expect(before).toEqual({ sessions: 2, challenges: 2, codes: 1, tries: 1, families: 1, grants: 1 });
+    app.advance(DAY);
+    await purgeExpired(app.context());
+    expect(await counts()).toEqual(before);
+  });
+
+  it('a day later deletes sessions with their challenges, codes and tries; tokens and grants that live stay', async () => {
+    app.advance(700);
+    await purgeExpired(app.context());
+    expect(await counts()).toEqual({ sessions: 0, challenges: 0, codes: 0, tries: 0, families: 1, grants: 1 });
+  });
+
+  it('deletes a refresh token a day after its end; what the fan granted is kept', async () => {
+    app.advance(31 * DAY);
+    await purgeExpired(app.context());
+    expect(await counts()).toMatchObject({ families: 0, grants: 1 });
+  });
+});

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { openWire } from '../../support/database-wire.ts';
+import { mainProcess, type Process } from '../../support/main-process.ts';
+
+/** D-233: one port, several processes. Real processes, as `WORKERS=2 node adapters/process/main.ts` runs them. */
+
+const SOON = { timeout: 60_000, interval: 50 };
+
+const { run, keep, stage } = mainProcess();
+
+/** The workers of a process; Linux only, as the service is. */
+function workersOf({ child: { pid } }: Pick<Process, 'child'>): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+function countOf(text: string, output: string): number {
+  return output.split(text).length - 1;
+}
+
+const TWO = { WORKERS: '2', SURFACES: 'auth' };
+
+async function bothReady(started: Process): Promise<Process> {
+  await vi.waitFor(() => expect(countOf('"msg":"ready"', started.output())).toBe(2), SOON);
+  return started;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls without end, each on a new connection or on one that is kept. */
+function startLoad(port: number, keepAlive: boolean) {
+  const agent = new Agent({ keepAlive, maxSockets: 8 });
+  const load = { answered: 0, failed: 0, hung: 0, stop: async () => {} };
+  let stopped = false;
+  const caller = async () => {
+    while (!stopped) {
+      try {
+        const call = request(`http://localhost:${port}/healthz`, { agent, timeout: 20_000 }).end();
+        call.on('timeout', () => {
+          load.hung += 1;
+          call.destroy();
+        });
+        const [answer] = (await once(call, 'response')) as [IncomingMessage];
+        answer.resume();
+        await once(answer, 'end');
+        load.answered += 1;
+      } catch {
+        load.failed += 1;
+      }
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 8 }, caller));
+  load.stop = async () => {
+    stopped = true;
+    await callers;
+    agent.destroy();
+  };
+  return load;
+}
+
+describe('D-233: WORKERS', () => {
+  let started: Process;
+  beforeAll(async () => {
+    started = await bothReady(await keep(TWO));
+  });
+
+  const readMetrics = async () => (await fetch(`http://127.0.0.1:${started.metricsPort}/metrics`)).text();
+  const series = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(`${name}{`));
+  const placesOf = (lines: string[]) => lines.map((line) => /worker="(\d+)"/.exec(line)?.[1]).toSorted();
+
+  it('METRICS_PORT has the series of all workers, by place', async () => {
+    for (let i = 0; i < 8; i++) {
+      await fetch(`http://localhost:${started.port}/nowhere`, { headers: { connection: 'close' } });
+    }
+    const text = await readMetrics();
+    const counts = series(text, 'http_request_duration_seconds_count');
+    expect(placesOf(counts)).toEqual(['1', '2']);
+    expect(counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(8);
+    expect(series(text, 'process_start_time_seconds'), 'the primary’s has no labels').toHaveLength(2);
+  });
+
+  it('a worker that hangs is left out of the metrics; the others are in them', async () => {
+    const [hung = 0] = workersOf(started);
+    process.kill(hung, 'SIGSTOP');
+    const text = await readMetrics();
+    process.kill(hung, 'SIGCONT');
+    expect(text.match(/^process_start_time_seconds\{worker=/gm)).toHaveLength(1);
+  });
+
+  it('a worker that is killed under load costs the calls that it had, and is replaced, in the metrics too', async () => {
+    const [victim = 0] = workersOf(started);
+    const load = startLoad(started.port, false);
+    await expect.poll(() => load.answered, SOON).toBeGreaterThan(50);
+    process.kill(victim, 'SIGKILL');
+    await expect.poll(() => countOf('"msg":"ready"', started.output()), SOON).toBe(3);
+    const before = load.answered;
+    await expect.poll(() => load.answered, SOON).toBeGreaterThan(before + 50);
+    await load.stop();
+    expect(load.failed, 'at most the calls under way').toBeLessThanOrEqual(8);
+    expect(load.hung, 'they are refused at once').toBe(0);
+    expect(started.output()).toContain('a worker ended');
+    expect(workersOf(started)).toHaveLength(2);
+    expect(workersOf(started)).not.toContain(victim);
+    const text = await readMetrics();
+    expect(text).toContain('worker_restarts_total 1\n');
+    expect(placesOf(series(text, 'process_start_time_seconds'))).toEqual(['1', '2']);
+  });
+
+  it('SIGUSR2 replaces one worker after the other, and no call fails', async () => {
+    const before = workersOf(started);
+    const load = startLoad(started.port, true);
+    await expect.poll(() => load.answered, SOON).toBeGreaterThan(20);
+    started.child.kill('SIGUSR2');
+    await expect.poll(started.output, SOON).toContain('the workers are replaced');
+    await load.stop();
+    expect(load.failed).toBe(0);
+    const after = workersOf(started);
+    expect(after).toHaveLength(2);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('a worker that keeps ending is started again after growing pauses', async () => {
+    const pauses = () => [...started.output().matchAll(/"nextTryMs":(\d+)/g)].map(([, ms]) => Number(ms));
+    const before = pauses().length;
+    for (let ends = 1; ends <= 3; ends++) {
+      await expect.poll(() => workersOf(started).length, SOON).toBe(2);
+      process.kill(workersOf(started)[ends === 1 ? 0 : 1] ?? 0, 'SIGKILL');
+      await expect.poll(() => pauses().length, SOON).toBe(before + ends);
+    }
+    expect(pauses().slice(before)).toEqual([0, 1_000, 2_000]);
+  });
+
+  it('workers do not outlive the primary', async () => {
+    const workers = workersOf(started);
+    expect(workers).not.toEqual([]);
+    started.child.kill('SIGKILL');
+    await expect.poll(() => workers.filter(isAlive), SOON).toEqual([]);
+  });
+
+  it('SIGTERM to all processes at once, as systemd sends it, drains: no call is cut off, and the exit code is 0', async () => {
+    const { port, child, errors, ended } = await bothReady(await run(TWO));
+    const body = 'grant_type=nonsense';
+    const calls = Array.from({ length: 4 }, () => {
+      const call = request(`http://localhost:${port}/oauth2/token`, {
+        method: 'POST',
+        agent: false,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+      });
+      call.write(body.slice(0, 5));
+      return { call, answered: once(call, 'response') as Promise<[IncomingMessage]> };
+    });
+    // both workers have theirs by the time they answer later ones
+    for (let i = 0; i < 6; i++) await fetch(`http://localhost:${port}/healthz`);
+    const workers = workersOf({ child });
+    for (const pid of [child.pid ?? 0, ...workers]) process.kill(pid, 'SIGTERM');
+    // past the second within which a signal counts as the first one, passed on
+    await sleep(1_100);
+    for (const { call } of calls) call.end(body.slice(5));
+    const answers = await Promise.all(calls.map(({ answered }) => answered));
+    expect(answers.map(([answer]) => answer.statusCode)).toEqual([400, 400, 400, 400]);
+    for (const [answer] of answers) answer.resume();
+    expect(await ended()).toBe(0);
+    expect(workers.filter(isAlive)).toEqual([]);
+    expect(errors()).toBe('');
+  });
+
+  it('a second signal ends all of them at once', async () => {
+    const wire = await openWire(stage.database.url);
+    const hanging = await bothReady(await run({ ...TWO, DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' }));
+    const workers = workersOf(hanging);
+    wire.hang();
+    hanging.child.kill('SIGTERM');
+    await expect.poll(() => countOf('"msg":"stopping"', hanging.output()), SOON).toBe(2);
+    // within a second it would be the first one, passed on by npm
+    await sleep(1_100);
+    hanging.child.kill('SIGTERM');
+    expect(await hanging.ended()).toBe(1);
+    await expect.poll(() => workers.filter(isAlive), SOON).toEqual([]);
+    await wire.cut();
+  });
+
+  it('a fault that all would have, such as a port in use, ends the start with one message and exit code 1', async () => {
+    const occupied = createServer().listen(0);
+    await once(occupied, 'listening');
+    const { port } = occupied.address() as AddressInfo;
+    const { ended, errors } = await run({ ...TWO, PORT: String(port) });
+    expect(await ended()).toBe(1);
+    expect(countOf(`Port ${port} is in use`, errors())).toBe(1);
+    occupied.close();
+  });
+});

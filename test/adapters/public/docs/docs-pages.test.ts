@@ -1,0 +1,309 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { axeBarriers, barriersFrom, SIDES, TWO_SIDES, twoSidesFor } from '../../../support/find-barriers.ts';
+import { signIn } from '../../../support/partner.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
+import { newFan, watchFaults } from '../../fan-pages/login/ui/fan.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+
+const groups = JSON.parse(readFileSync(new URL('../../../../adapters/public/docs/pages/nav.json', import.meta.url), 'utf8')) as {
+  pages: string[];
+}[];
+const PAGES = groups.flatMap(({ pages }) => pages);
+const urlOf = (name: string) => (name === 'index' ? app.config.docsUrl : `${app.config.docsUrl}/${name}`);
+
+async function open(
+  browserOf: Browser,
+  width: number,
+  colorScheme: 'light' | 'dark',
+): Promise<{ page: Page; faults: string[]; asked: string[]; close(): Promise<void> }> {
+  const context = await newFan(browserOf, {
+    viewport: { width, height: 900 },
+    isMobile: false,
+    hasTouch: false,
+    colorScheme,
+  });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  return { page, faults: watchFaults(page), asked, close: () => context.close() };
+}
+
+test('every page answers as HTML and as Markdown, with the addresses of this installation and nothing left to fill in', async () => {
+  for (const name of PAGES) {
+    const html = await fetch(urlOf(name));
+    expect([name, html.status, html.headers.get('content-type')]).toEqual([name, 200, 'text/html; charset=utf-8']);
+    expect(html.headers.get('link')).toContain(`<${app.config.docsUrl}/${name}.md>; rel="alternate"`);
+    const policy = html.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    // the renderer of the reference positions what it shows
+    expect(policy.replace("style-src-attr 'unsafe-inline'; ", name === 'reference' ? '' : 'unsafe')).not.toContain(
+      'unsafe',
+    );
+    expect(await html.text()).not.toMatch(/\{\{|\[\[/);
+    const markdown = await fetch(`${app.config.docsUrl}/${name}.md`);
+    expect([name, markdown.status, markdown.headers.get('content-type')]).toEqual([
+      name,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    const text = await markdown.text();
+    expect(text).toMatch(/^# /);
+    expect(text).not.toMatch(/\{\{|<!--|```\w+ /);
+  }
+});
+
+test('llms.txt lists every page, at /llms.txt too', async () => {
+  const [inside, atRoot] = await Promise.all(
+    [`${app.config.docsUrl}/llms.txt`, `${app.origin}/llms.txt`].map(async (url) => (await fetch(url)).text()),
+  );
+  expect(atRoot).toBe(inside);
+  for (const name of PAGES) expect(inside).toContain(`](${app.config.docsUrl}/${name}.md): `);
+});
+
+test('an unknown address is a page of the documentation for a browser, with its navigation and search', async () => {
+  for (const path of ['/no-such-page', '/no/such/page']) {
+    const answer = await fetch(`${app.config.docsUrl}${path}`, { headers: { accept: 'text/html' } });
+    expect([path, answer.status]).toEqual([path, 404]);
+    const html = await answer.text();
+    expect(html).toContain('<h1 id="page-not-found">Page not found</h1>');
+    expect(html).toContain('href="quick-start"');
+    expect(html).toContain('class="search-button"');
+  }
+});
+
+test('pages and the OpenAPI description are compressed for those who accept it', async () => {
+  for (const url of [urlOf('tokens'), `${app.config.docsUrl}/tokens.md`, `${app.config.apiUrl}/openapi.json`]) {
+    const sizeOf = async (coding: string) => {
+      const answer = await new Promise<IncomingMessage>((resolve) =>
+        get(url, { headers: { 'accept-encoding': coding } }, resolve),
+      );
+      expect(answer.headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+      expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');
+      return (await buffer(answer)).length;
+    };
+    expect(await sizeOf('gzip')).toBeLessThan((await sizeOf('identity')) / 2);
+  }
+});
+
+test('the SDK that a page names is there, as npm installs it', async () => {
+  const [address = ''] = /http\S+\.tgz/.exec(await (await fetch(`${app.config.docsUrl}/sdk.md`)).text()) ?? [];
+  const answer = await fetch(address);
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null]);
+  const files = execFileSync('tar', ['-tz'], { input: Buffer.from(await answer.arrayBuffer()) }).toString();
+  expect(files.split('\n')).toEqual(
+    expect.arrayContaining(['package/package.json', 'package/index.js', 'package/index.d.ts', 'package/README.md']),
+  );
+});
+
+test('search engines are led to the documentation only, and a browser finds an icon', async () => {
+  const robots = await (await fetch(`${app.origin}/robots.txt`)).text();
+  expect(robots).toBe('User-agent: *\nDisallow: /\nAllow: /docs/\nAllow: /docs$\n');
+  const icon = await fetch(`${app.origin}/favicon.ico`);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+});
+
+test('a page that does not exist, and a path out of the folder, are 404', async () => {
+  const wrong = [
+    '/no-such-page',
+    '/no-such-page.md',
+    '/..%2f..%2fsurface',
+    '/assets/x.js',
+    '/samples/x.ts',
+    '/samples/..%2findex.ts',
+  ];
+  for (const path of wrong) {
+    expect([path, (await fetch(`${app.config.docsUrl}${path}`)).status]).toEqual([path, 404]);
+  }
+});
+
+test('every link of every page leads to a page and, with an anchor, to a place on it', {
+  timeout: 120_000,
+}, async () => {
+  const bodies = new Map<string, string>();
+  const read = async (url: string) => {
+    const known = bodies.get(url);
+    if (known !== undefined) return known;
+    const answer = await fetch(url, { headers: { accept: 'text/html, application/json' } });
+    const text = answer.ok ? await answer.text() : '';
+    bodies.set(url, text);
+    return text;
+  };
+  const dead: string[] = [];
+  let followed = 0;
+  for (const name of PAGES) {
+    const html = await read(urlOf(name));
+    for (const [, href = ''] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      const url = new URL(href.replaceAll('&amp;', '&'), `${app.config.docsUrl}/`);
+      if (url.origin !== app.origin) {
+        dead.push(`${name}: ${href} leaves this service`);
+        continue;
+      }
+      followed++;
+      const anchor = url.hash.slice(1);
+      url.hash = '';
+      // no cluster is set up for production in this test
+      if (url.search === '?mode=production') continue;
+      const target = await read(url.href);
+      if (target === '' || (anchor !== '' && !target.includes(`id="${anchor}"`))) dead.push(`${name}: ${href}`);
+    }
+  }
+  expect(dead).toEqual([]);
+  expect(followed).toBeGreaterThan(400);
+});
+
+test('axe finds no barrier on any page, wide or narrow, light or dark, nothing is asked elsewhere, and no policy is broken', {
+  timeout: 180_000,
+}, async () => {
+  const { page, faults, asked, close } = await open(browser, 390, 'dark');
+  const found: Record<string, string[]> = {};
+  for (const name of PAGES.filter((each) => each !== 'reference')) {
+    await page.goto(urlOf(name));
+    await page.locator('.copy, h1').first().waitFor();
+    // what is around the text is the same on every page
+    found[name] = await barriersFrom(page, { sides: name === 'index' ? SIDES : TWO_SIDES });
+  }
+  await close();
+  expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(`${app.origin}/`))).toEqual([]);
+});
+
+test('the reference shows every operation under the strict policy, and asks nobody else', {
+  timeout: 90_000,
+}, async () => {
+  const { page, faults, asked, close } = await open(browser, 1440, 'light');
+  page.setDefaultTimeout(60_000);
+  await page.goto(urlOf('reference'));
+  for (const path of ['/tickets', '/authorizations', '/claims/execute']) {
+    const operation = page.locator('#reference').getByText(path).first();
+    // operations are drawn when they come into view
+    const scrolled = async () => {
+      await page.mouse.wheel(0, 700);
+      return operation.count();
+    };
+    await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0);
+  }
+  const barriers = await barriersFrom(page, { sides: twoSidesFor(390) });
+  await close();
+  expect(barriers).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
+});
+
+test('a reference that can’t be loaded says so, and offers to load it again', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(urlOf('reference'));
+  await page.getByRole('alert').getByText('The operations could not be loaded.').waitFor();
+  expect(await barriersFrom(page, { sides: TWO_SIDES })).toEqual([]);
+  await page.unroute('**/openapi.json');
+  await page.getByRole('link', { name: 'Load the page again' }).click();
+  await page.getByText('Loading the operations…').waitFor({ state: 'detached' });
+  await page.locator('#reference > *').first().waitFor();
+  await close();
+});
+
+test('the search finds a code by its name, by keyboard alone, and a screen reader hears how many', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  await page.goto(urlOf('index'));
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('blockhash_expired');
+  await page
+    .getByRole('option', { name: /blockhash_expired/ })
+    .first()
+    .waitFor();
+  await expect.poll(() => page.locator('.count').textContent()).toMatch(/^\d+ found$/);
+  expect(await page.locator('[role=option] mark').first().textContent()).toMatch(/^blockhash/i);
+  expect(await axeBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${app.config.docsUrl}/errors#blockhash_expired`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('qqqqzzzz');
+  await expect.poll(() => page.locator('.count').textContent()).toBe('Nothing found for “qqqqzzzz”.');
+  await close();
+});
+
+test('the samples have the reader’s own client ID: the starter kit’s, else that of the address, kept for the next page', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  const shown = () => page.locator('[data-fill=client_id]').first().textContent();
+  await page.goto(urlOf('sign-in'));
+  expect(await shown()).toBe(app.kit.client_id);
+  const own = 'client_00000000000000000000000001';
+  await page.goto(`${urlOf('index')}?client_id=${own}`);
+  await page.goto(urlOf('sign-in'));
+  await expect.poll(shown).toBe(own);
+  await page.goto(`${urlOf('sign-in')}?client_id=<script>`);
+  await expect.poll(shown).toBe(own);
+  await page.getByLabel('Your client ID').fill('');
+  await expect.poll(shown).toBe(app.kit.client_id);
+  await close();
+});
+
+test('a chosen language stays, on every page, and the copy button takes what is shown', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(urlOf('sign-in'));
+  await page.getByRole('tab', { name: 'Python' }).first().click();
+  await page.goto(urlOf('tickets'));
+  const block = page.getByRole('tabpanel', { name: 'Python' }).first();
+  await block.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('The code is copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await block.locator('code').textContent());
+  await page.getByRole('tab', { name: 'Python' }).first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'Shell' }).first().waitFor();
+  await close();
+});
+
+test('on a phone the pages are behind a button, by keyboard too', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.goto(urlOf('tokens'));
+  const menu = page.getByRole('button', { name: 'Menu' });
+  expect(await page.locator('#nav').isVisible()).toBe(false);
+  await menu.press('Enter');
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+  await close();
+});
+
+test('WCAG 2.2 §1.3.1: on a phone the cards of a table are still its rows, with the headers of its columns', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.goto(urlOf('failures'));
+  const table = page.getByRole('table').filter({ hasText: 'consent_refused' });
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Failure', 'Met by', 'You see', 'What to do']);
+  // roles of their own: which ones an element has by its layout differs between browsers
+  const elements = { table: 'table', 'thead, tbody': 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell' };
+  for (const [selector, role] of Object.entries(elements)) {
+    const given = await page
+      .locator(`article :is(${selector})`)
+      .evaluateAll((all) => all.map((one) => one.getAttribute('role')));
+    expect(given.length).toBeGreaterThan(0);
+    expect([selector, ...new Set(given)]).toEqual([selector, role]);
+  }
+  await close();
+});
+
+test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
+  const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
+  const { page, faults, close } = await open(browser, 1440, 'light');
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.setDefaultTimeout(30_000);
+  await page.goto(urlOf('index'));
+  const state = { active: 'x', fans: [{ sub: 'x', tokens: { response: { access_token: accessToken } } }] };
+  await page.evaluate((text) => sessionStorage.setItem('playground.state', text), JSON.stringify(state));
+  await page.goto(urlOf('reference'));
+  await page.getByRole('button', { name: /Test Request.*get \/tickets/i }).click();
+  const answered = page.waitForResponse(`${app.config.apiUrl}/tickets`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  expect((await answered).status()).toBe(200);
+  await close();
+  expect(faults).toEqual([]);
+});

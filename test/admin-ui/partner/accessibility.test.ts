@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { editClient } from '../../../src/partners/client/edit-client.ts';
+import { takeClientStep } from '../../../src/partners/client/take-step.ts';
+import { Notification, NotificationAttempt } from '../../../src/entities/notification.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { sendTest } from '../../../src/partners/notification/send-test.ts';
+import { atRest, barriersFrom, moveTo, quiet, twoSidesFor } from '../../support/find-barriers.ts';
+import { makeClient } from '../../support/make-client.ts';
+import { callFan, signIn } from '../../support/partner.ts';
+import { newStaff } from '../../support/staff-call.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+import { kitPartner, memberBrowser, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const partner = await kitPartner(app);
+let refusedId: string;
+let endpointId: string;
+let liveId: string;
+
+beforeAll(async () => {
+  liveId = await approvedClient();
+  const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
+  await callFan(app, '/tickets', tokens.access_token);
+  const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+  refusedId = refused.headers.get('x-request-id') ?? '';
+  await app.runtime.activity.flush();
+  const clientId = app.kit.client_id as Id<'client'>;
+  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+  const { endpoint } = await addEndpoint(app.context(), clientId, wish, 'system');
+  endpointId = endpoint.id;
+  const { jti } = await sendTest(app.context(), endpoint.id);
+  const { em } = app.context();
+  await em.nativeUpdate(Notification, { jti }, { state: 'dead', failure: 'refused', endedAt: new Date() });
+  const notification = await em.findOneOrFail(Notification, { jti });
+  const attempt = { at: new Date(), durationMs: 70, status: 500, failure: 'answered 500', answer: '<b>no</b>' };
+  em.create(NotificationAttempt, { notification, ...attempt });
+  await em.flush();
+});
+
+/** A production client with a change that waits for review. */
+async function approvedClient(): Promise<string> {
+  const redirectUris = ['https://encore.example/callback'];
+  const clientId = await makeClient(app, { name: 'Encore', mode: 'production', redirectUris });
+  const reviewer = `staff:${(await newStaff(app, 'reviewer')).id}` as const;
+  await takeClientStep(app.context(), 'submit', { clientId, reason: 'Goes live.' }, 'system');
+  await takeClientStep(app.context(), 'approve', { clientId, version: 2, reason: 'As agreed.' }, reviewer);
+  const { version } = await takeClientStep(app.context(), 'enable', { clientId, reason: 'Live.' }, reviewer);
+  const changes = { redirectUris: [...redirectUris, 'https://encore.example/app'] };
+  await editClient(app.context(), { clientId, version, changes, note: 'For the app.' }, 'system');
+  return clientId;
+}
+
+/** Looks at every view and some dialogs. @returns what was found, by view */
+async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const see = async (name: string) => {
+    await quiet(page);
+    found[name] = await barriersFrom(page, { sides: twoSidesFor(390) });
+  };
+  const visit = async (path: string, title: string) => {
+    await moveTo(page, `${app.config.partnersUrl}${path}`, title);
+    await see(path);
+  };
+  const client = `/clients/${app.kit.client_id}`;
+  await visit('/', partner.name);
+  await visit('/clients', 'Clients');
+  await visit('/clients/new', 'Register a client');
+  await page.getByRole('button', { name: 'Register client' }).click();
+  await page.getByText('It must have 1 to 120 characters.').waitFor();
+  await see('register without a name');
+  for (const tab of ['overview', 'registration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
+  for (const tab of ['overview', 'registration', 'reviews', 'calls'])
+    await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
+  await visit(`/usage?client=${liveId}`, 'Usage and limits');
+  await moveTo(page, `${app.config.partnersUrl}${client}?tab=registration`, 'Front Row');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
+  await page.getByText('It must have no fragment').waitFor();
+  await see('edit with a fault');
+  await visit(`${client}/starter-kit`, 'Starter kit');
+  await page.getByRole('button', { name: /^Create (a starter kit|another)$/ }).click();
+  await page.getByRole('heading', { name: 'Next steps' }).waitFor();
+  await see('a starter kit');
+  await visit('/connect', 'How to call');
+  await visit('/go-live-checks', 'Go-live checks');
+  await visit('/requests', 'Requests');
+  await visit(`/requests/${refusedId}`, 'POST /authorizations');
+  await visit('/requests/nothing', 'Request not found');
+  await visit('/events', 'Events');
+  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
+  await see('add an endpoint');
+  await visit(`/events/${endpointId}`, 'Polls of Front Row');
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('heading', { name: 'Payload' }).waitFor();
+  await see('a delivery');
+  await visit('/usage', 'Usage and limits');
+  await visit('/test-users', 'Test users');
+  await page.getByRole('button', { name: 'Create test users' }).click();
+  await page.getByLabel('How many').waitFor();
+  await see('create test users');
+  await visit('/test-events', 'Test events');
+  await page.getByRole('button', { name: 'Create a test event' }).click();
+  await page.getByLabel('Name').waitFor();
+  await see('create a test event');
+  await visit('/permits', 'Permits');
+  await page.getByRole('button', { name: 'Grant permits' }).first().click();
+  await page.getByLabel('Tickets each').waitFor();
+  await see('grant permits');
+  await visit('/failures', 'Failures');
+  await page.getByRole('button', { name: 'Arm Slow answer' }).click();
+  await page.getByLabel('Number of calls').waitFor();
+  await see('arm a failure');
+  await visit('/reset-sandbox', 'Reset sandbox');
+  await visit('/people', 'People');
+  await visit('/sessions', 'My sessions');
+  await visit('/no/such/view', 'Page not found');
+  return found;
+}
+
+test('WCAG 2.2: no view of the workspace has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark', {
+  timeout: 180_000,
+}, async () => {
+  const page = await openWorkspace(browser, app, partner);
+  const found = await lookEverywhere(page);
+  await page.context().close();
+
+  expect(Object.keys(found).length).toBeGreaterThan(30);
+  expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+});
+
+test('WCAG 2.2: nor have the pages of the sign-in', async () => {
+  const page = await memberBrowser(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(app.config.partnersUrl);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByText('Enter your e-mail address').waitFor();
+  expect(await barriersFrom(page)).toEqual([]);
+  await page.getByLabel('E-mail address').fill('dev@encore.example');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  expect(await barriersFrom(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('the keyboard alone leads from the first Tab past the navigation to a client', async () => {
+  const page = await openWorkspace(browser, app, partner);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Overview' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  await page.context().close();
+});
+
+test('the workspace and the fan pages are one family: the same green, corner, ground and small text, light and dark', async () => {
+  const look = (of: Page, button: string) =>
+    of.getByRole('button', { name: button }).evaluate((element) => {
+      const { backgroundColor, borderRadius } = getComputedStyle(element);
+      const ground = [document.body, document.documentElement].map((part) => getComputedStyle(part).backgroundColor);
+      const small = document.createElement('small');
+      element.append(small);
+      small.style.fontSize = 'var(--mantine-font-size-sm, var(--text-small))';
+      const { fontSize } = getComputedStyle(small);
+      return {
+        backgroundColor,
+        borderRadius,
+        fontSize,
+        ground: ground.find((colour) => colour !== 'rgba(0, 0, 0, 0)'),
+      };
+    });
+  const inBoth = async (button: string) => {
+    const looks: Awaited<ReturnType<typeof look>>[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await atRest(page);
+      looks.push(await look(page, button));
+    }
+    return looks;
+  };
+  const page = await openWorkspace(browser, app, partner);
+  await openWorkspaceView(page, app, '/clients/new', 'Register a client');
+  const workspace = await inBoth('Register client');
+  await page.goto(`${app.config.loginUrl}/apps`);
+  await page.getByLabel('Mobile number').waitFor();
+  expect(workspace).toEqual(await inBoth('Continue'));
+  expect(workspace[0]).not.toEqual(workspace[1]);
+  await page.context().close();
+});

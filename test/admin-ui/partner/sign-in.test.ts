@@ -1,0 +1,133 @@
+import { afterAll, expect, test } from 'vitest';
+import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
+import { setPartnerProvider } from '../../../src/people/workspace/set-partner-provider.ts';
+import { ADA, CLIENT_SECRET, startProvider } from '../../support/oidc-provider.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+import { kitPartner, linkTo, memberBrowser, openMemberLink, openWorkspace } from '../../support/workspace.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const partner = await kitPartner(app);
+
+async function invited(): Promise<string> {
+  const email = `dev-${crypto.randomUUID().slice(0, 8)}@encore.example`;
+  await inviteMember(app.context(), { partnerId: partner.id, name: 'Dana Dev', email }, 'system');
+  return email;
+}
+
+test('an invited person joins by the link, signs out, and signs in again by a link that they ask for', async () => {
+  const email = await invited();
+  const page = await memberBrowser(browser);
+  const invitation = await linkTo(app, email);
+  await openMemberLink(page, invitation);
+  await page.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
+
+  await page.getByRole('button', { name: /Dana Dev/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out').first().waitFor();
+
+  await page.goto(invitation);
+  await page.getByText('Sign-in did not work').first().waitFor();
+
+  await page.goto(app.config.partnersUrl);
+  await page.getByLabel('E-mail address').fill('not an address');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByText('Enter your e-mail address').waitFor();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await expect.poll(() => linkTo(app, email)).not.toBe(invitation);
+  const link = await linkTo(app, email);
+
+  const elsewhere = await memberBrowser(browser);
+  await elsewhere.goto(link);
+  await elsewhere.getByText('Sign-in did not work').first().waitFor();
+  await elsewhere.context().close();
+
+  await openMemberLink(page, link);
+  await page.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
+  await page.context().close();
+});
+
+test('the page says the same for an address that nobody has', async () => {
+  const page = await memberBrowser(browser);
+  await page.goto(`${app.config.partnersUrl}/clients`);
+  await page.getByLabel('E-mail address').fill('nobody@nowhere.example');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByText('If nobody@nowhere.example belongs to a member of a partner').waitFor();
+  await page.getByRole('button', { name: 'Use another address' }).click();
+  await page.getByRole('heading', { name: 'Sign in to the partner workspace' }).waitFor();
+  await page.context().close();
+});
+
+test('a session that ends covers the page, which goes on when the same person signs in in another tab', async () => {
+  const email = await invited();
+  const page = await memberBrowser(browser);
+  await openMemberLink(page, await linkTo(app, email));
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Clients' }).click();
+  await page.getByText('Your session has ended').waitFor();
+
+  const invitation = await linkTo(app, email);
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in again' }).click(),
+  ]);
+  await tab.getByLabel('E-mail address').fill(email);
+  await tab.getByRole('button', { name: 'Send me a link' }).click();
+  await tab.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await expect.poll(() => linkTo(app, email)).not.toBe(invitation);
+  await openMemberLink(tab, await linkTo(app, email));
+  await tab.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
+
+  await page.bringToFront();
+  await page.getByRole('heading', { name: 'Clients', level: 1 }).waitFor();
+  // the page looks every 3 s
+  await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('without a connection a view says so, and "Try again" shows it', async () => {
+  const page = await openWorkspace(browser, app, partner);
+  const graphql = `${app.config.partnersUrl}/graphql`;
+  await page.route(graphql, (route) => route.abort());
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByText('The service is not responding').waitFor();
+  await page.unroute(graphql);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('rowheader', { name: 'Dana Dev (you)' }).waitFor();
+  await page.context().close();
+});
+
+test('a member of a partner with its own provider joins through it, and signs in there again', async () => {
+  const provider = await startProvider();
+  afterAll(() => provider.stop());
+  provider.register(app.config.partnersUrl);
+  const context = app.context();
+  const { id, name } = await registerPartner(context, 'Provided Ltd', 'system');
+  await context.em.flush();
+  const wish = { partnerId: id, issuer: provider.issuer, clientId: 'console', clientSecret: CLIENT_SECRET };
+  await setPartnerProvider(app.context(), wish, 'system');
+  const email = `dev-${crypto.randomUUID().slice(0, 8)}@provided.example`;
+  await inviteMember(app.context(), { partnerId: id, name: 'Pat Provided', email }, 'system');
+  provider.person = { ...ADA, sub: 'pat', email, email_verified: true } as typeof ADA;
+
+  const page = await memberBrowser(browser);
+  await page.goto(await linkTo(app, email));
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByText('your company’s own sign-in service').waitFor();
+
+  await page.getByRole('button', { name: /Pat Provided/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out').first().waitFor();
+  await page.goto(`${app.config.partnersUrl}/people`);
+  await page.getByRole('link', { name: `Sign in with ${name}` }).click();
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  expect(provider.asked).toBeGreaterThan(0);
+  await page.context().close();
+});

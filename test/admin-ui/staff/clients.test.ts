@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { editClient } from '../../../src/partners/client/edit-client.ts';
+import { registerClient } from '../../../src/partners/client/register-client.ts';
+import { Client } from '../../../src/entities/client.ts';
+import { knownId } from '../../../src/platform/identifier/known-id.ts';
+import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { openConsole, openView } from '../../support/console.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+
+let support: Page;
+let reviewer: Page;
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+beforeAll(async () => {
+  [support, reviewer] = await Promise.all([
+    openConsole(browser, app, 'support', { name: 'Sam Support' }),
+    openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
+  ]);
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redirect URI ${index}` });
+
+let registered = 0;
+
+/** A production client of a partner of its own, as a draft. */
+async function draft(): Promise<Client> {
+  const context = app.context();
+  registered += 1;
+  const partner = await registerPartner(context, `Partner ${registered}`, 'system');
+  const registration = { redirectUris: ['https://app.example/cb'], scopes: ['openid', 'fan:tickets:read'] };
+  const client = registerClient(
+    context,
+    partner,
+    { name: `App ${registered}`, mode: 'production', ...registration },
+    'system',
+  );
+  await context.em.flush();
+  return client;
+}
+
+const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
+
+/** Presses a step of the lifecycle, gives the reason, and confirms. */
+async function take(page: Page, step: string, reason: string, deed = step): Promise<void> {
+  await button(page, step).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(reason);
+  await dialog.getByRole('button', { name: deed, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
+  await openView(support, app, '/partners?register=1', 'Partners');
+  await support.getByRole('dialog').getByLabel('Name').fill('Encore Tickets');
+  await button(support, 'Register').click();
+  await heading(support, 'Encore Tickets').waitFor();
+  await button(support, 'Register client').first().click();
+  await support.getByLabel('Name').fill('Encore dev');
+  await button(support, 'Next').click();
+  for (const [typed, fault] of [
+    ['localhost/cb', 'It is not an absolute URI.'],
+    ['http://encore.example/cb', 'It may begin with http:// only on localhost, 127.0.0.1 or [::1].'],
+    ['https://encore.example/cb#top', 'It must have no fragment (#…).'],
+    ['https://*.encore.example/cb', 'It must have no wildcard (*); register each URI.'],
+  ] as const) {
+    await uri(support).fill(typed);
+    await support.getByText(fault).waitFor();
+  }
+  await button(support, 'Next').click();
+  await expect.poll(() => uri(support).evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await uri(support).getAttribute('aria-invalid')).toBe('true');
+  await uri(support).fill('http://localhost:8080/callback');
+  await button(support, 'Add another').click();
+  await uri(support, 2).fill('https://encore.example/cb');
+  await support.getByText('https://encore.example', { exact: true }).waitFor();
+  await support.getByText('Set 10 for an app that keeps refresh tokens in browsers').waitFor();
+  await support.getByLabel('Refresh retry window').fill('10');
+  await button(support, 'Next').click();
+  await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
+  expect(await support.getByRole('group', { name: 'Step 3 of 4: Scopes' }).count()).toBe(1);
+  await button(support, 'Next').click();
+  await button(support, 'Register client').click();
+  await heading(support, 'Encore dev').waitFor();
+  await support.getByText('Ready to use').waitFor();
+
+  const id = new URL(support.url()).pathname.split('/').at(-1) ?? '';
+  expect(await readClient(id)).toMatchObject({
+    name: 'Encore dev',
+    mode: 'sandbox',
+    status: 'sandbox-ready',
+    redirectUris: ['http://localhost:8080/callback', 'https://encore.example/cb'],
+    refreshRetryWindow: 10,
+    corsOrigins: ['http://localhost:8080', 'https://encore.example'],
+    scopes: ['openid', 'offline_access', 'fan:tickets:read', 'fan:listings:write'],
+  });
+});
+
+test('submitting for review takes a reason, and can be undone', async () => {
+  const { id, name } = await draft();
+  await openView(support, app, `/clients/${id}`, name);
+  await button(support, 'Submit for review').click();
+  await support.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
+  await support.getByText('Enter a reason.').waitFor();
+  await support.keyboard.press('Escape');
+  await take(support, 'Submit for review', 'By mistake.', 'Submit');
+  await button(support, 'Undo').click();
+  await support.getByText('Undone.').waitFor();
+  await button(support, 'Submit for review').waitFor();
+
+  expect((await readClient(id)).status).toBe('draft');
+});
+
+test('who submitted a client sees that someone else has to approve it', async () => {
+  const { id, name } = await draft();
+  await openView(reviewer, app, `/clients/${id}`, name);
+  await take(reviewer, 'Submit for review', 'Mine.', 'Submit');
+  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this, edited it or' });
+  await refused.click({ force: true });
+
+  expect(await refused.getAttribute('aria-disabled')).toBe('true');
+  expect(await reviewer.getByRole('dialog').count()).toBe(0);
+});
+
+test('a stale edit is refused and shows both versions; saving mine keeps what only they changed', async () => {
+  const { id, name, version } = await draft();
+  await openView(support, app, `/clients/${id}?tab=configuration`, name);
+  await button(support, 'Edit').click();
+  await support.getByLabel('Name').fill('Typed by me');
+  const theirs = { name: 'Saved by them', redirectUris: ['https://theirs.example/cb'] };
+  await editClient(app.context(), { clientId: id, version, changes: theirs }, 'system');
+  await button(support, 'Save').click();
+  const alert = support.getByRole('alert').filter({ hasText: 'Someone else has saved this client' });
+  await alert.waitFor();
+  expect(await alert.getByRole('row').allInnerTexts()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/Name[\s\S]*Saved by them[\s\S]*Typed by me/)]),
+  );
+  expect((await readClient(id)).name).toBe('Saved by them');
+  await button(support, 'Save mine').click();
+  await heading(support, 'Typed by me').waitFor();
+
+  expect(await readClient(id)).toMatchObject({ name: 'Typed by me', redirectUris: ['https://theirs.example/cb'] });
+});

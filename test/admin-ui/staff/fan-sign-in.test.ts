@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Fan } from '../../../src/entities/fan.ts';
+import { FormerNumber } from '../../../src/entities/former-number.ts';
+import { Passkey } from '../../../src/entities/passkey.ts';
+import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
+import { DAY, fanOf, proveNumber } from '../../src/sign-in/verification/long-unused.ts';
+import { openConsole, openView } from '../../support/console.ts';
+import { enableProductionClient, giveTicket, readCodesFromLog } from '../../support/production.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+
+/** The section "Sign-in" of a fan's page: proofs of the number, numbers before, passkeys (D-073, D-075, D-078). */
+const PHONE = '+447400123456';
+const NEW_PHONE = '+447400123999';
+
+let fan: Fan;
+let page: Page;
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const client = await enableProductionClient(app);
+beforeAll(async () => {
+  fan = await registerFan(app.context(), 'production', PHONE);
+  await giveTicket(app, fan);
+  const { em, now } = app.context();
+  const ago = (days: number) => new Date(now().getTime() - days * DAY * 1000);
+  await em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt: ago(366), numberVouchedAt: ago(500) });
+  em.create(FormerNumber, { fan: fan.id, phone: '+447400555777', reason: 'changed_by_fan', givenUpAt: ago(150) });
+  const device = { publicKey: 'AA', counter: 0, transports: ['internal'], rpId: 'localhost' };
+  for (const name of ['Chrome on Android', 'Safari on iPhone'])
+    em.create(Passkey, { fan: fan.id, credentialId: name, name, ...device, createdAt: ago(120) });
+  await em.flush();
+  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
+});
+
+const section = (of = page) => of.getByRole('region', { name: 'Sign-in', exact: true });
+
+test('it shows that the number asks for more than a code, the number before, masked, and the passkeys', async () => {
+  await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
+  await section().getByText('asks for more than a code').waitFor();
+  await section().getByText('+44 ••• ••• 5777, until').waitFor();
+  await section().getByText('changed by the fan').waitFor();
+  await section().getByText('Safari on iPhone').waitFor();
+  expect(await section().textContent()).not.toContain('7400');
+});
+
+test('of a fan who never proved it, it says when the company named it; and of an account that nobody has used it asks for nothing', async () => {
+  const imported = await registerFan(app.context(), 'production', '+447400123777');
+  await giveTicket(app, imported);
+  const numberVouchedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
+  await app.context().em.nativeUpdate(Fan, { id: imported.id }, { numberVouchedAt });
+  await openView(page, app, `/fans/${imported.id}`, '+44 ••• ••• 3777');
+  await section().getByText('never; named by the company').waitFor();
+  expect(await section().getByText('asks for more than a code').count()).toBe(0);
+});
+
+test('a passkey is removed with a reason, on record, and the other stays', async () => {
+  await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
+  const line = section().locator('.line-start', { hasText: 'Chrome on Android' });
+  await line.getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Case 4711: the phone is lost.');
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await line.waitFor({ state: 'detached' });
+  await section().getByText('Safari on iPhone').waitFor();
+  const { em } = app.context();
+  expect((await em.find(Passkey, { fan: fan.id })).map(({ name }) => name)).toEqual(['Safari on iPhone']);
+  const entry = await em.findOneOrFail(AuditEntry, { subject: fan.id, action: 'passkey.removed' });
+  expect(JSON.stringify(entry.details)).toContain('Case 4711');
+});
+
+test('a change of the number is proposed once its holder has proved the new one; the page then leads to the proposal', async () => {
+  await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
+  await section().getByRole('button', { name: 'Change the number' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New number').fill(NEW_PHONE);
+  await dialog.getByLabel('Reason').fill('Knows the last two orders.');
+  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await dialog.getByText('Nothing was proposed').waitFor();
+  await proveNumber({ app, client, codeFor: readCodesFromLog(app) }, NEW_PHONE);
+  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await page.waitForURL('**/proposals/*');
+  expect(await page.getByRole('main').textContent()).not.toContain(NEW_PHONE.slice(3));
+  const proposal = new URL(page.url()).pathname;
+
+  await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
+  const link = section().getByRole('link', { name: 'Open proposal' });
+  expect(await link.getAttribute('href')).toBe(proposal);
+  // nothing has moved before a second person has approved
+  expect((await fanOf(app, PHONE)).id).toBe(fan.id);
+});

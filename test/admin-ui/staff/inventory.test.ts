@@ -1,0 +1,274 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Event } from '../../../src/entities/event.ts';
+import { Listing } from '../../../src/entities/listing.ts';
+import { Permit } from '../../../src/entities/permit.ts';
+import { Ticket } from '../../../src/entities/ticket.ts';
+import { apply, eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../../src/inventory/stage.ts';
+import { openConsole, openView } from '../../support/console.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+
+let page: Page;
+
+const [app, browser] = await Promise.all([testApp({ env: { PRODUCTION_PROGRAM_ID } }), testBrowser()]);
+beforeAll(async () => {
+  await apply(app, [
+    eventRow('opera', { name: 'Opera Gala', time_zone: 'Europe/Berlin' }),
+    typeRow('opera', 'stalls', { name: 'Stalls' }),
+    typeRow('opera', 'box', { name: 'Box' }),
+    ...Array.from({ length: 30 }, (_, index) => ticketRow('opera', 'stalls', `T-${100 + index}`)),
+    ticketRow('opera', 'box', 'B-1', { holder_phone: '+12025550177' }),
+    ticketRow('opera', 'box', 'B-2', { status: 'refunded' }),
+  ]);
+  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
+});
+
+const dialog = () => page.getByRole('dialog');
+const names = (of: Page = page) => of.getByRole('rowheader').allInnerTexts();
+const event = () => app.context().em.findOneOrFail(Event, { reference: 'opera' });
+const ticket = (reference: string) => app.context().em.findOneOrFail(Ticket, { reference });
+const permitOf = async (reference: string) =>
+  app.context().em.findOneOrFail(Permit, { ticket: (await ticket(reference)).id });
+const newest = async (action: string) => {
+  const [entry] = await app.context().em.find(AuditEntry, { action }, { orderBy: { id: 'desc' }, limit: 1 });
+  return entry;
+};
+
+async function choose(label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+describe('events', () => {
+  test('are listed for both modes, with their reference, state, start in their zone and how many tickets they have', async () => {
+    await openView(page, app, '/events', 'Events');
+    const row = page.getByRole('row', { name: /Opera Gala/ });
+    await row.waitFor();
+    const text = await row.innerText();
+    for (const part of ['opera', 'Production', 'Scheduled', '20:00', 'Hall', '32']) expect(text).toContain(part);
+    await choose('Mode', 'Sandbox');
+    await page.getByRole('row', { name: /Opera Gala/ }).waitFor({ state: 'detached' });
+    await expect.poll(async () => (await names()).length).toBeGreaterThan(0);
+    expect(new URL(page.url()).search).toBe('?mode=SANDBOX');
+    await openView(page, app, '/events?search=opera&state=CANCELLED', 'Events');
+    await page.getByText('No matches.').waitFor();
+  });
+
+  test('are added by a form, whose field says that a reference is taken', async () => {
+    await openView(page, app, '/events', 'Events');
+    await page.getByRole('button', { name: 'Add an event' }).click();
+    await dialog().getByLabel('Reference').fill('opera');
+    await dialog().getByLabel('Name').fill('Chamber Music');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog().getByText('Another event has this reference.').waitFor();
+    await dialog().getByLabel('Reference').fill('chamber');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Chamber Music is added.').waitFor();
+    await page.getByRole('rowheader', { name: 'Chamber Music' }).waitFor();
+    const added = await app.context().em.findOneOrFail(Event, { reference: 'chamber' });
+    expect(added).toMatchObject({ mode: 'production', name: 'Chamber Music' });
+    expect((await event()).name).toBe('Opera Gala');
+  });
+
+  test('are moved and renamed; what the service refuses stands at the field', async () => {
+    const { id, endsAt } = await event();
+    await openView(page, app, `/events/${id}`, 'Opera Gala');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await dialog().getByLabel('Starts').inputValue()).toBe('2030-05-01T20:00');
+    await dialog().getByLabel('Name').fill('Opera\u0007Gala');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('name must have no control characters.').waitFor();
+    await dialog().getByLabel('Name').fill('Opera Gala Night');
+    await dialog().getByLabel('Venue').fill('');
+    await dialog().getByLabel('Starts').fill('2030-05-01T19:30');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Opera Gala Night', level: 1 }).waitFor();
+
+    const moved = await event();
+    expect(moved).toMatchObject({ name: 'Opera Gala Night', venue: null, endsAt, timeZone: 'Europe/Berlin' });
+    expect(moved.startsAt.toISOString()).toBe('2030-05-01T17:30:00.000Z');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('event.changed').first().waitFor();
+  });
+
+  test('have ticket types that are added and renamed, each by a name of its own', async () => {
+    const { id, name } = await event();
+    await openView(page, app, `/events/${id}?tab=types`, name);
+    await page.getByRole('button', { name: 'Rename Box' }).click();
+    await dialog().getByLabel('Name').fill('Stalls');
+    await dialog().getByRole('button', { name: 'Rename', exact: true }).click();
+    await dialog().getByText('Another ticket type of the event has this name.').waitFor();
+    await dialog().getByLabel('Name').fill('Royal box');
+    await dialog().getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Royal box' }).waitFor();
+    await page.getByRole('button', { name: 'Add a ticket type' }).click();
+    await dialog().getByLabel('Reference').fill('box');
+    await dialog().getByLabel('Name').fill('Gallery');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog().getByText('Another ticket type of the event has this reference.').waitFor();
+    await dialog().getByLabel('Reference').fill('gallery');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Gallery' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('Gallery is added.').waitFor();
+  });
+
+  test('are cancelled with a reason, after a dialog that says how much it affects; and reinstated', async () => {
+    await apply(app, [
+      eventRow('doomed', { name: 'Doomed' }),
+      typeRow('doomed', 'any'),
+      ticketRow('doomed', 'any', 'D-1'),
+      ticketRow('doomed', 'any', 'D-2'),
+      ticketRow('doomed', 'any', 'D-3', { status: 'void' }),
+    ]);
+    const { em, now } = app.context();
+    const permit = await em.findOneOrFail(Permit, { ticket: (await ticket('D-1')).id });
+    em.create(Listing, { permit, marketplace: 'M'.repeat(44), price: 1n, openedAt: now() });
+    await em.flush();
+    const { id } = await em.findOneOrFail(Event, { reference: 'doomed' });
+    await openView(page, app, `/events/${id}`, 'Doomed');
+    await page.getByRole('button', { name: 'Cancel the event' }).click();
+    const effects = dialog().getByRole('list', { name: 'What happens' });
+    await effects.waitFor();
+    expect(await effects.innerText()).toMatch(/Tickets \(2\).*\nListings \(1\).*\nGrants \(0\)/);
+    await dialog().getByRole('button', { name: 'Cancel the event' }).click();
+    await dialog().getByText('Enter a reason.').waitFor();
+    await dialog().getByLabel('Reason').fill('The singer is ill.');
+    await dialog().getByRole('button', { name: 'Cancel the event' }).click();
+    await page.getByRole('button', { name: 'Reinstate' }).waitFor();
+    expect(await newest('event.cancelled')).toMatchObject({ subject: id, details: { reason: 'The singer is ill.' } });
+
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await dialog().getByLabel('Reason').fill('Somebody else sings.');
+    await dialog().getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByRole('button', { name: 'Cancel the event' }).waitFor();
+    expect((await app.context().em.findOneOrFail(Event, { id })).cancelledAt).toBeNull();
+  });
+});
+
+describe('tickets', () => {
+  test('of an event are paged, and filtered by type, status and permit in the address', async () => {
+    const { id, name } = await event();
+    await openView(page, app, `/events/${id}`, name);
+    await page.getByText('32 entries').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(async () => (await names()).length).toBe(7);
+    await page.getByRole('link', { name: 'Search and filter them' }).click();
+    await page.getByRole('heading', { name: 'Tickets', level: 1 }).waitFor();
+    await choose('Status', 'Refunded');
+    await expect.poll(async () => (await names()).length).toBe(1);
+    await page.getByText('B-2').waitFor();
+    await openView(page, app, `/tickets?event=${id}&permit=REVOKED`, 'Tickets');
+    await expect.poll(async () => (await names()).length).toBe(1);
+    await openView(page, app, `/tickets?event=${id}&permit=WAITING`, 'Tickets');
+    await page.getByText('31 entries').waitFor();
+    await openView(page, app, '/tickets?search=T-101', 'Tickets');
+    await page.getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('region', { name: 'Onchain' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Ticket' }).innerText()).toContain('T-101');
+  });
+
+  test('whose permit the cluster refused are a filter, with the reason and the next try, and so are the permits', async () => {
+    const permit = await permitOf('T-102');
+    const { em, now } = app.context();
+    await em.execute(
+      `update waiting_permit set tries = 3, reason = 'custom program error: 0x1770', retry_at = ? where permit_id = (select id from permit where tix_permit_id = ?)`,
+      [new Date(now().getTime() + 600_000), permit.tixPermitId],
+    );
+    await openView(page, app, '/tickets?permit=SET_ASIDE', 'Tickets');
+    await page.getByText('custom program error: 0x1770').waitFor();
+    expect(await names()).toHaveLength(1);
+    await openView(page, app, '/permits?state=SET_ASIDE&mode=PRODUCTION', 'Permits');
+    await page.getByText('custom program error: 0x1770').waitFor();
+    expect(await names()).toHaveLength(1);
+    await page.getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('region', { name: 'Onchain' }).getByText('Set aside').waitFor();
+  });
+
+  test('are withdrawn for a reason without a word on the holder, and restored', async () => {
+    const { id } = await ticket('B-1');
+    await openView(page, app, `/tickets/${id}`, 'Opera Gala Night, Royal box');
+    await page.getByText('+1 ••• ••• 0177').first().waitFor();
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog().getByLabel('Void').check();
+    await dialog().getByRole('button', { name: 'Withdraw' }).click();
+    await dialog().getByText('Enter a reason.').waitFor();
+    await dialog().getByLabel('Reason').fill('Printed twice.');
+    await dialog().getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    expect((await ticket('B-1')).status).toBe('void');
+    expect((await permitOf('B-1')).revokedAt).not.toBeNull();
+    expect(await newest('ticket.withdrawn')).toMatchObject({
+      subject: id,
+      details: { status: 'void', reason: 'Printed twice.' },
+    });
+
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await dialog().getByLabel('Reason').fill('A mistake.');
+    await dialog().getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: 'Withdraw' }).waitFor();
+    expect((await permitOf('B-1')).revokedAt).toBeNull();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Printed twice.').waitFor();
+  });
+
+  test('are given to another holder by number or ID; a bad one is told at the field, and a number stays in no draft', async () => {
+    const before = await ticket('T-103');
+    await openView(page, app, `/tickets/${before.id}`, 'Opera Gala Night, Stalls');
+    await page.getByRole('button', { name: 'Give to another holder' }).click();
+    await dialog().getByLabel('New holder').fill('0123');
+    await dialog().getByLabel('Reason').fill('A present.');
+    await dialog().getByRole('button', { name: 'Give' }).click();
+    await dialog().getByText('must be a phone number with + and the country code').waitFor();
+    await dialog().getByLabel('New holder').fill('usr_01h455vb4pex5vsknk084sn02q');
+    await dialog().getByRole('button', { name: 'Give' }).click();
+    await dialog()
+      .getByText(/There is no fan usr_\w+ in production/)
+      .waitFor();
+    await dialog().getByLabel('New holder').fill('+12025550188');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('2025550188');
+    await dialog().getByRole('button', { name: 'Give' }).click();
+    await page.getByText('The ticket has a new holder.').waitFor();
+    await page.getByText('+1 ••• ••• 0188').first().waitFor();
+    expect((await ticket('T-103')).owner?.id).not.toBe(before.owner?.id);
+    expect(await newest('ticket.transferred')).toMatchObject({ subject: before.id, details: { reason: 'A present.' } });
+  });
+
+  test('of the sandbox can’t be changed here, and without the right nothing can', async () => {
+    const [sandbox] = await app.context().em.find(Ticket, { reference: null }, { limit: 1 });
+    await page.goto(`${app.config.adminUrl}/tickets/${sandbox?.id}`);
+    await page.getByRole('region', { name: 'Onchain' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Withdraw' }).count()).toBe(0);
+    const support = await openConsole(browser, app, 'support');
+    await openView(support, app, `/tickets/${(await ticket('T-104')).id}`, 'Opera Gala Night, Stalls');
+    const withdraw = support.getByRole('button', { name: /Withdraw/ });
+    await withdraw.waitFor();
+    expect(await withdraw.getAttribute('aria-disabled')).toBe('true');
+    expect(await withdraw.innerText()).toContain('tickets:take');
+    await support.context().close();
+  });
+});
+
+test('the search finds events and tickets by reference, ID and onchain address', async () => {
+  const wanted = await ticket('T-105');
+  const found = async (text: string) => {
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: 'Search for anything' }).fill(text);
+    await page.getByRole('group', { name: 'Found' }).getByRole('option').first().click();
+  };
+  await openView(page, app, '/', 'Home');
+  for (const text of ['T-105', wanted.id, wanted.tixTicketId]) {
+    await found(text);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/admin/tickets/${wanted.id}`);
+    await page.getByRole('region', { name: 'Onchain' }).waitFor();
+    await openView(page, app, '/', 'Home');
+  }
+  const { id, tixEventId } = await event();
+  for (const text of ['opera', id, tixEventId]) {
+    await found(text);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/admin/events/${id}`);
+    await openView(page, app, '/', 'Home');
+  }
+});

@@ -1,0 +1,156 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Partner } from '../../../src/entities/partner.ts';
+import { TestUser } from '../../../src/entities/test-user.ts';
+import { knownId } from '../../../src/platform/identifier/known-id.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { openConsole, openView } from '../../support/console.ts';
+import { callFan, signIn } from '../../support/partner.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+
+let page: Page;
+let partnerId: string;
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+beforeAll(async () => {
+  partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
+  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
+});
+
+const dialog = () => page.getByRole('dialog');
+
+/** Chooses in a field that searches. */
+async function choose(field: Locator, text: string, within: Page = page): Promise<void> {
+  await field.fill(text);
+  await within.getByRole('option', { name: text }).first().click();
+}
+
+/** Tickets that the Fan API lists for a test user. */
+async function ticketsOf(user: { phone: string; code: string }): Promise<number> {
+  const { access_token: token } = await signIn(app, user);
+  return ((await callFan(app, '/tickets', token)).body.tickets as unknown[]).length;
+}
+
+test('staff arm a failure with what it asks for, see it, disarm it, and pause an endpoint for events', async () => {
+  const clientId = app.kit.client_id as Id<'client'>;
+  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+  await addEndpoint(app.context(), clientId, wish, 'system');
+  const admin = await openConsole(browser, app, 'admin', { viewport: { width: 390, height: 844 } });
+  await openView(admin, app, `/clients/${clientId}`, 'Front Row');
+  const form = admin.getByRole('dialog');
+  await admin.getByRole('button', { name: 'Arm a failure' }).click();
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await form.getByText('Choose a failure.').waitFor();
+  await choose(form.getByRole('combobox', { name: 'Failure' }), 'JWKS stale', admin);
+  expect(await form.getByRole('textbox', { name: 'Number of calls' }).count()).toBe(0);
+  expect(await form.getByRole('combobox', { name: 'Call' }).count()).toBe(0);
+  await choose(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
+  await form.getByRole('textbox', { name: 'Number of calls' }).fill('3');
+  await form.getByRole('combobox', { name: 'Call' }).click();
+  await admin.getByRole('option', { name: 'GET /tickets' }).click();
+  await form.getByRole('textbox', { name: 'Seconds' }).fill('');
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await form.getByText('Enter a whole number from 1 to 60.').waitFor();
+  await form.getByRole('textbox', { name: 'Seconds' }).fill('7');
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await admin.getByText('Slow answer is armed for 3 calls.').waitFor();
+  await admin.getByRole('button', { name: 'Disarm: Slow answer' }).waitFor();
+  const [armed] = await app.context().em.find(ArmedFailure, { client: clientId });
+  expect(armed).toMatchObject({ failure: 'slow_answer', operation: 'tickets.list', timesLeft: 3, seconds: 7 });
+  await admin.getByRole('button', { name: 'Disarm: Slow answer' }).click();
+  await admin.getByText('Slow answer is disarmed.').waitFor();
+
+  await admin.getByRole('tab', { name: 'Events' }).click();
+  await admin.getByRole('button', { name: 'Pause' }).click();
+  await form.getByRole('textbox', { name: 'Reason' }).fill('They move their server.');
+  await form.getByRole('button', { name: 'Pause', exact: true }).click();
+  await admin.getByText('The endpoint is paused.').waitFor();
+  await admin.getByText('They move their server.').waitFor();
+  await admin.context().close();
+});
+
+test('test users, an event and permits are made by forms; a revocation is taken back with one press', async () => {
+  await openView(page, app, '/test-users', 'Test users');
+  await page.getByRole('button', { name: 'Create test users' }).click();
+  await choose(dialog().getByLabel('Partner'), 'Front Row');
+  await dialog().getByLabel('How many').fill('3');
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  const lines = (await dialog().getByRole('region', { name: 'Test users as CSV' }).innerText()).trim().split('\n');
+  expect(lines).toHaveLength(4);
+  const [phone = '', code = ''] = lines[1]?.split(',') ?? [];
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('rowheader', { name: phone }).waitFor();
+
+  await openView(page, app, `/test-events?partner=${partnerId}`, 'Test events');
+  await page.getByRole('button', { name: 'Create a test event' }).click();
+  await dialog().getByLabel('Name').fill('Night of the Owls');
+  await dialog().getByLabel('Ends').fill('2020-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog().getByText('Enter an end time after the start.').waitFor();
+  await dialog().getByLabel('Ends').fill('2040-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('link', { name: 'Night of the Owls' }).click();
+
+  await page.getByRole('heading', { name: 'Permits', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Grant permits' }).click();
+  await choose(dialog().getByLabel('Partner'), 'Front Row');
+  await dialog().getByLabel('Ticket type').click();
+  await page.getByRole('option', { name: 'Standing' }).click();
+  await choose(dialog().getByRole('combobox', { name: 'Test users' }), phone);
+  await page.keyboard.press('Escape');
+  await dialog().getByLabel('Tickets each').fill('2');
+  await dialog().getByRole('button', { name: 'Grant 2 permits' }).click();
+  await page.getByText('2 permits granted.').waitFor();
+  const ofUser = page.getByRole('checkbox', { name: 'Select Night of the Owls' });
+  await expect.poll(() => ofUser.count()).toBe(2);
+  expect(await ticketsOf({ phone, code })).toBe(2);
+
+  await ofUser.first().check();
+  await page.getByRole('button', { name: 'Revoke 1 permit' }).click();
+  await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
+  await dialog().getByText('Enter a reason').waitFor();
+  await dialog().getByLabel('Reason').fill('One too many.');
+  await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('1 permit revoked.').waitFor();
+  expect(await ticketsOf({ phone, code })).toBe(1);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Undone.').waitFor();
+  expect(await ticketsOf({ phone, code })).toBe(2);
+});
+
+test('filters of permits are in the address, and a fan’s permits can be widened to all again', async () => {
+  const [user] = app.kit.test_users;
+  await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
+  await page.getByText('No matches.').waitFor();
+  await page.getByRole('combobox', { name: 'State', exact: true }).click();
+  await page.getByRole('option', { name: 'Not onchain yet' }).click();
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
+  expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
+  await page.getByRole('button', { name: 'Fan: all' }).click();
+  await expect.poll(() => page.getByRole('rowheader').count()).toBeGreaterThan(4);
+});
+
+describe('a reset of a sandbox', () => {
+  test('says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
+    const users = await app.context().em.count(TestUser, { partner: knownId('ptn', partnerId) });
+    await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
+    await page.getByText(`test users are deleted, ${users} stay`).waitFor();
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await page.getByText('Enter the partner’s name: Front Row').waitFor();
+    await page.getByLabel('To confirm, type Front Row').fill('Front Row');
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await page.getByText('The sandbox of Front Row is empty').waitFor();
+    const permits = await page.getByRole('region', { name: 'Revoked permits', exact: true }).innerText();
+    const ended = permits.trim().split('\n');
+
+    expect(ended.every((line) => line.startsWith('perm_'))).toBe(true);
+    const { em } = app.context();
+    const entry = await em.findOneOrFail(AuditEntry, { action: 'sandbox.reset', subject: partnerId });
+    expect(entry.details).toMatchObject({ keepTestUsers: true, permits: ended.length, testUsers: 0 });
+    expect(await em.count(TestUser, { partner: knownId('ptn', partnerId) })).toBe(users);
+  });
+});

@@ -1,0 +1,684 @@
+import { Keypair } from '@solana/web3.js';
+import { describe, expect } from 'vitest';
+import { type GivingUp, giveUpMove } from '../../../../src/inventory/custody-move/give-up-move.ts';
+import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import type { KillSwitchTarget } from '../../../../src/partners/kill-switch/target.ts';
+import { from } from '../../../adapters/partner-api/fan/claims-stage.ts';
+import { rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
+import { type Fate, only, type RpcReply, type Rule } from '../../../support/rpc-proxy.ts';
+import {
+  authorizeListing,
+  build,
+  claim,
+  land,
+  listing,
+  onChain,
+  putOnSale,
+  signedBytes,
+  transfer,
+  transferInstruction,
+} from '../../../support/ticket-transactions.ts';
+import { movesStage, type Order } from './moves-stage.ts';
+
+/** D-187: permits that this service moves as their owner, and what may happen on the way. */
+const { app, market, seller, buyer, it, read, carryOut, ownerOf, sends } = await movesStage();
+
+const DONE = { state: 'done', reason: null };
+
+async function actionsOf({ id, permit }: TestTicket): Promise<string[]> {
+  const found = await rows<{ action: string }>(
+    app,
+    `select a.action from audit_entry a where a.subject = $1 or a.details ->> 'move' in
+       (select a2.details ->> 'move' from audit_entry a2 join permit p on p.tix_permit_id = $1
+        join custody_move m on m.permit_id = p.id where a2.details ->> 'from' = m.from_wallet and a2.at >= m.created_at
+          and a2.details ->> 'ticket' = $2)
+     order by a.id`,
+    [permit, id],
+  );
+  return found.map(({ action }) => action);
+}
+
+describe('a move is carried out', () => {
+  it('to a wallet that is not ours: the chain has it there, the ticket has no owner, and each step is audited', async ({
+    heldTicket,
+    outside,
+    order,
+  }) => {
+    const move = await order();
+    await carryOut();
+    expect(await read(move)).toMatchObject(DONE);
+    expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
+    expect(await ownerOf(heldTicket)).toBeNull();
+    expect(sends()).toBe(1);
+    expect(await actionsOf(heldTicket)).toEqual(['custody_move.ordered', 'ticket.moved', 'custody_move.done']);
+  });
+
+  it('to another fan, whose ticket it then is', async ({ heldTicket, order }) => {
+    const move = await order({ to: { fanId: buyer.id } });
+    await carryOut();
+    expect(await read(move)).toMatchObject(DONE);
+    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+  });
+
+  it('of a listed ticket in one transaction with the end of its listing', async ({ heldTicket, outside, order }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    app.proxy.reset();
+    const move = await order();
+    await carryOut();
+    expect(await read(move)).toMatchObject(DONE);
+    expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
+    expect(sends()).toBe(1);
+  });
+
+  it('that only closes a withdrawn ticket’s listing: the ticket stays where it is; without a listing nothing is sent', async ({
+    heldTicket,
+    order,
+  }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    app.proxy.reset();
+    await expect(order({ to: null })).rejects.toThrow(/is valid/);
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [heldTicket.permit]);
+    app.advance(200);
+    const move = await order({ to: null });
+    await carryOut();
+    expect(await read(move)).toMatchObject(DONE);
+    expect(await onChain(app, heldTicket)).toMatchObject({ owner: seller.wallet_address, state: 'held' });
+    const again = await order({ to: null });
+    await carryOut();
+    expect(await read(again)).toMatchObject(DONE);
+    expect(sends()).toBe(1);
+  });
+
+  it('and takes the ticket out of the fan’s selected grants', async ({ heldTicket, order }) => {
+    const [grant] = await rows<{ id: string }>(
+      app,
+      `insert into consent_grant select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'mode', 'selected',
+         'ticket_ids', array(select t.id from permit p join ticket t on t.id = p.ticket_id where p.tix_permit_id = $1)))).*
+       from consent_grant g join fan f on f.id = g.fan_id where f.phone = $2 limit 1 returning id`,
+      [heldTicket.permit, seller.phone],
+    );
+    if (!grant) throw new Error('the fan has no grant to copy');
+    await order();
+    await carryOut();
+    expect(await rows(app, 'select ticket_ids from consent_grant where id = $1', [grant.id])).toEqual([
+      { ticket_ids: [] },
+    ]);
+  });
+});
+
+describe('somebody else is first', () => {
+  it('a sale: the move fails with the new owner, and signs nothing', async ({ heldTicket, order }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    const move = await order();
+    await land(app, await transfer(app, market, heldTicket, buyer.wallet_address));
+    app.proxy.reset();
+    await carryOut();
+    expect(await read(move)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining(buyer.wallet_address),
+    });
+    expect(sends()).toBe(0);
+    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+  });
+
+  it('a sale between the look at the chain and our transaction: the cluster refuses it, and the next try fails the move', async ({
+    heldTicket,
+    order,
+  }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    const sale = await transfer(app, market, heldTicket, buyer.wallet_address);
+    const move = await order();
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'sendTransaction') await land(app, sale);
+      return 'pass';
+    });
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('refused') });
+    app.proxy.reset();
+    await carryOut(10);
+    expect(await read(move)).toMatchObject({ state: 'failed' });
+    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+  });
+
+  it('a claim under way: the move waits, and fails once the claim is confirmed', async ({ heldTicket, order }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    const bytes = await transfer(app, market, heldTicket, buyer.wallet_address);
+    app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
+    expect((await claim(app, buyer, [bytes])).status).toBe(503);
+    app.proxy.reset();
+    const move = await order();
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', reason: 'A claim of the ticket is under way.' });
+    expect(sends()).toBe(0);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await carryOut(10);
+    expect(await read(move)).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('what is interrupted', () => {
+  it('between sending and settling is settled by the next process, which sends nothing', async ({
+    heldTicket,
+    order,
+  }) => {
+    const move = await order();
+    app.proxy.setRule(({ method }) =>
+      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
+    );
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
+    app.proxy.reset();
+    const another = await startChainApp({ beside: app });
+    try {
+      await carryOut(10, another);
+    } finally {
+      await another.stop();
+    }
+    expect(await read(move)).toMatchObject(DONE);
+    expect(sends()).toBe(0);
+    expect(await ownerOf(heldTicket)).toBeNull();
+  });
+
+  it('is not sent a second time where the new owner has given the ticket back meanwhile', async ({
+    heldTicket,
+    order,
+  }) => {
+    const newOwner = await app.network.funded();
+    const move = await order({ to: { address: newOwner.publicKey.toBase58() } });
+    app.proxy.setRule(({ method }) =>
+      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
+    );
+    await carryOut();
+    app.proxy.reset();
+    const instruction = transferInstruction(app, heldTicket, newOwner.publicKey.toBase58(), seller.wallet_address);
+    await land(app, await build(app, [instruction], { payer: newOwner }));
+    await carryOut(10);
+    expect(await read(move)).toMatchObject(DONE);
+    expect(sends()).toBe(0);
+    expect(await ownerOf(heldTicket)).toBe(seller.wallet_address);
+  });
+
+  it('waits while its transaction may still land, and is sent anew once that is impossible', async ({ order }) => {
+    const move = await order();
+    let swallowed = 0;
+    app.proxy.setRule(({ method }) => {
+      if (method === 'sendTransaction') swallowed += 1;
+      if (method === 'sendTransaction') return { reply: { result: 'swallowed' } };
+      return method === 'getSignatureStatuses' && swallowed > 0 ? 'away' : 'pass';
+    });
+    await carryOut();
+    const first = (await read(move)).signature;
+    expect(first).not.toBeNull();
+    app.proxy.reset();
+    await carryOut(10);
+    const waits = { state: 'open', signature: first, reason: expect.stringContaining('may still land') };
+    expect(await read(move)).toMatchObject(waits);
+    expect(sends()).toBe(0);
+    const expired: Rule = ({ method }) =>
+      method === 'isBlockhashValid' ? (reply) => ({ result: { ...(reply.result as object), value: false } }) : 'pass';
+    app.proxy.setRule(expired);
+    // another gateway has not asked about this blockhash before
+    const another = await startChainApp({ beside: app });
+    try {
+      app.proxy.setRule(expired);
+      await carryOut(60, another);
+      expect(await read(move)).toMatchObject(waits);
+      await carryOut(120, another);
+    } finally {
+      await another.stop();
+    }
+    expect(await read(move)).toMatchObject(DONE);
+    expect(sends()).toBe(1);
+  });
+
+  it('by an unreachable cluster waits with its reason', async ({ order }) => {
+    const move = await order();
+    app.proxy.setRule(only('away'));
+    await carryOut();
+    expect(await read(move)).toMatchObject({
+      state: 'open',
+      tries: 1,
+      reason: expect.stringMatching(/unreachable|reach|available/),
+    });
+    app.proxy.reset();
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', tries: 1 });
+    await carryOut(6);
+    expect(await read(move)).toMatchObject(DONE);
+  });
+
+  it('by a refusal of the cluster is tried again later', async ({ order }) => {
+    const move = await order();
+    app.proxy.setRule(
+      only(
+        {
+          reply: {
+            error: { code: -32002, message: 'Transaction simulation failed', data: { err: 'AccountNotFound' } },
+          },
+        },
+        'sendTransaction',
+      ),
+    );
+    await carryOut();
+    expect(await read(move)).toMatchObject({
+      state: 'open',
+      signature: null,
+      reason: expect.stringContaining('refused'),
+    });
+    app.proxy.reset();
+    await carryOut(6);
+    expect(await read(move)).toMatchObject(DONE);
+  });
+
+  it('two processes at once send one transaction', async ({ order }) => {
+    const another = await startChainApp({ beside: app });
+    try {
+      const moves = [await order()];
+      await Promise.all([carryOut(), carryOut(0, another), carryOut(), carryOut(0, another)]);
+      for (const move of moves) expect(await read(move)).toMatchObject(DONE);
+      expect(sends()).toBe(1);
+    } finally {
+      await another.stop();
+    }
+  });
+});
+
+describe('an order is refused', () => {
+  it.for<[string, (ticket: TestTicket) => string, RegExp]>([
+    ['for the fan’s own wallet', () => seller.wallet_address, /wallet of a fan/],
+    ['for the wallet of another fan, given as an address', () => buyer.wallet_address, /wallet of a fan/],
+    ['for our payer', () => app.chain.payer, /key of this service/],
+    ['for our authority', () => app.chain.authority, /key of this service/],
+    ['for an account of the ticket program', (ticket) => ticket.permit, /no key can exist/],
+    ['for a text that is no address', () => 'not an address', /32 bytes in base58/],
+    [
+      'for an address with a digit too few',
+      () => Keypair.generate().publicKey.toBase58().slice(0, 42),
+      /32 bytes|no key/,
+    ],
+  ])('%s', async ([_, address, says], { heldTicket, order }) => {
+    await expect(order({ to: { address: address(heldTicket) } })).rejects.toThrow(says);
+  });
+
+  it.for([
+    '11111111111111111111111111111111',
+    'ComputeBudget111111111111111111111111111111',
+    'SysvarC1ock11111111111111111111111111111111',
+    'Vote111111111111111111111111111111111111111',
+  ])('or the move fails before anything is signed, for a program or a sysvar: %s', async (address, { order }) => {
+    const told = await order({ to: { address } }).then(
+      async (move) => {
+        await carryOut();
+        expect(await read(move)).toMatchObject({ state: 'failed' });
+        return (await read(move)).reason;
+      },
+      (error: Error) => error.message,
+    );
+    expect(told).toMatch(/program/);
+    expect(sends()).toBe(0);
+  });
+
+  it('while another move of the ticket is open; the same order again gives the same move', async ({ order }) => {
+    const move = await order();
+    expect((await order()).id).toBe(move.id);
+    await expect(order({ to: null })).rejects.toThrow(/Another move/);
+    const both = await Promise.allSettled([order(), order()]);
+    expect(both.map((each) => each.status === 'fulfilled' && each.value.id)).toEqual([move.id, move.id]);
+  });
+
+  it('never where it is given several times at once: each gets the one move', async ({ order }) => {
+    const ids = (await Promise.all(Array.from({ length: 6 }, () => order()))).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('for a ticket that is in no wallet of ours', async ({ order }) => {
+    await order();
+    await carryOut();
+    await expect(order({ to: { fanId: seller.id } })).rejects.toThrow(/not ours/);
+  });
+});
+
+it('a listing that is signed while the move waits is closed with it', async ({ heldTicket, outside, order }) => {
+  const bytes = await listing(app, market, heldTicket, seller.wallet_address);
+  const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
+  const move = await order();
+  await land(app, signed);
+  await carryOut();
+  expect(await read(move)).toMatchObject(DONE);
+  expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
+});
+
+describe('a move waits, and nothing is signed', () => {
+  it.for<[string, object | null, RegExp]>([
+    ['is not on the cluster', null, /not on the cluster/],
+    ['can’t be read', { data: ['AAAA', 'base64'] }, /can’t be read/],
+  ])('while the permit %s', async ([_, account, says], { order }) => {
+    const move = await order();
+    const bend = ({ result }: RpcReply): RpcReply => {
+      const { value, ...rest } = result as { value: (object | null)[] };
+      return { result: { ...rest, value: value.map((each) => account && { ...each, ...account }) } };
+    };
+    app.proxy.setRule(({ method }) => (method === 'getMultipleAccounts' ? bend : 'pass'));
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringMatching(says) });
+    expect(sends()).toBe(0);
+    app.proxy.reset();
+    await carryOut(31);
+    expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+  });
+});
+
+it('a move waits while the node is behind what the database knows of the permit', async ({ heldTicket, order }) => {
+  const move = await order();
+  await rows(app, 'update permit set chain_slot = 1000000000 where tix_permit_id = $1', [heldTicket.permit]);
+  await carryOut();
+  expect(await read(move)).toMatchObject({ state: 'open' });
+  expect(sends()).toBe(0);
+  await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [heldTicket.permit]);
+  await carryOut(31);
+  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+});
+
+it('a move waits where the destination can’t be looked at: only what was seen there ends it', async ({
+  outside,
+  order,
+}) => {
+  const move = await order();
+  app.proxy.setRule(({ method, params }) =>
+    method.startsWith('get') && JSON.stringify(params).includes(outside) ? 'away' : 'pass',
+  );
+  await carryOut();
+  expect(await read(move)).toMatchObject({ state: 'open' });
+  expect(sends()).toBe(0);
+  app.proxy.reset();
+  await carryOut(31);
+  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+});
+
+it('a move that another process has taken meanwhile is not sent by this one', async ({ order }) => {
+  const move = await order();
+  app.proxy.setRule(async ({ method }): Promise<Fate> => {
+    if (method === 'getMultipleAccounts')
+      await rows(app, `update custody_move set tries = tries + 1 where state = 'open'`);
+    return 'pass';
+  });
+  await carryOut();
+  expect(await read(move)).toMatchObject({ state: 'open', signature: null });
+  expect(sends()).toBe(0);
+});
+
+it('a listing is not closed in the name of an authority that the program no longer has', async ({
+  heldTicket,
+  order,
+}) => {
+  await putOnSale(app, market, heldTicket, seller);
+  const move = await order();
+  await rotateTo(app, market.wallet, Keypair.generate());
+  try {
+    await carryOut();
+    expect(await read(move)).toMatchObject({
+      state: 'open',
+      reason: expect.stringContaining('another co-signing authority'),
+    });
+    expect(sends()).toBe(0);
+  } finally {
+    await rotateBack(app);
+  }
+  await carryOut(31);
+  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+});
+
+describe('a transaction whose end this service did not see', () => {
+  /** The node takes it and loses it, then breaks off. */
+  async function loseTransaction(order: Order) {
+    app.proxy.setRule(({ method }) => {
+      if (method === 'sendTransaction') return { reply: { result: 'lost' } };
+      return method === 'getSignatureStatuses' && sends() > 0 ? 'away' : 'pass';
+    });
+    const move = await order();
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
+    app.proxy.reset();
+    return move;
+  }
+
+  it('is sent anew at once where it failed on the cluster', async ({ order }) => {
+    const move = await loseTransaction(order);
+    let answers = 0;
+    app.proxy.setRule(({ method }) =>
+      method === 'getSignatureStatuses' && answers++ === 0
+        ? ({ result }) => ({ result: { ...(result as object), value: [failedAt((result as Context).context.slot)] } })
+        : 'pass',
+    );
+    await carryOut(10);
+    expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+    expect(sends()).toBe(1);
+  });
+
+  it('may still land as long as the node that does not know it is behind the one that says its blockhash has expired', async ({
+    order,
+  }) => {
+    const move = await loseTransaction(order);
+    const behind: Rule = ({ method }) => {
+      if (method === 'isBlockhashValid') return ({ result }) => ({ result: { ...(result as object), value: false } });
+      if (method !== 'getSignatureStatuses') return 'pass';
+      return () => ({ result: { context: { slot: 1 }, value: [null] } });
+    };
+    // another gateway has not asked about this blockhash before
+    const another = await startChainApp({ beside: app });
+    try {
+      app.proxy.setRule(behind);
+      await carryOut(200, another);
+      expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('may still land') });
+      expect(sends()).toBe(0);
+    } finally {
+      await another.stop();
+    }
+  });
+});
+
+interface Context {
+  context: { slot: number };
+}
+
+function failedAt(slot: number) {
+  const err = { InstructionError: [0, { Custom: 1 }] };
+  return { slot, confirmations: null, err, status: { Err: err }, confirmationStatus: 'confirmed' };
+}
+
+it('a listing that lands right after the closing of another is closed by a later try', async ({
+  heldTicket,
+  order,
+}) => {
+  const signed: Buffer[] = [];
+  for (const price of [1_000_000_000n, 2_000_000_000n]) {
+    const bytes = await listing(app, market, heldTicket, seller.wallet_address, { price });
+    signed.push(signedBytes(await authorizeListing(app, seller, 'list', [bytes])));
+  }
+  const [first, second] = signed as [Buffer, Buffer];
+  await land(app, first);
+  await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [heldTicket.permit]);
+  // no longer awaited by us, though it lands all the same
+  app.advance(200);
+  const move = await order({ to: null });
+  let hasLanded = false;
+  app.proxy.setRule(async ({ method }): Promise<Fate> => {
+    if (method === 'getMultipleAccounts' && sends() === 1 && !hasLanded) {
+      hasLanded = true;
+      await land(app, second);
+    }
+    return 'pass';
+  });
+  await carryOut();
+  expect(hasLanded).toBe(true);
+  expect(await onChain(app, heldTicket)).toMatchObject({ state: 'listed' });
+  expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('has not moved') });
+  app.proxy.reset();
+  // with the same blockhash it has the same bytes as the first closing, which count once: then the try after it
+  const turn = async () => {
+    await carryOut(31);
+    return read(move);
+  };
+  await expect.poll(turn, { timeout: 20_000 }).toMatchObject({ state: 'done', reason: null });
+  expect(await onChain(app, heldTicket)).toMatchObject({ state: 'held' });
+});
+
+const giveUp = ({ id }: { id: string }, choice: Partial<GivingUp> = {}, by = app) =>
+  giveUpMove(by.context(), { moveId: id, reason: 'Nobody has that wallet any more.', ...choice }, 'staff:test');
+
+const GIVEN_UP = { state: 'failed', reason: 'Given up: Nobody has that wallet any more.', signature: null };
+
+function endsOf({ id }: { id: string }) {
+  return rows<{ action: string; actor: string; reason: string | null }>(
+    app,
+    `select action, actor, details->>'reason' as reason from audit_entry
+     where details->>'move' = $1 and action <> 'custody_move.ordered' order by id`,
+    [id],
+  );
+}
+
+/** Sent, and swallowed by the node: it may land until its blockhash is over. */
+async function sentAndLost(order: Order) {
+  const move = await order();
+  app.proxy.setRule(({ method }) => {
+    if (method === 'sendTransaction') return { reply: { result: 'swallowed' } };
+    return method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass';
+  });
+  await carryOut();
+  app.proxy.reset();
+  return move;
+}
+
+describe('a transfer is given up', () => {
+  it('where it waits: the ticket stays, staff are named with their reason, and it can be ordered anew', async ({
+    heldTicket,
+    order,
+  }) => {
+    await setKillSwitch(app.context(), { kind: 'fan', fanId: seller.id }, 'a test', 'staff:test');
+    const move = await order();
+    await carryOut();
+    expect((await giveUp(move)).state).toBe('failed');
+    expect(await read(move)).toMatchObject(GIVEN_UP);
+    const [entry, ...others] = await endsOf(move);
+    expect(entry).toEqual({ action: 'custody_move.failed', actor: 'staff:test', reason: GIVEN_UP.reason });
+    expect(others).toEqual([]);
+    expect(await ownerOf(heldTicket)).toBe(seller.wallet_address);
+    const again = await order({ to: { fanId: buyer.id } });
+    expect(again.id).not.toBe(move.id);
+    expect(await read(again)).toMatchObject({ state: 'open' });
+  });
+
+  it('only once its transaction can’t land any more', async ({ heldTicket, order }) => {
+    const move = await sentAndLost(order);
+    await expect(giveUp(move)).rejects.toMatchObject({ code: 'conflict', message: /may still land/ });
+    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
+    const expired: Rule = ({ method }) =>
+      method === 'isBlockhashValid' ? (reply) => ({ result: { ...(reply.result as object), value: false } }) : 'pass';
+    // another gateway has not asked about this blockhash before
+    const another = await startChainApp({ beside: app });
+    try {
+      app.proxy.setRule(expired);
+      another.advance(120);
+      expect((await giveUp(move, {}, another)).state).toBe('failed');
+    } finally {
+      await another.stop();
+    }
+    expect(await read(move)).toMatchObject(GIVEN_UP);
+    expect(await onChain(app, heldTicket)).toMatchObject({ owner: seller.wallet_address });
+  });
+
+  it('of which a process has just chosen to send the transaction: that one sends nothing', async ({ order }) => {
+    const move = await order();
+    let given: Promise<unknown> | undefined;
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'getLatestBlockhash' && given === undefined) {
+        given = giveUp(move);
+        await given;
+      }
+      return 'pass';
+    });
+    await carryOut();
+    await given;
+    expect(given).toBeDefined();
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    expect(await read(move)).toMatchObject(GIVEN_UP);
+    expect(await endsOf(move)).toHaveLength(1);
+  });
+});
+
+describe('what the chain says comes first', () => {
+  it('a move that has landed is done', async ({ heldTicket, order }) => {
+    const move = await order();
+    app.proxy.setRule(({ method }) =>
+      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
+    );
+    await carryOut();
+    app.proxy.reset();
+    expect((await giveUp(move)).state).toBe('done');
+    expect(await endsOf(move)).toEqual([{ action: 'custody_move.done', actor: 'system', reason: null }]);
+    expect(await ownerOf(heldTicket)).toBeNull();
+  });
+
+  it('one that a sale was before fails with the new owner', async ({ heldTicket, order }) => {
+    await putOnSale(app, market, heldTicket, seller);
+    const move = await order();
+    await land(app, await transfer(app, market, heldTicket, buyer.wallet_address));
+    expect((await giveUp(move)).state).toBe('failed');
+    expect((await read(move)).reason).toContain(buyer.wallet_address);
+  });
+
+  it('and where it can’t be asked, nothing is given up', async ({ order }) => {
+    const move = await order();
+    app.proxy.setRule(only('away'));
+    await expect(giveUp(move)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read(move)).toMatchObject({ state: 'open' });
+  });
+});
+
+describe('it is refused', () => {
+  it('while a process takes the move', async ({ order }) => {
+    const move = await order();
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'getMultipleAccounts') await rows(app, 'update custody_move set tries = tries + 1');
+      return 'pass';
+    });
+    await expect(giveUp(move)).rejects.toMatchObject({ code: 'conflict', message: /just now/ });
+    expect(await read(move)).toMatchObject({ state: 'open', reason: null });
+  });
+
+  it('for a move that has ended, one that ends a withdrawn ticket’s sale, without a reason, and for an unknown one', async ({
+    heldTicket,
+    order,
+  }) => {
+    const move = await order();
+    await giveUp(move);
+    await expect(giveUp(move)).rejects.toMatchObject({ code: 'conflict', message: /ended already/ });
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [heldTicket.permit]);
+    const closing = await order({ to: null });
+    await expect(giveUp(closing)).rejects.toMatchObject({ code: 'conflict', message: /withdrawn ticket/ });
+    await expect(giveUp(closing, { reason: ' ' })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(giveUp({ id: 'move_01kas0000000000000000000zz' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('staff stop a move', () => {
+  it.for<[string, () => KillSwitchTarget]>([
+    ['co-signing', () => ({ kind: 'co_signing' })],
+    ['the fan', () => ({ kind: 'fan', fanId: seller.id })],
+    ['the fan who would get it', () => ({ kind: 'fan', fanId: buyer.id })],
+    ['the country of the fan’s number', () => ({ kind: 'sms_country', country: 'US' })],
+    ['the country of the number of the fan who would get it', () => ({ kind: 'sms_country', country: 'GB' })],
+  ])('by the kill switch on %s: nothing is signed', async ([_, target], { order }) => {
+    await rows(app, `update fan set phone = '+447700900123' where phone = $1`, [buyer.phone]);
+    try {
+      const move = await order({ to: { fanId: buyer.id } });
+      await setKillSwitch(app.context(), target(), 'a test', 'staff:test');
+      await carryOut();
+      expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('Staff have stopped') });
+      expect(app.proxy.count('sendTransaction')).toBe(0);
+    } finally {
+      await rows(app, `update fan set phone = $1 where phone = '+447700900123'`, [buyer.phone]);
+    }
+  });
+});

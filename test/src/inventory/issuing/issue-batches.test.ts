@@ -1,0 +1,301 @@
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MOST_PERMITS } from '../../../../src/chain/instruction/issue-instructions.ts';
+import { issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
+import { LEASE_SECONDS } from '../../../../src/inventory/issuing/waiting-permits.ts';
+import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
+import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { only } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
+import { onChain } from '../../../support/ticket-transactions.ts';
+import { issued, issuesSince, names, queued } from './issue-stage.ts';
+
+/** Permits issued in batches. */
+const app = await testChainApp();
+const second = await testChainApp({ beside: app });
+const { rate, dailyBudget, inFlight } = app.config.issuing;
+afterEach(async () => {
+  // tests move the clock
+  await rows(app, "update issue_transaction set created_at = 'epoch'");
+  app.proxy.reset();
+  app.resetClock();
+  Object.assign(app.config.issuing, { rate, dailyBudget, inFlight });
+});
+
+const put = (by: ChainApp = app) => putOnchain(by.context(), 'sandbox');
+const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
+
+const NOTHING_LANDS = only(
+  (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
+  'getSignatureStatuses',
+);
+
+/** Each permit is there, once, and nothing is left to do for it. */
+async function expectOnce(tickets: readonly TestTicket[]): Promise<void> {
+  expect(await issued(app, tickets)).toEqual(tickets.map(() => true));
+  expect(await queued(app, tickets)).toEqual(tickets.map(() => undefined));
+  for (const ticket of tickets) {
+    expect(await onChain(app, ticket)).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
+    const writes = await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit));
+    expect(writes.filter(({ err }) => err === null)).toHaveLength(1);
+  }
+}
+
+describe('batches', () => {
+  it('a transaction has as many permits as fit, and asks for the compute units that they take, and some more', async () => {
+    const since = new Date();
+    const tickets = await make(2 * MOST_PERMITS + 1);
+    await put();
+    await expectOnce(tickets);
+    const issues = await issuesSince(app, since);
+    expect(issues.map(({ permits }) => permits).sort()).toEqual([1, MOST_PERMITS, MOST_PERMITS]);
+    for (const { signature, permits } of issues) {
+      const transaction = await app.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+      const size = 1 + 2 * 64 + (transaction?.transaction.message.serialize().length ?? 0);
+      expect(size).toBeLessThanOrEqual(1_232);
+      if (permits === MOST_PERMITS) expect(size + 113).toBeGreaterThan(1_232);
+      const asked = transaction?.meta?.logMessages?.find((line) => line.includes('consumed')) ?? '';
+      const [, limit] = /consumed \d+ of (\d+) compute units/.exec(asked) ?? [];
+      const used = transaction?.meta?.computeUnitsConsumed ?? 0;
+      expect(used).toBeGreaterThan(5_000 * permits);
+      expect(Number(limit)).toBeGreaterThan(used - 300);
+    }
+  });
+
+  it('the compute units last for addresses that somebody sent lamports to', async () => {
+    const tickets = await make(MOST_PERMITS);
+    for (const { permit } of tickets) await app.connection.requestAirdrop(new PublicKey(permit), 1_000_000);
+    const since = new Date();
+    await put();
+    expect(await issued(app, tickets)).toEqual(tickets.map(() => true));
+    expect(await issuesSince(app, since)).toMatchObject([{ state: 'final', permits: MOST_PERMITS }]);
+  });
+
+  it('what it cost is what the payer has less, and stands in the day', async () => {
+    const total =
+      'select coalesce(sum(fees + rent), 0)::text as cost, coalesce(sum(permits), 0)::int as permits from issue_day';
+    const [before] = await rows<{ cost: string; permits: number }>(app, total);
+    const payer = new PublicKey(app.chain.payer);
+    const held = await app.connection.getBalance(payer);
+    const tickets = await make(10);
+    await put();
+    await expectOnce(tickets);
+    const spent = held - (await app.connection.getBalance(payer));
+    const [after] = await rows<{ cost: string; permits: number }>(app, total);
+    expect(Number(after?.cost) - Number(before?.cost)).toBe(spent);
+    expect((after?.permits ?? 0) - (before?.permits ?? 0)).toBe(10);
+  });
+
+  it('two processes at once issue each permit once, in transactions of their own', async () => {
+    const tickets = await make(60);
+    const since = new Date();
+    await Promise.all([put(), put(second), put(), put(second)]);
+    await put();
+    await expectOnce(tickets);
+    const issues = await issuesSince(app, since);
+    expect(issues.every(({ state }) => state === 'final')).toBe(true);
+    expect(issues.reduce((sum, { permits }) => sum + permits, 0)).toBe(60);
+  });
+
+  it('a process that ends after writing it down and before sending it: another one sends the same transaction', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    app.proxy.setRule(only('away', 'sendTransaction'));
+    await issueTurn(issueRun(app.context(), 'sandbox'));
+    expect(await issuesSince(app, since)).toMatchObject([{ state: 'open', permits: 3 }]);
+    app.proxy.reset();
+    second.advance(15);
+    await put(second);
+    second.resetClock();
+    await expectOnce(tickets);
+    expect(await issuesSince(app, since)).toMatchObject([{ state: 'final', permits: 3 }]);
+  });
+
+  it('a process that ends after sending it: another one finds it, and sends nothing', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    await issueTurn(issueRun(app.context(), 'sandbox'));
+    expect(await issuesSince(app, since)).toMatchObject([{ state: 'open' }]);
+    app.proxy.reset();
+    await put(second);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectOnce(tickets);
+  });
+
+  it('a process that ends with permits in its hands: others take them once its time is over', async () => {
+    const tickets = await make(2);
+    await rows(
+      app,
+      `update waiting_permit set retry_at = $2 where permit_id in (select id from permit where tix_permit_id = any($1))`,
+      [tickets.map(({ permit }) => permit), new Date(Date.now() + 30_000)],
+    );
+    await put(second);
+    expect(await issued(app, tickets)).toEqual([false, false]);
+    second.advance(31);
+    await put(second);
+    second.resetClock();
+    await expectOnce(tickets);
+  });
+
+  it('of a refused transaction halves are tried: the bad permit waits alone with its reason, the others are issued', async () => {
+    const tickets = await make(MOST_PERMITS);
+    const [, , bad] = tickets;
+    if (!bad) throw new Error('no tickets');
+    const key = new PublicKey(bad.permit).toBytes();
+    app.proxy.setRule(({ method, params }) =>
+      method === 'sendTransaction' && names(params, key)
+        ? { reply: { error: { code: -32002, message: 'refused for a test' } } }
+        : 'pass',
+    );
+    const since = new Date();
+    await put();
+    const good = tickets.filter((ticket) => ticket !== bad);
+    await expectOnce(good);
+    const [row] = await queued(app, [bad]);
+    expect(row).toMatchObject({ tries: 1, reason: 'refused for a test', signature: null });
+    expect(new Date(row?.retry_at ?? 0).getTime()).toBeGreaterThan(Date.now() + 2_000);
+    const states = (await issuesSince(app, since)).map(({ state, permits }) => `${state} ${permits}`);
+    expect(states.filter((state) => state.startsWith('refused')).sort()).toEqual(
+      ['refused 1', 'refused 2', 'refused 4', 'refused 7'].sort(),
+    );
+    // a turn leaves it alone until its pause is over, and the pauses grow
+    app.proxy.calls.length = 0;
+    await issueTurn(issueRun(app.context(), 'sandbox'));
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    app.advance(6);
+    await issueTurn(issueRun(app.context(), 'sandbox'));
+    expect((await queued(app, [bad]))[0]).toMatchObject({ tries: 2 });
+    app.proxy.reset();
+    app.advance(20);
+    await put();
+    await expectOnce([bad]);
+  });
+
+  it('a permit that runs into an error onchain does not sink its batch either, and its fee counts', async () => {
+    const tickets = await make(3);
+    const [bad] = tickets;
+    if (!bad) throw new Error('no tickets');
+    // the wallet of nobody: the program refuses it
+    const [fan] = await rows<{ id: string }>(
+      app,
+      `insert into fan (id, mode, phone, created_at) values (gen_random_uuid(), 'sandbox', '+12025550123', now()) returning id`,
+    );
+    await rows(
+      app,
+      `insert into wallet (address, fan_id, sealed_key, sealed_with, created_at) values ($2, $1, 'none', 'none', now())`,
+      [fan?.id, SystemProgram.programId.toBase58()],
+    );
+    await rows(
+      app,
+      'update ticket set owner_id = $2 where id = (select ticket_id from permit where tix_permit_id = $1)',
+      [bad.permit, fan?.id],
+    );
+    await put();
+    await expectOnce(tickets.slice(1));
+    expect((await queued(app, [bad]))[0]).toMatchObject({
+      tries: 1,
+      reason: expect.stringContaining('custom program error'),
+    });
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
+    await put();
+    expect(await queued(app, [bad])).toEqual([undefined]);
+  });
+
+  it('a budget that is spent holds the rest until the next day (UTC)', async () => {
+    await rows(app, 'delete from issue_day');
+    app.config.issuing.dailyBudget = 4 * 1_907_040 + 25_000;
+    const tickets = await make(10);
+    await put();
+    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(4);
+    await put();
+    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(4);
+    app.advance(86_400);
+    await put();
+    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(8);
+    app.advance(86_400);
+    await put();
+    await expectOnce(tickets);
+  });
+
+  it('what failed gives its budget back', async () => {
+    await rows(app, 'delete from issue_day');
+    app.config.issuing.dailyBudget = 3 * 1_907_040 + 45_000;
+    const tickets = await make(3);
+    app.proxy.setRule(only({ reply: { error: { code: -32002, message: 'refused' } } }, 'sendTransaction'));
+    await put();
+    expect(await issued(app, tickets)).toEqual([false, false, false]);
+    expect(await rows(app, 'select (fees + rent)::int as cost, permits, transactions from issue_day')).toEqual([
+      { cost: 0, permits: 0, transactions: 0 },
+    ]);
+    app.proxy.reset();
+    await put();
+    await expectOnce(tickets);
+  });
+
+  it('an empty payer sets nobody aside; funded, the permits are issued', async () => {
+    const { payer } = app.chain;
+    const balance = await app.connection.getBalance(new PublicKey(payer));
+    const away = SystemProgram.transfer({
+      fromPubkey: new PublicKey(payer),
+      toPubkey: new PublicKey(app.users[0].wallet_address),
+      lamports: balance - 2_000_000,
+    });
+    await runOwnTransaction(app.chain, app.runtime.signer, [away], []);
+    const tickets = await make(5);
+    await put();
+    expect(await issued(app, tickets)).toEqual(tickets.map(() => false));
+    expect((await queued(app, tickets)).map((row) => [row?.tries, row?.reason])).toEqual(tickets.map(() => [0, null]));
+    await app.connection.requestAirdrop(new PublicKey(payer), 10_000_000_000);
+    await put();
+    await expectOnce(tickets);
+  });
+
+  it('no more go out than the rate, and no more are in flight than the bound', async () => {
+    Object.assign(app.config.issuing, { rate: 1, inFlight: 2 });
+    await rows(app, "update issue_pace set tokens = 7, at = now() where mode = 'sandbox'");
+    const tickets = await make(30);
+    const since = new Date();
+    const run = issueRun(app.context(), 'sandbox');
+    await issueTurn(run);
+    expect((await issuesSince(app, since)).reduce((sum, { permits }) => sum + permits, 0)).toBeLessThanOrEqual(8);
+    Object.assign(app.config.issuing, { rate: 1_000 });
+    // nothing is ever seen to land
+    app.proxy.setRule(NOTHING_LANDS);
+    for (let turn = 0; turn < 5; turn++) await issueTurn(run).catch(() => undefined);
+    expect((await issuesSince(app, since)).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(2);
+    app.proxy.reset();
+    await put();
+    await expectOnce(tickets);
+  });
+
+  it('a transaction in flight for longer than a process holds its permits does not hold up the next ones', async () => {
+    const first = await make(3);
+    const since = new Date();
+    app.proxy.setRule((call) =>
+      call.method === 'sendTransaction' ? { reply: { result: 'lost' } } : NOTHING_LANDS(call),
+    );
+    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
+    app.advance(LEASE_SECONDS + 1);
+    const next = await make(3);
+    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
+    expect((await issuesSince(app, since)).map(({ state, permits }) => ({ state, permits }))).toEqual([
+      { state: 'open', permits: 3 },
+      { state: 'open', permits: 3 },
+    ]);
+    app.proxy.reset();
+    await put();
+    await expectOnce([...first, ...next]);
+  });
+
+  it('no more are in flight than the bound where several processes find room at once', async () => {
+    app.config.issuing.inFlight = 1;
+    const tickets = await make(30);
+    const since = new Date();
+    app.proxy.setRule(NOTHING_LANDS);
+    await Promise.allSettled([1, 2, 3, 4].map(() => issueTurn(issueRun(app.context(), 'sandbox'))));
+    expect((await issuesSince(app, since)).filter(({ state }) => state === 'open')).toHaveLength(1);
+    app.proxy.reset();
+    await put();
+    await expectOnce(tickets);
+  });
+});

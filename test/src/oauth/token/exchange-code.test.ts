@@ -1,0 +1,435 @@
+import { createHash } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
+import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
+import { freezeClock } from '../../../support/freeze-clock.ts';
+import { changeClient, makeClient } from '../../../support/make-client.ts';
+import {
+  authorize,
+  callFan,
+  codeForm,
+  consent,
+  obtainCode,
+  postForm,
+  refreshForm,
+  type Started,
+  signIn,
+  type Tokens,
+  USUAL_SCOPE,
+  verifyPhone,
+} from '../../../support/partner.ts';
+import { testApp } from '../../../support/test-app.ts';
+
+const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
+
+/** Spec §5.9, field by field; nothing else may be there. */
+const TokenResponse = z.strictObject({
+  token_type: z.literal('Bearer'),
+  expires_in: z.literal(60),
+  scope: z.string(),
+  granted_actions: z.array(z.string()),
+  grant_id: z.string().regex(/^grant_[0-9a-z]{26}$/),
+  grant_mode: z.enum(['all_current_future', 'selected']),
+  mode: z.enum(['sandbox', 'production']),
+  access_token: z.string(),
+  id_token: z.string().optional(),
+  refresh_token: z.string().startsWith('rt_').optional(),
+  refresh_token_expires_in: z.int().optional(),
+});
+
+/** Spec §5.11, claim by claim. */
+const AccessTokenClaims = z.strictObject({
+  iss: z.string(),
+  aud: z.literal('svc-api'),
+  sub: z.string().regex(/^usr_[0-9a-z]{26}$/),
+  client_id: z.string(),
+  scope: z.string(),
+  granted_actions: z.array(z.string()),
+  grant_id: z.string(),
+  mode: z.string(),
+  jti: z.string().min(16),
+  iat: z.int(),
+  exp: z.int(),
+});
+
+const IdTokenClaims = z.strictObject({
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  auth_time: z.int(),
+  at_hash: z.string(),
+  amr: z.array(z.string()),
+  nonce: z.string().optional(),
+});
+
+const app = await testApp();
+
+async function exchanged(obtained: Parameters<typeof codeForm>[0]) {
+  const { status, headers, body } = await postForm(app, '/oauth2/token', codeForm(obtained));
+  expect(status, JSON.stringify(body)).toBe(200);
+  return { headers, tokens: TokenResponse.parse(body) };
+}
+
+describe('spec §5.9: the token response', () => {
+  it('has exactly these fields', async () => {
+    const { headers, tokens } = await exchanged(await obtainCode(app));
+    expect(tokens).toMatchObject({
+      scope: USUAL_SCOPE,
+      granted_actions: ACTIONS,
+      grant_mode: 'all_current_future',
+      mode: 'sandbox',
+      id_token: expect.any(String),
+      refresh_token: expect.any(String),
+    });
+    expect(tokens.refresh_token_expires_in).toBe(2_592_000);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  });
+
+  it('spec §5.1: without openid there is no ID token', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { scope: 'offline_access fan:tickets:read' }));
+    expect(tokens).not.toHaveProperty('id_token');
+    expect(tokens.refresh_token).toBeDefined();
+  });
+
+  it('without offline_access there is no refresh token, and nothing of it is stored', async () => {
+    const before = await app.context().em.count(RefreshTokenFamily);
+    const { tokens } = await exchanged(await obtainCode(app, { scope: 'openid fan:tickets:read' }));
+    expect(tokens).not.toHaveProperty('refresh_token');
+    expect(tokens).not.toHaveProperty('refresh_token_expires_in');
+    expect(await app.context().em.count(RefreshTokenFamily)).toBe(before);
+  });
+
+  it('spec §5.7: granted_actions are what the fan approved, scope what was requested', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { actions: ['fan:tickets:read'] }));
+    expect(tokens.granted_actions).toEqual(['fan:tickets:read']);
+    expect(tokens.scope).toBe(USUAL_SCOPE);
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ granted_actions: ['fan:tickets:read'], scope: USUAL_SCOPE });
+  });
+
+  it('D-039 no fan scope requested: a plain sign-in has no actions', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { scope: 'openid profile', actions: [] }));
+    expect(tokens.granted_actions).toEqual([]);
+    expect(decodeJwt(tokens.access_token).granted_actions).toEqual([]);
+  });
+
+  it('a scope that was requested twice counts once', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { scope: 'openid fan:tickets:read openid' }));
+    expect(tokens.scope).toBe('openid fan:tickets:read');
+  });
+
+  it('spec §5.14: the tokens of a production client say production', async () => {
+    const sent: string[] = [];
+    Object.assign(app.runtime, {
+      verification: {
+        name: 'fake',
+        forProduction: false,
+        send: async (phone: string) => `reference ${sent.push(phone)}`,
+        check: async (phone: string, reference: string, code: string) =>
+          reference === `reference ${sent.indexOf(phone) + 1}` && code === '424242',
+      },
+    });
+    const redirectUri = 'https://partner.example.com/callback';
+    const clientId = await makeClient(app, { mode: 'production', status: 'enabled', redirectUris: [redirectUri] });
+    const { tokens } = await exchanged(
+      await obtainCode(app, { clientId, redirectUri, phone: '+12025550199', code: '424242' }),
+    );
+    expect(sent).toEqual(['+12025550199']);
+    expect([tokens.mode, decodeJwt(tokens.access_token).mode]).toEqual(['production', 'production']);
+  });
+});
+
+describe('spec §5.11: the access token', () => {
+  it('has exactly these claims and, of RFC 9068, the header', async () => {
+    const { tokens } = await exchanged(await obtainCode(app));
+    const claims = AccessTokenClaims.parse(decodeJwt(tokens.access_token));
+    expect(claims).toMatchObject({
+      iss: app.config.authUrl,
+      client_id: app.kit.client_id,
+      sub: app.kit.test_users[0]?.id,
+      scope: tokens.scope,
+      granted_actions: tokens.granted_actions,
+      grant_id: tokens.grant_id,
+      mode: tokens.mode,
+    });
+    expect(claims.exp - claims.iat).toBe(60);
+    expect(Math.abs(claims.iat - Date.now() / 1000)).toBeLessThan(5);
+    const [key] = (await app.runtime.keys.published()).keys;
+    expect(decodeProtectedHeader(tokens.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: key?.kid });
+  });
+
+  it('each has a jti of its own', async () => {
+    const [one, two] = [await signIn(app), await signIn(app)].map((tokens) => decodeJwt(tokens.access_token).jti);
+    expect(one).not.toBe(two);
+  });
+});
+
+describe('spec §5.11: the ID token', () => {
+  it('is for the client, lives one hour, and carries the nonce, auth_time, amr and at_hash', async () => {
+    const started = await authorize(app);
+    await verifyPhone(app, started);
+    const verifiedAt = Math.floor(Date.now() / 1000);
+    app.advance(300);
+    const code = (await consent(app, started)).searchParams.get('code') ?? '';
+    const { tokens } = await exchanged({ ...started, code });
+    app.resetClock();
+    const claims = IdTokenClaims.parse(decodeJwt(tokens.id_token ?? ''));
+    expect(claims).toMatchObject({
+      iss: app.config.authUrl,
+      aud: app.kit.client_id,
+      sub: decodeJwt(tokens.access_token).sub,
+      nonce: started.nonce,
+      // a sandbox code stands for one by SMS
+      amr: ['sms'],
+    });
+    expect(claims.exp - claims.iat).toBe(3600);
+    expect(
+      Math.abs(claims.auth_time - verifiedAt),
+      'when the phone was proved, not when the code was used',
+    ).toBeLessThan(3);
+    expect(claims.iat - claims.auth_time).toBeGreaterThanOrEqual(299);
+    const half = createHash('sha256').update(tokens.access_token, 'ascii').digest().subarray(0, 16);
+    expect(claims.at_hash).toBe(half.toString('base64url'));
+    const { alg, typ } = decodeProtectedHeader(tokens.id_token ?? '');
+    expect([alg, typ]).toEqual(['RS256', 'JWT']);
+  });
+
+  it('has no nonce where authorize had none', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce: undefined } }));
+    expect(decodeJwt(tokens.id_token ?? '')).not.toHaveProperty('nonce');
+  });
+
+  it('gives the nonce back as it was, in any script', async () => {
+    const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce: 'Zażółć "座席" 🎟️ a+b' } }));
+    expect(decodeJwt(tokens.id_token ?? '').nonce).toBe('Zażółć "座席" 🎟️ a+b');
+  });
+});
+
+it('D-003 identifiers: code and refresh token are 256 bits or more, prefixed, and stored only as hashes', async () => {
+  const obtained = await obtainCode(app);
+  expect(obtained.code).toMatch(/^ac_[\w-]{43}$/);
+  const { tokens } = await exchanged(obtained);
+  expect(tokens.refresh_token).toMatch(/^rt_[\w-]{64}$/);
+  const { em } = app.context();
+  const stored = JSON.stringify([await em.find(AuthorizationCode, {}), await em.find(RefreshTokenFamily, {})]);
+  expect(stored).toContain(createHash('sha256').update(obtained.code).digest('base64url'));
+  for (const secret of [obtained.code, tokens.refresh_token ?? '']) {
+    expect(stored).not.toContain(secret.slice(3));
+    expect(stored).not.toContain(secret.slice(-43));
+  }
+});
+
+type Obtained = Started & { code: string };
+
+async function exchange(obtained: Obtained, changes: Record<string, string | undefined> = {}) {
+  const { status, body, headers } = await postForm(app, '/oauth2/token', codeForm(obtained, changes));
+  return { status, headers, ...(body as { error?: string; error_description?: string } & Partial<Tokens>) };
+}
+
+async function expectAlive(tokens: Partial<Tokens>): Promise<void> {
+  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
+}
+
+async function expectRevoked(tokens: Partial<Tokens>): Promise<void> {
+  const { status, headers } = await callFan(app, '/tickets', tokens.access_token);
+  expect([status, headers.get('x-error-code')]).toEqual([401, 'grant_revoked']);
+  const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token ?? ''));
+  expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+}
+
+describe('spec §5.8: every field is required', () => {
+  it.each(['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier'])(
+    'without %s: invalid_request naming it, and the code can still be used',
+    async (field) => {
+      const obtained = await obtainCode(app);
+      for (const value of [undefined, '']) {
+        const { status, error, error_description } = await exchange(obtained, { [field]: value });
+        expect([status, error, error_description]).toEqual([400, 'invalid_request', `${field} is required`]);
+      }
+      expect((await exchange(obtained)).status).toBe(200);
+    },
+  );
+});
+
+it.each(['grant_type', 'client_id', 'code', 'redirect_uri'])(
+  'a NUL in %s, which the database can not hold: invalid_request naming it, and the code can still be used',
+  async (field) => {
+    const obtained = await obtainCode(app);
+    const { status, error, error_description } = await exchange(obtained, {
+      [field]: `${codeForm(obtained)[field]}\0`,
+    });
+    expect([status, error, error_description]).toEqual([400, 'invalid_request', `${field} must have no NUL`]);
+    expect((await exchange(obtained)).status).toBe(200);
+  },
+);
+
+describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or code_verifier', () => {
+  it.each([
+    ['a verifier that does not match', { code_verifier: 'v'.repeat(43) }, 'Invalid PKCE code_verifier'],
+    ['a verifier of 42 characters (§5.5)', { code_verifier: 'v'.repeat(42) }, 'Invalid PKCE code_verifier'],
+    ['a verifier with a NUL (§5.5)', { code_verifier: `${'v'.repeat(43)}\0` }, 'Invalid PKCE code_verifier'],
+    [
+      'another redirect URI of the client',
+      { redirect_uri: 'http://127.0.0.1:4000/callback' },
+      /^redirect_uri does not/,
+    ],
+    ['the redirect URI with a slash', { redirect_uri: 'http://localhost:4000/callback/' }, /^redirect_uri does not/],
+  ])('%s; the code is spent by it', async (_, changes, description) => {
+    const obtained = await obtainCode(app);
+    const refused = await exchange(obtained, changes);
+    expect([refused.status, refused.error]).toEqual([400, 'invalid_request']);
+    if (typeof description === 'string') expect(refused.error_description).toBe(description);
+    else expect(refused.error_description).toMatch(description);
+    const again = await exchange(obtained);
+    expect([again.status, again.error_description]).toEqual([400, 'code has been used already']);
+  });
+
+  it('spec §5.5: a malformed verifier is none, also where its hash is the challenge; no token family is begun', async () => {
+    const obtained = await obtainCode(app, { verifier: 'v'.repeat(42) });
+    const families = () => app.context().em.execute('select count(*)::int as count from refresh_token_family');
+    const before = await families();
+    const refused = await exchange(obtained);
+    expect([refused.status, refused.error, refused.error_description]).toEqual([
+      400,
+      'invalid_request',
+      'Invalid PKCE code_verifier',
+    ]);
+    expect(await families()).toEqual(before);
+  });
+
+  it.each([
+    ['unknown', `ac_${'A'.repeat(43)}`],
+    ['no code', 'x'],
+    ['10 kB', 'c'.repeat(10_000)],
+  ])('a code that is %s', async (_, code) => {
+    const { status, error, error_description } = await exchange(await obtainCode(app), { code });
+    expect([status, error, error_description]).toEqual([400, 'invalid_request', 'code is invalid or expired']);
+  });
+
+  it.each(['nobody', 'client_00000000000000000000000000', 'c'.repeat(10_000)])(
+    'an unknown client_id (%j); the code is not spent',
+    async (clientId) => {
+      const obtained = await obtainCode(app);
+      const { status, error, error_description } = await exchange(obtained, { client_id: clientId });
+      expect([status, error, error_description?.slice(0, 9)]).toEqual([400, 'invalid_request', 'client_id']);
+      expect((await exchange(obtained)).status).toBe(200);
+    },
+  );
+
+  it("another client's code; it is not spent, so that a stranger can not spoil a sign-in", async () => {
+    const obtained = await obtainCode(app);
+    const { status, error, error_description } = await exchange(obtained, { client_id: await makeClient(app) });
+    expect([status, error, error_description]).toEqual([
+      400,
+      'invalid_request',
+      'client_id does not match the authorize request',
+    ]);
+    expect((await exchange(obtained)).status).toBe(200);
+  });
+
+  it('the answer is an error of RFC 6749 §5.2 and nothing more, and is not stored', async () => {
+    const { status, headers, body } = await postForm(
+      app,
+      '/oauth2/token',
+      codeForm(await obtainCode(app), { code: 'x' }),
+    );
+    expect(status).toBe(400);
+    expect(Object.keys(body).sort()).toEqual(['error', 'error_description']);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  });
+});
+
+describe('D-027 code lifetime: 60 seconds', () => {
+  it('a code is good in its 59th second', async () => {
+    const clock = freezeClock(app);
+    const obtained = await obtainCode(app);
+    clock.pass(59);
+    const { status } = await exchange(obtained);
+    clock.release();
+    expect(status).toBe(200);
+  });
+
+  it('and not in its 61st', async () => {
+    const clock = freezeClock(app);
+    const obtained = await obtainCode(app);
+    clock.pass(60);
+    const { status, error, error_description } = await exchange(obtained);
+    clock.release();
+    expect([status, error, error_description]).toEqual([400, 'invalid_request', 'code is invalid or expired']);
+  });
+});
+
+describe('D-027 code lifetime: a second use revokes all tokens of the code', () => {
+  it('access and refresh token are dead at once, and the audit log says why', async () => {
+    const obtained = await obtainCode(app);
+    const tokens = await exchange(obtained);
+    await expectAlive(tokens);
+    const again = await exchange(obtained);
+    expect([again.status, again.error, again.error_description]).toEqual([
+      400,
+      'invalid_request',
+      'code has been used already',
+    ]);
+    await expectRevoked(tokens);
+    const [entry] = await app
+      .context()
+      .em.find(AuditEntry, { subject: tokens.grant_id ?? '', action: 'grant.revoked' });
+    expect(entry).toMatchObject({ actor: `client:${app.kit.client_id}`, details: { reason: 'code_reuse' } });
+  });
+
+  it('tokens that were refreshed meanwhile are dead too', async () => {
+    const obtained = await obtainCode(app);
+    const tokens = await exchange(obtained);
+    const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token ?? ''));
+    await exchange(obtained);
+    await expectRevoked(refreshed.body as unknown as Tokens);
+  });
+
+  it('also with a wrong verifier, and after the code has expired', async () => {
+    const wrong = await obtainCode(app);
+    const first = await exchange(wrong);
+    await exchange(wrong, { code_verifier: 'v'.repeat(43) });
+    await expectRevoked(first);
+    const late = await obtainCode(app);
+    const second = await exchange(late);
+    app.advance(61);
+    await exchange(late);
+    app.resetClock();
+    await expectRevoked(second);
+  });
+
+  it('but a used code in the hands of another client ends nothing', async () => {
+    const obtained = await obtainCode(app);
+    const tokens = await exchange(obtained);
+    const { status } = await exchange(obtained, { client_id: await makeClient(app) });
+    expect(status).toBe(400);
+    await expectAlive(tokens);
+  });
+
+  it('and another grant of the same fan to the same client lives on', async () => {
+    const other = await signIn(app);
+    const obtained = await obtainCode(app);
+    await exchange(obtained);
+    await exchange(obtained);
+    await expectAlive(other);
+  });
+});
+
+describe('D-026 client not enabled / suspended', () => {
+  it('a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
+    const clientId = await makeClient(app);
+    const obtained = await obtainCode(app, { clientId });
+    const tokens = await signIn(app, { clientId });
+    await changeClient(app, clientId, { status: 'suspended' });
+    expect(await exchange(obtained)).toMatchObject({ status: 400, error: 'invalid_request' });
+    const form = refreshForm(app, tokens.refresh_token, { client_id: clientId });
+    expect((await postForm(app, '/oauth2/token', form)).body.error).toBe('invalid_grant');
+    expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
+  });
+});

@@ -1,0 +1,440 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
+import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
+import { startCutProcess } from '../../../support/cut-process.ts';
+import { makeClient } from '../../../support/make-client.ts';
+import {
+  authorize,
+  authorizeUrl,
+  callFan,
+  callLogin,
+  codeForm,
+  login,
+  obtainCode,
+  postForm,
+  refreshForm,
+  type Started,
+  signIn,
+  type Tokens,
+  verifyPhone,
+} from '../../../support/partner.ts';
+import type { CutPoint } from '../../../support/statement-wire.ts';
+
+/** D-226: what we caused, we don't punish. */
+const { wire, app, another, mend, cutOff, whileDown } = await startCutProcess();
+
+const POINTS: CutPoint[] = ['request', 'answer'];
+/** A second, on a busy machine too; without a word of the first process it takes five. */
+const AT_ONCE_MS = 4_500;
+
+async function refresh(token: string, at = app, changes: Record<string, string> = {}) {
+  const { status, headers, body } = await postForm(at, '/oauth2/token', refreshForm(app, token, changes));
+  return { status, retryAfter: headers.get('retry-after'), ...(body as Partial<Tokens> & { error?: string }) };
+}
+
+async function exchange(form: Record<string, string>, at = app) {
+  const { status, body } = await postForm(at, '/oauth2/token', form);
+  return { status, ...(body as Partial<Tokens> & { error?: string }) };
+}
+
+async function expectAlive(tokens: Partial<Tokens>): Promise<void> {
+  expect((await callFan(another, '/tickets', tokens.access_token)).status).toBe(200);
+  expect((await refresh(tokens.refresh_token ?? '', another)).status).toBe(200);
+}
+
+async function expectDead(...tokens: Partial<Tokens>[]): Promise<void> {
+  for (const { refresh_token } of tokens) {
+    expect(await refresh(refresh_token ?? '', another)).toMatchObject({ status: 400, error: 'invalid_grant' });
+  }
+}
+
+/** A refresh token whose rotation `app` has made without knowing it: it is cut off, and stays so. */
+async function inDoubt(): Promise<Tokens> {
+  const tokens = await signIn(app);
+  cutOff();
+  const unknown = await refresh(tokens.refresh_token);
+  expect(unknown).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
+  expect(Number(unknown.retryAfter)).toBeGreaterThan(0);
+  return tokens;
+}
+
+describe('D-226 a refresh whose answer from the database is lost', () => {
+  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
+    const statements = await wire.sweep(point, async () => {
+      const { refresh_token } = await signIn(app);
+      return {
+        call: () => refresh(refresh_token),
+        async check(refreshed, where) {
+          expect(refreshed.status, where).toBe(200);
+          await expectAlive(refreshed);
+        },
+      };
+    });
+    expect(statements.filter((text) => text.includes('update refresh_token_family'))).toHaveLength(1);
+  });
+
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => signIn(app)));
+    // the first is on its way by itself
+    wire.cutAt(2, point);
+    const refreshed = await Promise.all(all.map(({ refresh_token }) => refresh(refresh_token)));
+    expect(refreshed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of refreshed) await expectAlive(tokens);
+  });
+
+  it('that stays unknown is 503, and its repeat is answered once, by the same process', async () => {
+    const tokens = await inDoubt();
+    await mend();
+    const repeated = await refresh(tokens.refresh_token);
+    expect(repeated.status).toBe(200);
+    await expectAlive(repeated);
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    await expectDead(repeated);
+  });
+
+  it('by another process, as soon as the first is heard of', async () => {
+    const tokens = await inDoubt();
+    await mend();
+    const before = performance.now();
+    const repeated = await refresh(tokens.refresh_token, another);
+    expect(repeated.status).toBe(200);
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await expectAlive(repeated);
+    expect(await refresh(tokens.refresh_token, another)).toMatchObject({ error: 'invalid_grant' });
+    await expectDead(repeated);
+  });
+
+  it('by another process, also where the first is not heard of any more', async () => {
+    const { patience } = another.runtime.doubts;
+    const { wordMs } = patience;
+    const tokens = await inDoubt();
+    patience.wordMs = 300;
+    const repeated = await refresh(tokens.refresh_token, another);
+    patience.wordMs = wordMs;
+    expect(repeated.status).toBe(200);
+    await mend();
+    await expectAlive(repeated);
+  });
+
+  it('may lose the answer to the repeat too', async () => {
+    const tokens = await inDoubt();
+    await mend();
+    await refresh('rt_none');
+    cutOff(3);
+    expect((await refresh(tokens.refresh_token)).status).toBe(503);
+    await mend();
+    const repeated = await refresh(tokens.refresh_token);
+    expect(repeated.status).toBe(200);
+    await expectAlive(repeated);
+  });
+
+  it('gives every sender of the token the same successor: the second use of that one is a reuse', async () => {
+    const tokens = await inDoubt();
+    await mend();
+    const thief = await refresh(tokens.refresh_token, another);
+    expect((await refresh(thief.refresh_token ?? '', another)).status).toBe(200);
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    await expectDead(thief);
+  });
+
+  it('is for its client only, and not for an older token', async () => {
+    const first = await signIn(app);
+    const second = await refresh(first.refresh_token);
+    cutOff();
+    await refresh(second.refresh_token ?? '');
+    await mend();
+    const stranger = await makeClient(another);
+    const foreign = await refresh(second.refresh_token ?? '', another, { client_id: stranger });
+    expect(foreign.error).toBe('invalid_grant');
+    expect((await refresh(first.refresh_token, another)).error).toBe('invalid_grant');
+    await expectDead(second);
+  });
+
+  it('with a wider scope is invalid_scope, and can be repeated with the right one', async () => {
+    const tokens = await inDoubt();
+    await mend();
+    expect(await refresh(tokens.refresh_token, app, { scope: 'fan:cart:read' })).toMatchObject({
+      error: 'invalid_scope',
+    });
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('changes nothing for a reuse without a lost answer: another process asks the first, and ends the grant', async () => {
+    const tokens = await signIn(app);
+    const refreshed = await refresh(tokens.refresh_token);
+    const before = performance.now();
+    expect(await refresh(tokens.refresh_token, another)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await expectDead(refreshed);
+    const reuses = { subject: tokens.grant_id, action: 'refresh_token.reused' };
+    expect(await another.context().em.count(AuditEntry, reuses)).toBe(1);
+  });
+});
+
+describe('D-226 a code exchange whose answer from the database is lost', () => {
+  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
+    const statements = await wire.sweep(point, async () => {
+      const form = codeForm(await obtainCode(app));
+      return {
+        call: () => exchange(form),
+        async check(tokens, where) {
+          expect(tokens.status, where).toBe(200);
+          await expectAlive(tokens);
+        },
+      };
+    });
+    expect(statements.filter((text) => text.includes('update authorization_code'))).toHaveLength(1);
+  });
+
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const forms = await Promise.all(Array.from({ length: 8 }, async () => codeForm(await obtainCode(app))));
+    wire.cutAt(2, point);
+    const exchanged = await Promise.all(forms.map((form) => exchange(form)));
+    expect(exchanged.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of exchanged) await expectAlive(tokens);
+  });
+
+  it.each([
+    ['the same process', () => app],
+    ['another process', () => another],
+  ])('that stays unknown is repeated once by %s; a further use revokes all', async (_, repeatAt) => {
+    const form = codeForm(await obtainCode(app));
+    cutOff();
+    expect((await exchange(form)).status).toBe(503);
+    await mend();
+    const tokens = await exchange(form, repeatAt());
+    expect(tokens.status).toBe(200);
+    // the first exchange made one too
+    const { em } = another.context();
+    const grant = tokens.grant_id ?? null;
+    expect(await em.count(RefreshTokenFamily, { grant })).toBe(2);
+    expect(await em.count(RefreshTokenFamily, { grant, revokedAt: null })).toBe(1);
+    await expectAlive(tokens);
+    expect(await exchange(form, repeatAt())).toMatchObject({ status: 400, error: 'invalid_request' });
+    await expectDead(tokens);
+  });
+
+  it('is a reuse where the first refresh token was used: the answer had arrived', async () => {
+    const form = codeForm(await obtainCode(app));
+    const tokens = await exchange(form);
+    const refreshed = await refresh(tokens.refresh_token ?? '', another);
+    // the first process is not heard of any more
+    cutOff();
+    await refresh('rt_none');
+    const before = performance.now();
+    expect(await exchange(form, another)).toMatchObject({ error_description: 'code has been used already' });
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await mend();
+    await expectDead(refreshed);
+  });
+
+  it('is not repeated once the code has expired', async () => {
+    const form = codeForm(await obtainCode(app));
+    cutOff();
+    expect((await exchange(form)).status).toBe(503);
+    await mend();
+    app.advance(61);
+    expect(await exchange(form)).toMatchObject({ status: 400, error: 'invalid_request' });
+    app.resetClock();
+  });
+
+  it('needs the verifier again', async () => {
+    const form = codeForm(await obtainCode(app));
+    cutOff();
+    await exchange(form);
+    await mend();
+    const wrong = await exchange({ ...form, code_verifier: 'v'.repeat(43) });
+    expect(wrong).toMatchObject({ status: 400, error_description: 'Invalid PKCE code_verifier' });
+  });
+});
+
+const EVERYTHING = {
+  actions: ['fan:tickets:read', 'fan:listings:write'],
+  mode: 'all_current_future',
+  ticketIds: [] as string[],
+};
+const READ = { ...EVERYTHING, actions: ['fan:tickets:read'] };
+
+async function atConsent(): Promise<Started> {
+  const started = await authorize(app);
+  await verifyPhone(app, started);
+  return started;
+}
+
+const grant = (started: Started, choice = EVERYTHING, at = app) => callLogin(at, started, 'consent.grant', choice);
+const grantsGiven = () => another.context().em.count(ConsentGrant);
+const givenInAudit = () => another.context().em.count(AuditEntry, { action: 'grant.given' });
+
+/** The tokens for the code in an answer, without retry. */
+async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof grant>>) {
+  const code = new URL(String(data?.redirectTo)).searchParams.get('code') ?? '';
+  return postForm(another, '/oauth2/token', codeForm({ ...started, code }));
+}
+
+/** The number of the statement that records a consent. */
+async function recordOf(): Promise<number> {
+  const statements = await wire.sweep('answer', async () => {
+    const started = await atConsent();
+    return { call: () => grant(started), check: async () => {} };
+  });
+  const at = statements.findIndex((text) => text.includes('insert into consent_grant'));
+  expect(at).toBeGreaterThan(0);
+  return at + 1;
+}
+
+describe('D-226 a consent whose answer from the database is lost', () => {
+  let record: number;
+  beforeAll(async () => {
+    record = await recordOf();
+  });
+
+  it.each(
+    POINTS.flatMap((point) => [
+      { point, mode: 'all_current_future', least: 2 },
+      { point, mode: 'selected', least: 6 },
+    ]),
+  )(
+    'at whichever statement the $point is lost, leaves one grant ($mode), recorded once, and a code that is good',
+    async ({ point, mode, least }) => {
+      const statements = await wire.sweep(point, async () => {
+        const started = await atConsent();
+        const before = await grantsGiven();
+        const auditedBefore = await givenInAudit();
+        const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
+        const ticketIds = mode === 'selected' ? offer.tickets.slice(0, 2).map(({ id }) => id) : [];
+        const choice = { ...EVERYTHING, mode, ticketIds };
+        return {
+          call: () => grant(started, choice),
+          async check(first, where) {
+            expect([200, 503], where).toContain(first.status);
+            const answer = first.status === 503 ? await grant(started, choice) : first;
+            expect((await tokensFor(started, answer)).status, where).toBe(200);
+            expect((await grantsGiven()) - before, where).toBe(1);
+            expect((await givenInAudit()) - auditedBefore, where).toBe(1);
+          },
+        };
+      });
+      expect(statements.length).toBeGreaterThanOrEqual(least);
+    },
+  );
+
+  it.each([
+    ['the same process', () => app],
+    ['another process', () => another],
+  ])('that stays unknown is repeated by %s: the last choice holds, in the one grant', async (_, repeatAt) => {
+    const started = await atConsent();
+    const before = await grantsGiven();
+    const auditedBefore = await givenInAudit();
+    cutOff(record);
+    expect((await grant(started)).status).toBe(503);
+    expect((await grantsGiven()) - before).toBe(1);
+    await mend();
+    const repeated = await grant(started, READ, repeatAt());
+    const { status, body } = await tokensFor(started, repeated);
+    expect([repeated.status, status, body.granted_actions]).toEqual([200, 200, READ.actions]);
+    // another choice is recorded too
+    expect((await givenInAudit()) - auditedBefore).toBe(2);
+    expect((await grantsGiven()) - before).toBe(1);
+    expect((await grant(started, EVERYTHING, repeatAt())).error?.data.reason).toBe('wrong_step');
+  });
+
+  it('is recorded once where the repeat makes the same choice', async () => {
+    const started = await atConsent();
+    const before = await givenInAudit();
+    cutOff(record);
+    expect((await grant(started)).status).toBe(503);
+    await mend();
+    expect((await grant(started)).status).toBe(200);
+    expect((await givenInAudit()) - before).toBe(1);
+  });
+
+  it('is not repeated where the answer was not lost: the code stays the one that was given', async () => {
+    const started = await atConsent();
+    const given = await grant(started);
+    expect((await grant(started, READ, another)).error?.data.reason).toBe('wrong_step');
+    expect((await tokensFor(started, given)).status).toBe(200);
+  });
+
+  it.each(POINTS)('and a refusal, at whichever statement the %s is lost', async (point) => {
+    await wire.sweep(point, async () => {
+      const started = await atConsent();
+      const deny = () => callLogin(app, started, 'consent.deny');
+      return {
+        call: deny,
+        async check(first, where) {
+          const answer = first.status === 503 ? await deny() : first;
+          expect(String(answer.data?.redirectTo), where).toContain('error=access_denied');
+        },
+      };
+    });
+  });
+});
+
+describe('D-020 status: 503 when the database is away', () => {
+  let tokens: Tokens;
+  beforeAll(async () => {
+    tokens = await signIn(app);
+  });
+
+  it('token, revocation and userinfo say so in the terms of OAuth, with Retry-After', async () => {
+    const code = codeForm(await obtainCode(app));
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    await whileDown(async () => {
+      for (const answer of [
+        await postForm(app, '/oauth2/token', code),
+        await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token)),
+        await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token }),
+        await read(`${app.config.authUrl}/oauth2/userinfo`, { headers }),
+      ]) {
+        expect(answer.status).toBe(503);
+        expect(answer.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+      }
+    });
+    expect((await postForm(app, '/oauth2/token', code)).status, 'the code was not spent').toBe(200);
+    const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token));
+    expect(refreshed.status, 'the refresh token was not rotated').toBe(200);
+  });
+
+  it('authorize says so on a page, since a person waits there', async () => {
+    const { url } = await authorizeUrl(app);
+    await whileDown(async () => {
+      const answer = await fetch(url, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await answer.text()).toContain(answer.headers.get('x-request-id'));
+    });
+  });
+
+  it('also to a page: the origin of a partner who was here a moment ago may read it, an unknown one gets it unnamed', async () => {
+    const form = refreshForm(app, tokens.refresh_token);
+    const partner = 'http://localhost:4000';
+    await postForm(app, '/oauth2/revoke', {}, { origin: partner });
+    await whileDown(async () => {
+      for (const [origin, named] of [
+        [partner, partner],
+        ['https://unknown.example.com', null],
+      ] as const) {
+        const { status, headers, body } = await postForm(app, '/oauth2/token', form, { origin });
+        expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+        expect(headers.get('access-control-allow-origin')).toBe(named);
+      }
+    });
+  });
+
+  it('discovery and JWKS are answered from memory, so that others can go on verifying tokens', async () => {
+    await whileDown(async () => {
+      for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
+        expect((await fetch(`${app.config.authUrl}${path}`)).status, path).toBe(200);
+      }
+    });
+  });
+});
+
+async function read(url: string | URL, init: RequestInit) {
+  const answer = await fetch(url, init);
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+}

@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { Staff, StaffSession } from '../../../../src/entities/staff.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { purgeSignIns } from '../../../../src/people/staff/begin-sign-in.ts';
+import { findSession } from '../../../../src/people/staff/find-session.ts';
+import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/staff/make-link.ts';
+import { endOwnSession, listOwnSessions } from '../../../../src/people/staff/own-sessions.ts';
+import { endStaffSessions, setStaffRole } from '../../../../src/people/staff/set-staff-role.ts';
+import { startSession } from '../../../../src/people/staff/start-session.ts';
+import { freezeClock } from '../../../support/freeze-clock.ts';
+import { newStaff } from '../../../support/staff-call.ts';
+import { startApp, type TestApp } from '../../../support/start-app.ts';
+
+let app: TestApp;
+let clock: ReturnType<typeof freezeClock>;
+beforeAll(async () => {
+  app = await startApp();
+  clock = freezeClock(app);
+});
+afterEach(() => app.resetClock());
+afterAll(() => app?.stop());
+
+const MINUTE = 60;
+
+async function newSession(): Promise<string> {
+  const context = app.context();
+  const admin = await findLocalAdmin(context);
+  const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
+  await context.em.flush();
+  return secret;
+}
+
+function providerAt(issuer: string) {
+  const roleGroups = { support: [], reviewer: [], admin: ['boss'] };
+  return { issuer, clientId: 'x', clientSecret: undefined, groupsClaim: 'groups', roleGroups };
+}
+
+describe('D-138: sessions of staff are server-side', () => {
+  it('the database holds no secret that opens one', async () => {
+    const secret = await newSession();
+    const rows = await app.context().em.execute<{ row: string }[]>('select s::text as row from staff_session s');
+    expect(rows.map(({ row }) => row).join()).not.toContain(secret.slice(3));
+  });
+
+  it('ends after 30 minutes without use, and use keeps it alive', async () => {
+    const secret = await newSession();
+    for (let uses = 0; uses < 3; uses++) {
+      clock.pass(29 * MINUTE);
+      expect(await findSession(app.context(), secret)).toMatchObject({ name: 'Local admin', role: 'admin' });
+    }
+    clock.pass(30 * MINUTE);
+    expect(await findSession(app.context(), secret)).toBeUndefined();
+    // nor does that call count as use
+    expect(await findSession(app.context(), secret)).toBeUndefined();
+  });
+
+  it('ends 12 hours after its beginning, however much it is used', async () => {
+    const secret = await newSession();
+    for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+      clock.pass(20 * MINUTE);
+      await findSession(app.context(), secret);
+    }
+    clock.pass(20 * MINUTE - 1);
+    expect(await findSession(app.context(), secret)).toBeDefined();
+    clock.pass(1);
+    expect(await findSession(app.context(), secret)).toBeUndefined();
+  });
+
+  it('the last use is written down at most once a minute', async () => {
+    const secret = await newSession();
+    const seen = async () => (await listOwnSessions(app.context(), await adminOf())).map((each) => each.lastSeenAt);
+    const [begun] = await seen();
+    clock.pass(59);
+    await findSession(app.context(), secret);
+    expect((await seen())[0]).toEqual(begun);
+    clock.pass(1);
+    await findSession(app.context(), secret);
+    expect((await seen())[0]).toEqual(app.runtime.now());
+  });
+
+  it('the device is written down with the last use, and straight away when it is another one', async () => {
+    const secret = await newSession();
+    const device = { address: '203.0.113.7', userAgent: 'Mozilla/5.0 Firefox/133.0', timeZone: 'Europe/Berlin' };
+    const stored = async () => (await listOwnSessions(app.context(), await adminOf()))[0];
+    await findSession(app.context(), secret, device);
+    const seen = { address: '203.0.113.7', browser: 'Firefox 133', timeZone: 'Europe/Berlin', network: undefined };
+    expect(await stored()).toMatchObject(seen);
+    await findSession(app.context(), secret, { ...device, address: '127.0.0.1', timeZone: null });
+    expect(await stored()).toMatchObject({ ...seen, address: '127.0.0.1', network: 'this machine' });
+    const before = (await stored())?.lastSeenAt;
+    clock.pass(30);
+    await findSession(app.context(), secret, { ...device, address: '127.0.0.1' });
+    expect((await stored())?.lastSeenAt).toEqual(before);
+  });
+
+  it('is found in one round trip', async () => {
+    const secret = await newSession();
+    let queries = 0;
+    const { pool } = app.runtime;
+    const counting = Object.assign(Object.create(pool), {
+      query: (...args: Parameters<typeof pool.query>) => {
+        queries += 1;
+        return pool.query(...args);
+      },
+    });
+    expect(await findSession({ ...app.context(), pool: counting }, secret)).toBeDefined();
+    expect(queries).toBe(1);
+  });
+
+  it('its owner can end it from another browser, nobody else', async () => {
+    clock.pass(1);
+    const secret = await newSession();
+    const admin = await findSession(app.context(), secret);
+    if (!admin) throw new Error('signed in');
+    await newSession();
+    const listed = await listOwnSessions(app.context(), admin);
+    const [id = '', ...others] = listed.filter(({ isCurrent }) => isCurrent).map((each) => each.id);
+    expect([id, others]).toEqual([admin.sessionId, []]);
+    const other = { ...admin, id: knownId('stf', 'stf_00000000000000000000000000') };
+    await expect(endOwnSession(app.context(), id, other)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(endOwnSession(app.context(), id, { ...admin, scopes: ['console:read'] })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await endOwnSession(app.context(), id, admin);
+    expect(await findSession(app.context(), secret)).toBeUndefined();
+  });
+
+  it('one that is left over of a disabled person opens nothing', async () => {
+    const person = await newStaff(app);
+    const context = app.context();
+    const secret = await startSession(context, person.id, { authenticatedAt: null, replaces: undefined });
+    await context.em.flush();
+    const config = { ...app.config, staffProvider: providerAt('https://staff.example') };
+    expect(await findSession({ ...context, config }, secret)).toBeDefined();
+    await context.em.nativeUpdate(Staff, { id: person.id }, { disabledAt: context.now() });
+    expect(await findSession({ ...context, config }, secret)).toBeUndefined();
+  });
+
+  it('after a change of the sign-in service the sessions of the former one are void', async () => {
+    const secret = await newSession();
+    const config = { ...app.config, staffProvider: providerAt('https://id.example') };
+    expect(await findSession({ ...app.context(), config }, secret)).toBeUndefined();
+    expect(await findSession(app.context(), secret)).toBeDefined();
+  });
+
+  it('what is over is deleted by the job', async () => {
+    await newSession();
+    clock.pass(12 * 60 * MINUTE + 1);
+    const live = await newSession();
+    await purgeSignIns(app.context());
+    expect(await app.context().em.count(StaffSession, {})).toBe(1);
+    expect(await findSession(app.context(), live)).toBeDefined();
+  });
+});
+
+async function adminOf() {
+  return findLocalAdmin(app.context());
+}
+
+describe('an admin', () => {
+  const links = async (name: string, role: 'support' | 'admin' = 'support') => {
+    const { staffId } = await inviteStaff(app.context(), { name, role }, 'system');
+    const context = app.context();
+    const secret = await startSession(context, staffId, { authenticatedAt: context.now(), replaces: undefined });
+    await context.em.flush();
+    return { id: staffId, secret };
+  };
+  const change = (staffId: string, role: 'support' | 'reviewer', actor: string, reason = 'New duties') =>
+    setStaffRole(app.context(), { staffId, role, reason }, actor);
+
+  it('changes the role of somebody who signs in with links: from the next call on, in an audit entry with the reason', async () => {
+    const { id, secret } = await links('Rita');
+    await change(id, 'reviewer', 'staff:stf_admin');
+    await change(id, 'reviewer', 'staff:stf_admin');
+    expect(await findSession(app.context(), secret)).toMatchObject({ role: 'reviewer' });
+    const entries = await app.context().em.find(AuditEntry, { action: 'staff.role_changed', subject: id });
+    expect(entries.map(({ actor, details }) => ({ actor, details }))).toEqual([
+      { actor: 'staff:stf_admin', details: { from: 'support', to: 'reviewer', reason: 'New duties' } },
+    ]);
+  });
+
+  it('changes neither their own role, nor that of the local admin, nor one that groups decide', async () => {
+    const { id } = await links('Own', 'admin');
+    const conflict = (message: string) => ({ code: 'conflict', message: expect.stringContaining(message) });
+    await expect(change(id, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('your own role'));
+    const { id: local } = await findLocalAdmin(app.context());
+    await expect(change(local, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('local admin'));
+    const { id: provided } = await newStaff(app, 'admin');
+    await expect(change(provided, 'support', `staff:${id}`)).rejects.toMatchObject(conflict('groups'));
+    await expect(change(provided, 'support', `staff:${id}`, ' ')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('ends every session of a person, of nobody else, and the person can sign in again', async () => {
+    const [gone, other] = [await links('Gone'), await links('Stays')];
+    await endStaffSessions(app.context(), gone.id, 'Lost the laptop', 'staff:stf_admin');
+    expect(await findSession(app.context(), gone.secret)).toBeUndefined();
+    expect(await findSession(app.context(), other.secret)).toBeDefined();
+    const entry = await app
+      .context()
+      .em.findOneOrFail(AuditEntry, { action: 'staff.sessions_ended', subject: gone.id });
+    expect(entry.details).toEqual({ sessions: 1, reason: 'Lost the laptop' });
+    const { url } = await makeLink(app.context(), gone.id, 'staff:stf_admin');
+    expect(url).toContain('/auth/link');
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
+
+const STAFF = {
+  STAFF_OIDC_ISSUER: 'https://id.example',
+  STAFF_OIDC_CLIENT_ID: 'console',
+  STAFF_ROLE_GROUPS: 'support=helpdesk, reviewer=review,admin=boss,admin=owner=1',
+};
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  SURFACES: 'auth,admin',
+  AUTH_URL: 'https://fan.example',
+  API_URL: 'https://fan.example/fan',
+  LOGIN_URL: 'https://fan.example/login',
+  ADMIN_URL: 'https://fan.example/admin',
+  TRUSTED_PROXIES: '0',
+  EMBEDDED_DATABASE: 'true',
+};
+
+/** What is wrong, one line per variable. */
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').slice(1);
+  }
+  return [];
+}
+
+describe('how staff sign in', () => {
+  it('without an issuer by one-time links', () => {
+    expect(readConfig({}).staffProvider).toBeUndefined();
+  });
+
+  it('with an issuer through it, as a public client where there is no secret', () => {
+    expect(readConfig(STAFF).staffProvider).toEqual({
+      issuer: 'https://id.example',
+      clientId: 'console',
+      clientSecret: undefined,
+      groupsClaim: 'groups',
+      roleGroups: { support: ['helpdesk'], reviewer: ['review'], admin: ['boss', 'owner=1'] },
+    });
+  });
+
+  it.each(['STAFF_OIDC_CLIENT_ID', 'STAFF_ROLE_GROUPS'] as const)('an issuer needs %s', (name) => {
+    expect(problems({ ...STAFF, [name]: '' })).toEqual([expect.stringContaining(`${name}: required`)]);
+  });
+
+  it.each(['STAFF_OIDC_CLIENT_ID', 'STAFF_OIDC_CLIENT_SECRET', 'STAFF_ROLE_GROUPS'])(
+    '%s without an issuer is told',
+    (name) => {
+      expect(problems({ [name]: 'admin=x' })).toEqual([expect.stringContaining(`${name}: has no effect without`)]);
+    },
+  );
+
+  it.each(['boss=a', 'admin', 'admin=', 'support=a,,admin=b'])(
+    'a malformed STAFF_ROLE_GROUPS is refused: %s',
+    (text) => {
+      expect(problems({ ...STAFF, STAFF_ROLE_GROUPS: text }).join()).toContain('STAFF_ROLE_GROUPS: must be like');
+    },
+  );
+
+  it('a slip in a name that begins with STAFF_ is told', () => {
+    expect(problems({ STAFF_ISSUER: 'https://id.example' })[0]).toContain('STAFF_ISSUER: unknown variable');
+  });
+});
+
+describe('production with the console', () => {
+  it.each([
+    ['no issuer', {}],
+    ['an http issuer', { ...STAFF, STAFF_OIDC_ISSUER: 'http://id.example' }],
+  ])('does not start with %s', (_, staff) => {
+    expect(problems({ ...PRODUCTION, ...staff }).join()).toContain('STAFF_OIDC_ISSUER: an https issuer is required');
+  });
+
+  it('starts with an https issuer, and without the console none is needed', () => {
+    expect(problems({ ...PRODUCTION, ...STAFF })).toEqual([]);
+    expect(problems({ ...PRODUCTION, SURFACES: 'auth' })).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { decodeJwt } from 'jose';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createClock } from '../../../../src/platform/database/clock.ts';
+import { createDatabase } from '../../../support/database.ts';
+import {
+  authorize,
+  callFan,
+  codeForm,
+  consent,
+  obtainCode,
+  postForm,
+  refreshForm,
+  type Tokens,
+  verifyPhone,
+} from '../../../support/partner.ts';
+import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { startBeside } from '../../../support/start-beside.ts';
+
+/** D-227: two machines whose clocks are four minutes apart, over one database. */
+const AHEAD = 120;
+const database = await createDatabase();
+const fast = await startBeside(database.url, { clockAhead: AHEAD });
+const slow = await startBeside(database.url, { clockAhead: -AHEAD });
+const exchange = (app: TestApp, form: Record<string, string>) => postForm(app, '/oauth2/token', form);
+
+afterAll(async () => {
+  await fast.stop();
+  await slow.stop();
+  await database.drop();
+});
+
+describe('D-227 one clock: processes on machines whose clocks are four minutes apart', () => {
+  it.each([
+    ['ahead', 'behind', () => [fast, slow] as const],
+    ['behind', 'ahead', () => [slow, fast] as const],
+  ])(
+    'a sign-in at the one that is %s is finished at the one that is %s, and its tokens are good at both',
+    async (_, __, apps) => {
+      const [one, other] = apps();
+      const started = await authorize(one);
+      await verifyPhone(other, started);
+      const callback = await consent(one, started);
+      const form = codeForm({ ...started, code: callback.searchParams.get('code') ?? '' });
+      const { status, body } = await exchange(other, form);
+      expect(status).toBe(200);
+      const tokens = body as unknown as Tokens;
+      const refreshed = await exchange(one, refreshForm(one, tokens.refresh_token));
+      expect(refreshed.status).toBe(200);
+      for (const token of [tokens.access_token, String(refreshed.body.access_token)]) {
+        for (const app of [one, other]) expect((await callFan(app, '/tickets', token)).status).toBe(200);
+        const { iat = 0, exp = 0 } = decodeJwt(token);
+        expect(exp - iat).toBe(60);
+        expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5);
+      }
+    },
+  );
+
+  it('a code of the one lives for its minute at the other, and no longer', async () => {
+    for (const [one, other] of [
+      [fast, slow],
+      [slow, fast],
+    ] as const) {
+      const [good, late] = [codeForm(await obtainCode(one)), codeForm(await obtainCode(one))];
+      other.advance(40);
+      const inTime = await exchange(other, good);
+      other.advance(25);
+      const tooLate = await exchange(other, late);
+      other.resetClock();
+      expect([inTime.status, tooLate.status]).toEqual([200, 400]);
+    }
+  });
+
+  it('an access token expires at both in the same second', async () => {
+    const { body } = await exchange(fast, codeForm(await obtainCode(slow)));
+    for (const app of [fast, slow]) {
+      app.advance(62);
+      expect((await callFan(app, '/tickets', String(body.access_token))).status).toBe(401);
+      app.resetClock();
+    }
+  });
+
+  it('the Date header is the common time, by which the login pages count down', async () => {
+    for (const app of [fast, slow]) {
+      const { headers } = await fetch(`${app.origin}/healthz`);
+      expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.now())).toBeLessThan(5_000);
+    }
+  });
+
+  it('/readyz of both says 503 and names the clock, so that somebody looks', async () => {
+    for (const app of [fast, slow]) {
+      const answer = await fetch(`${app.origin}/readyz`);
+      expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', missing: ['clock'] }]);
+    }
+  });
+});
+
+describe('D-227 the clock of a process', () => {
+  it('is the database’s, and tells how far the machine’s is off', async () => {
+    const clock = createClock(fast.runtime.pool, () => Date.now() + 25_000);
+    await clock.measure();
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(500);
+    expect(Math.abs(clock.aheadMs() - 25_000)).toBeLessThan(500);
+  });
+
+  it('does not jump where the machine’s clock is set between two measurements', async () => {
+    let setBy = 0;
+    const clock = createClock(fast.runtime.pool, () => Date.now() + setBy);
+    await clock.measure();
+    setBy = -3_600_000;
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(500);
+    expect(Math.abs(clock.aheadMs() - setBy)).toBeLessThan(500);
+  });
+
+  it('a machine that is 25 seconds off is still ready', async () => {
+    const near = await startApp({ databaseUrl: database.url, clockAhead: 25 });
+    const answer = await fetch(`${near.origin}/readyz`);
+    await near.stop();
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { purgeCounts } from '../../../../src/sign-in/abuse/count-request.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../../../../src/entities/code-limits.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
+import { sendPortalCode } from '../../../../src/sign-in/portal/send-portal-code.ts';
+import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
+import { expectRefused } from '../../../adapters/fan-pages/login/login-calls.ts';
+import { countStatements } from '../../../support/count-statements.ts';
+import { authorize, callLogin } from '../../../support/partner.ts';
+import { enableProductionClient } from '../../../support/production.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
+
+/** Small, so that few codes reach them. */
+const LIMITS = {
+  VERIFICATION_PHONE_LIMIT: '5',
+  VERIFICATION_RANGE_LIMIT: '30',
+  VERIFICATION_ADDRESS_LIMIT: '20',
+  VERIFICATION_CLIENT_LIMIT: '50',
+  VERIFICATION_COUNTRIES: 'US',
+};
+
+const app = await testApp({ env: LIMITS });
+const second = await testApp({ env: LIMITS, databaseUrl: app.config.databaseUrl ?? '' });
+let clientId: string;
+let provider: Counted;
+beforeEach(async () => {
+  provider = countSent(app, second);
+  ({ clientId } = await enableProductionClient(app));
+  const { em } = app.context();
+  for (const entity of [RateLimit, CodeTraffic, CodeBudget]) await em.nativeDelete(entity as typeof RateLimit, {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  app.resetClock();
+});
+
+/** Asks for one code per number and address, each in a session of its own, by turns on two processes. */
+async function ask(asked: { phone: string; address: string }[]): Promise<(DomainError | undefined)[]> {
+  const sessions = await openSessions(app, clientId, asked.length);
+  return Promise.all(
+    asked.map(({ phone, address }, i) => {
+      const session = sessions[i];
+      if (!session) throw new Error('a session per request');
+      return refusalOf(sendCode((i % 2 ? app : second).context(), session, phone, address));
+    }),
+  );
+}
+
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `+1202${5550000 + from + i}`);
+const addresses = (count: number) => Array.from({ length: count }, (_, i) => `198.51.100.${i + 1}`);
+const refused = (answers: (DomainError | undefined)[]) => answers.filter((answer) => answer !== undefined);
+
+describe('limits on codes hold over two processes', () => {
+  it('per number: five an hour, ten a day, from all addresses together', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [phone = ''] = numbers(1);
+    const asked = addresses(8).map((address) => ({ phone, address }));
+    const answers = refused(await ask(asked));
+    expect(provider.sent).toHaveLength(5);
+    for (const { code, message, retryAfter = 0 } of answers) {
+      expect({ code, message }).toEqual({
+        code: 'rate_limited',
+        message: expect.stringMatching(/^Too many codes were asked for\. Try again in (59|60) minutes\.$/),
+      });
+      expect(retryAfter).toBeGreaterThan(3500);
+      expect(retryAfter).toBeLessThanOrEqual(3600);
+    }
+    vi.setSystemTime(Date.now() + 3_601_000);
+    await ask(asked);
+    vi.setSystemTime(Date.now() + 3_601_000);
+    const waits = refused(await ask(asked)).map(({ retryAfter = 0 }) => retryAfter);
+    expect(provider.sent).toHaveLength(10);
+    // while five are on their way the hour may refuse the others; each of the five is told to wait for the day's end
+    expect(waits.filter((wait) => wait > 70_000).length).toBeGreaterThanOrEqual(5);
+    expect(waits.filter((wait) => wait > 3600 && wait <= 70_000)).toEqual([]);
+    // what the day refuses takes nothing from the hour
+    const [last] = refused(await ask([{ phone, address: '198.51.100.99' }]));
+    expect(last?.retryAfter).toBeGreaterThan(70_000);
+  });
+
+  it('per range of 10,000 numbers: thirty an hour', async () => {
+    const asked = numbers(40).map((phone, i) => ({ phone, address: `203.0.113.${i}` }));
+    expect(refused(await ask(asked))).toHaveLength(10);
+    expect(provider.sent).toHaveLength(30);
+    await ask([{ phone: '+12025560000', address: '198.51.100.1' }]);
+    expect(provider.sent).toHaveLength(31);
+  });
+
+  it('per address: twenty an hour; what is refused there is not counted for the number', async () => {
+    const asked = Array.from({ length: 25 }, (_, i) => ({
+      phone: `+1202${5000000 + i * 10_000}`,
+      address: '192.0.2.1',
+    }));
+    expect(refused(await ask(asked))).toHaveLength(5);
+    const [phone = ''] = numbers(1);
+    await ask(Array.from({ length: 20 }, () => ({ phone, address: '192.0.2.1' })));
+    expect(provider.sent).not.toContain(phone);
+    expect(await ask([{ phone, address: '192.0.2.2' }])).toEqual([undefined]);
+  });
+
+  it('an IPv6 network of 64 bits is one address', async () => {
+    const asked = Array.from({ length: 25 }, (_, i) => ({
+      phone: `+1202${5000000 + i * 10_000}`,
+      address: `2001:db8:0:7:${i.toString(16)}::1`,
+    }));
+    await ask(asked);
+    expect(provider.sent).toHaveLength(20);
+    expect(await ask([{ phone: '+12029990000', address: '2001:db8:0:8::1' }])).toEqual([undefined]);
+  });
+
+  it('per client: so many are sent an hour; what one uses up is not missing for another', async () => {
+    const asked = Array.from({ length: 60 }, (_, i) => ({
+      phone: `+1202${5000000 + i * 10_000}`,
+      address: `203.0.113.${i}`,
+    }));
+    expect(refused(await ask(asked))).toHaveLength(10);
+    ({ clientId } = await enableProductionClient(app));
+    expect(await ask([{ phone: '+12029990000', address: '198.51.100.9' }])).toEqual([undefined]);
+  });
+
+  it('a code that the provider could not send counts for the address alone', async () => {
+    const [phone = ''] = numbers(1);
+    const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
+    app.runtime.verification = { ...provider, send: outage };
+    second.runtime.verification = { ...provider, send: outage };
+    for (let i = 0; i < 7; i++) {
+      expect(await ask([{ phone, address: '198.51.100.1' }])).toMatchObject([{ code: 'verification_unavailable' }]);
+    }
+    provider = countSent(app, second);
+    expect(await ask([{ phone, address: '198.51.100.1' }])).toEqual([undefined]);
+  });
+
+  it('no number and no address is kept in clear', async () => {
+    await ask([{ phone: '+12025550142', address: '198.51.100.77' }]);
+    const rows = JSON.stringify(await app.context().em.find(RateLimit, {}));
+    expect(rows).toContain('code phone hour:');
+    expect(rows).not.toMatch(/2025550142|198\.51/);
+  });
+});
+
+describe('the same answer and the same work whether or not a number is known', () => {
+  it('a fan’s number and a stranger’s cost the same statements and answer alike', async () => {
+    const known = '+12025550151';
+    const started = await authorize(app, { clientId, redirectUri: 'https://partner.example/callback' });
+    await callLogin(app, started, 'phone.sendCode', { phone: known });
+    expect((await callLogin(app, started, 'phone.verifyCode', { code: RIGHT_CODE })).status).toBe(200);
+    const sent: Record<string, string[]> = {};
+    const shapes: Record<string, unknown> = {};
+    for (const [who, phone] of [
+      ['known', known],
+      ['stranger', '+12025550152'],
+    ] as const) {
+      const next = await authorize(app, { clientId, redirectUri: 'https://partner.example/callback' });
+      const { result: answer, statements } = await countStatements(() =>
+        callLogin(app, next, 'phone.sendCode', { phone }),
+      );
+      sent[who] = statements.map((text) => text.replace(/'[^']*'/g, '?'));
+      shapes[who] = { status: answer.status, fields: Object.keys(answer.data ?? {}).sort() };
+    }
+    expect(sent.known?.length).toBeGreaterThan(3);
+    expect(sent.known).toEqual(sent.stranger);
+    expect(shapes.known).toEqual(shapes.stranger);
+  });
+});
+
+describe('the limits at the door', () => {
+  it('the page has to wait; a forged X-Forwarded-For buys nothing; sandbox is never limited', async () => {
+    const forge = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` });
+    const choice = { clientId, redirectUri: 'https://partner.example/callback' };
+    const sessions = await Promise.all(Array.from({ length: 21 }, () => authorize(app, choice)));
+    const statuses: number[] = [];
+    for (const [i, session] of sessions.entries()) {
+      const answer = await fetch(`${app.config.loginUrl}/trpc/phone.sendCode`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          cookie: session.cookie,
+          'x-session-id': session.sessionId,
+          ...forge(i),
+        },
+        body: JSON.stringify({ phone: `+1202${5000000 + i * 10_000}` }),
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+    const last = await authorize(app, choice);
+    const { error } = await expectRefused(app, last, 'phone.sendCode', { phone: '+12029990000' }, 'rate_limited');
+    expect(error?.data.retryAfter).toBeGreaterThan(3000);
+    const sandbox = await authorize(app);
+    expect((await callLogin(app, sandbox, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone })).status).toBe(200);
+  });
+});
+
+describe('the limits at the portal', () => {
+  const KNOWN = '+12025550142';
+  const STRANGER = '+12025550143';
+
+  it('the portal keeps the limits, for numbers that nobody has too, to which nothing is sent', async () => {
+    const context = app.context();
+    await registerFan(context, 'production', KNOWN);
+    await context.em.flush();
+    for (const phone of [KNOWN, STRANGER]) {
+      const answers: (string | undefined)[] = [];
+      for (let i = 0; i < 7; i++) {
+        const asked = sendPortalCode(app.context(), undefined, phone, `198.51.100.${i}`);
+        answers.push((await refusalOf(asked))?.code);
+      }
+      expect(answers).toEqual([...Array.from({ length: 5 }, () => undefined), 'rate_limited', 'rate_limited']);
+    }
+    // sending is not waited for
+    await expect.poll(() => provider.sent).toEqual(Array.from({ length: 5 }, () => KNOWN));
+    const elsewhere = await refusalOf(sendPortalCode(app.context(), undefined, '+447400123456', '198.51.100.9'));
+    expect(elsewhere?.code).toBe('verification_unavailable');
+  });
+});
+
+describe('the purge', () => {
+  async function kept() {
+    const { em } = app.context();
+    return {
+      limits: await em.count(RateLimit),
+      traffic: await em.count(CodeTraffic),
+      budgets: await em.count(CodeBudget),
+    };
+  }
+
+  it('counts go once their window is over, and not before', async () => {
+    const [session] = await openSessions(app, clientId, 1);
+    if (!session) throw new Error('one session');
+    await sendCode(app.context(), session, '+12025550142', '192.0.2.1');
+    // address, hour, day, range, client
+    expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+    app.advance(3700);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 1, traffic: 1, budgets: 1 });
+    app.advance(8 * 86_400);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 1 });
+    app.advance(91 * 86_400);
+    await purgeCounts(app.context());
+    expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 0 });
+  });
+});

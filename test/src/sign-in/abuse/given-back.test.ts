@@ -1,0 +1,332 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
+import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
+import { CodeBreaker } from '../../../../src/entities/code-limits.ts';
+import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
+import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
+import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
+import { newId } from '../../../../src/platform/identifier/type-id.ts';
+import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
+import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
+import { enableProductionClient } from '../../../support/production.ts';
+import { testApp } from '../../../support/test-app.ts';
+import {
+  again,
+  type Counted,
+  countSent,
+  openSessions,
+  RIGHT_CODE,
+  readCounts,
+  refusalOf,
+  withoutAddress,
+} from './code-stage.ts';
+
+/** A code that is not sent is counted nowhere, but for the address that asked; one that is entered right keeps no place. */
+const LIMITS = {
+  VERIFICATION_PHONE_LIMIT: '5',
+  VERIFICATION_RANGE_LIMIT: '12',
+  VERIFICATION_ADDRESS_LIMIT: '1000',
+  VERIFICATION_CLIENT_LIMIT: '20',
+  VERIFICATION_DAILY_BUDGET: '100',
+};
+const PHONE = '+12025550142';
+const ADDRESS = '192.0.2.1';
+
+let clientId: string;
+let provider: Counted;
+const app = await testApp({ env: LIMITS });
+beforeEach(async () => {
+  app.resetClock();
+  provider = countSent(app);
+  ({ clientId } = await enableProductionClient(app));
+  const { em } = app.context();
+  for (const table of ['rate_limit', 'code_budget', 'code_traffic', 'code_breaker', 'kill_switch']) {
+    await em.execute(`delete from ${table}`);
+  }
+});
+
+async function newSession() {
+  const [session] = await openSessions(app, clientId, 1);
+  if (!session) throw new Error('no session');
+  return session;
+}
+
+/** Asks in the session as it is found now. */
+async function ask(session: Session, phone = PHONE) {
+  const context = app.context();
+  return refusalOf(sendCode(context, await again(context, session), phone, ADDRESS));
+}
+
+const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
+
+describe('what is counted is what is sent', () => {
+  it('a double click sends one code and counts one', async () => {
+    const session = await newSession();
+    const context = app.context();
+    const found = await again(context, session);
+    const refusals = await Promise.all([
+      refusalOf(sendCode(context, found, PHONE, ADDRESS)),
+      refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)),
+    ]);
+    expect(refusals.filter((refusal) => refusal !== undefined)).toHaveLength(1);
+    expect(provider.sent).toEqual([PHONE]);
+    expect(await readCounts(app)).toMatchObject({
+      'code address': 1,
+      'code phone hour': 1,
+      'code phone day': 1,
+      'code range': 1,
+      'code client': 1,
+      budget: 1,
+      traffic: 1,
+    });
+  });
+
+  it('somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
+    const stranger = await newSession();
+    const found = await again(app.context(), stranger);
+    // parallel, one after the other, to other numbers in between, in an outage
+    await Promise.all(Array.from({ length: 12 }, () => refusalOf(sendCode(app.context(), found, PHONE, ADDRESS))));
+    for (let i = 0; i < 12; i++) await ask(stranger);
+    const { send } = provider;
+    provider.send = outage;
+    for (let i = 0; i < 12; i++) await ask(await newSession());
+    provider.send = send;
+    expect(provider.sent).toEqual([PHONE]);
+    for (let i = 0; i < 4; i++) expect(await ask(await newSession())).toBeUndefined();
+    expect((await ask(await newSession()))?.code).toBe('rate_limited');
+    expect(provider.sent).toHaveLength(5);
+  });
+
+  it('a number whose limit is reached stays at the limit, however often it is asked for', async () => {
+    for (let i = 0; i < 9; i++) await ask(await newSession());
+    expect(await readCounts(app)).toMatchObject({ 'code phone hour': 5, 'code phone day': 5, 'code range': 5 });
+  });
+});
+
+type Session = Awaited<ReturnType<typeof newSession>>;
+
+/** Why a code is refused, with which error, and what brings it about. @returns the number to ask for, if not the usual one */
+const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session) => Promise<unknown>][] = [
+  ['too soon after the last one', 'resend_too_soon', (session) => ask(session)],
+  ['the session moved on', 'wrong_step', (session) => change(session, { step: 'consent' })],
+  ['the session has sent its five', 'rate_limited', (session) => change(session, { codesSent: 5 })],
+  [
+    'a kill switch for the country',
+    'verification_unavailable',
+    async () => {
+      const { em, now } = app.context();
+      const switched = { reason: 'A test.', setBy: 'system', setAt: now() };
+      await em.insert(KillSwitch, { id: newId('kill'), kind: 'sms_country', country: 'US', ...switched });
+    },
+  ],
+  [
+    'the number is at its limit',
+    'rate_limited',
+    async () => {
+      for (let i = 0; i < 5; i++) await ask(await newSession());
+    },
+  ],
+  [
+    'the range is at its limit',
+    'rate_limited',
+    async () => {
+      for (let i = 0; i < 12; i++) await ask(await newSession(), `+12025559${100 + i}`);
+      return '+12025559999';
+    },
+  ],
+  ['the breaker is open', 'verification_unavailable', () => openBreaker('US', 600)],
+  [
+    'the breaker of all countries is open, and this one’s on trial',
+    'verification_unavailable',
+    async () => {
+      await openBreaker('US', -1);
+      await openBreaker('all', 600);
+    },
+  ],
+  [
+    'the client is at its limit',
+    'rate_limited',
+    async () => {
+      for (let i = 0; i < 20; i++) await ask(await newSession(), `+1202${5000000 + i * 10_000}`);
+      await openBreaker('US', -1);
+    },
+  ],
+  [
+    'the budget is spent',
+    'verification_unavailable',
+    async () => {
+      const { em, now } = app.context();
+      await em.execute('insert into code_budget (day, sent) values (?, 100)', [now().toISOString().slice(0, 10)]);
+      await openBreaker('US', -1);
+    },
+  ],
+  [
+    'the provider is down',
+    'verification_unavailable',
+    async () => {
+      provider.send = outage;
+      await openBreaker('US', -1);
+      await openBreaker('all', -1);
+    },
+  ],
+  [
+    'the provider refuses the number',
+    'invalid_phone',
+    async () => {
+      provider.send = () => Promise.reject(new DomainError('invalid_phone', 'A landline.'));
+      await openBreaker('US', -1);
+    },
+  ],
+];
+
+const change = ({ id }: Session, changes: { step?: 'consent'; codesSent?: number }) =>
+  app.context().em.nativeUpdate(AuthorizationSession, { id }, changes);
+
+async function openBreaker(scope: string, seconds: number): Promise<void> {
+  const { em, now } = app.context();
+  const retryAt = new Date(now().getTime() + seconds * 1000);
+  await em.insert(CodeBreaker, { scope, openedAt: now(), retryAt, trips: 1, trials: 3, verified: 0 });
+}
+
+describe('a refusal leaves every count as it was', () => {
+  it.each(REFUSALS)('%s', async (_, code, arrange) => {
+    const session = await newSession();
+    const other = await arrange(session);
+    const phone = typeof other === 'string' && other.startsWith('+') ? other : undefined;
+    const { em } = app.context();
+    const before = withoutAddress(await readCounts(app));
+    const { codesSent } = await em.findOneOrFail(AuthorizationSession, { id: session.id }, { refresh: true });
+    for (let i = 0; i < 3; i++) expect((await ask(session, phone))?.code).toBe(code);
+    expect(withoutAddress(await readCounts(app))).toEqual(before);
+    const after = await em.fork().findOneOrFail(AuthorizationSession, { id: session.id });
+    expect(after.codesSent).toBe(codesSent);
+  });
+
+  it.each(REFUSALS.slice(0, 3))('%s: not even the address is counted', async (_, __, arrange) => {
+    const session = await newSession();
+    await arrange(session);
+    const before = await readCounts(app);
+    await ask(session);
+    expect(await readCounts(app)).toEqual(before);
+  });
+
+  it('the address keeps what got past the session, also where the provider is down', async () => {
+    provider.send = outage;
+    const session = await newSession();
+    for (let i = 0; i < 3; i++) await ask(session);
+    expect(await readCounts(app)).toEqual({ 'code address': 3 });
+  });
+});
+
+describe('a code that is entered right gives the address, the range and the client their place back', () => {
+  const PLACES = ['code address', 'code range', 'code client'];
+  const places = async () => {
+    const counts = await readCounts(app);
+    return PLACES.map((name) => counts[name] ?? 0);
+  };
+  const enter = async (session: Session, code = RIGHT_CODE) => {
+    const context = app.context();
+    return refusalOf(checkCode(context, await again(context, session), code));
+  };
+
+  it('so that any number of fans sign in behind one address; the number, the budget and the breaker keep theirs', async () => {
+    for (let i = 0; i < 25; i++) {
+      const session = await newSession();
+      // of one range, whose limit is twelve; the client's is twenty
+      expect(await ask(session, `+1202555${1000 + i}`)).toBeUndefined();
+      expect(await enter(session)).toBeUndefined();
+    }
+    expect(await places()).toEqual([0, 0, 0]);
+    expect(await readCounts(app)).toMatchObject({
+      'code phone hour': 25,
+      'code phone day': 25,
+      budget: 25,
+      traffic: 25,
+    });
+  });
+
+  it('a wrong code, and one that is not entered, keep theirs', async () => {
+    const session = await newSession();
+    await ask(session);
+    await ask(await newSession());
+    expect((await enter(session, '000000'))?.code).toBe('wrong_code');
+    expect(await places()).toEqual([2, 2, 2]);
+  });
+
+  it('of a code that was sent again, the second gives back its place, and the first was not entered', async () => {
+    const session = await newSession();
+    await ask(session);
+    app.advance(31);
+    await ask(session);
+    await enter(session);
+    expect(await places()).toEqual([1, 1, 1]);
+  });
+
+  it('once, however many right codes of a sign-in come at once, and none where another fan follows in it', async () => {
+    const session = await newSession();
+    await ask(await newSession());
+    await ask(session);
+    await Promise.all(Array.from({ length: 5 }, () => enter(session)));
+    expect(await places()).toEqual([1, 1, 1]);
+    await changeFan(app.context(), await again(app.context(), session));
+    await enter(session);
+    expect(await places()).toEqual([1, 1, 1]);
+  });
+
+  it('to the window from which it was taken, and not to a later one', async () => {
+    await ask(await newSession());
+    app.advance(3500);
+    const session = await newSession();
+    await ask(session);
+    app.advance(200);
+    for (let i = 0; i < 2; i++) await ask(await newSession());
+    expect(await enter(session)).toBeUndefined();
+    expect(await places()).toEqual([2, 2, 2]);
+  });
+
+  it('never below nothing', async () => {
+    const session = await newSession();
+    await ask(session);
+    await app.context().em.execute('update rate_limit set points = 0');
+    await enter(session);
+    const rows = await app.context().em.execute<{ points: number }[]>('select points from rate_limit');
+    expect(rows.map(({ points }) => points)).toEqual(rows.map(() => 0));
+  });
+
+  it('also where the right code signs nobody in, because staff have stopped the fan', async () => {
+    const fan = await registerFan(app.context(), 'production', PHONE);
+    await setKillSwitch(app.context(), { kind: 'fan', fanId: fan.id }, 'fraud', 'staff:test');
+    const session = await newSession();
+    await ask(session);
+    expect((await enter(session))?.code).toBe('fan_stopped');
+    expect(await places()).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a count is given back to the window that it was taken from', () => {
+  it('and not to the next one', async () => {
+    const { send } = provider;
+    const first = await newSession();
+    provider.send = async (phone) => {
+      provider.send = send;
+      // an hour goes by while the provider is asked, and others take the number's next window
+      app.advance(3601);
+      for (let i = 0; i < 4; i++) await ask(await newSession());
+      return outage().then(() => phone);
+    };
+    expect((await ask(first))?.code).toBe('verification_unavailable');
+    expect(await readCounts(app)).toMatchObject({ 'code phone hour': 4, 'code range': 4 });
+  });
+
+  it('a window in which everything was given back begins again with the next code', async () => {
+    const { send } = provider;
+    provider.send = outage;
+    await ask(await newSession());
+    provider.send = send;
+    app.advance(3500);
+    for (let i = 0; i < 5; i++) await ask(await newSession());
+    app.advance(200);
+    expect((await ask(await newSession()))?.code).toBe('rate_limited');
+  });
+});

@@ -1,0 +1,542 @@
+import { createSecretKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import { deriveKeys } from '../../../../src/keys/seal.ts';
+import { createFallbackProvider } from '../../../../src/sign-in/verification/fallback-provider.ts';
+import { createLogProvider } from '../../../../src/sign-in/verification/log-provider.ts';
+import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
+import { createTwilioProvider, type TwilioOptions } from '../../../../src/sign-in/verification/twilio-provider.ts';
+import { otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';
+import { UNEXPECTED_PROVIDER } from '../../../support/production.ts';
+import {
+  ACCOUNT_SID,
+  API_KEY_SECRET,
+  API_KEY_SID,
+  AUTH_TOKEN,
+  FALLBACK_SERVICE_SID,
+  SERVICE_SID,
+  startTwilioStandIn,
+  type Trouble,
+  type TwilioStandIn,
+  twilioError,
+} from '../../../support/twilio-stand-in.ts';
+
+const PHONE = '+12025550142';
+/** Milliseconds, for answers that do not come. */
+const SHORT = 300;
+const silent = pino({ level: 'silent' });
+
+let standIn: TwilioStandIn;
+let lines: string[];
+beforeEach(async () => {
+  standIn = await startTwilioStandIn();
+  lines = [];
+});
+afterEach(() => standIn.stop());
+
+function provide(changes: Partial<TwilioOptions> = {}) {
+  return createTwilioProvider({
+    accountSid: ACCOUNT_SID,
+    username: API_KEY_SID,
+    password: API_KEY_SECRET,
+    serviceSid: SERVICE_SID,
+    baseUrl: standIn.baseUrl,
+    log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
+    ...changes,
+  });
+}
+
+async function refusal(work: Promise<unknown>): Promise<DomainError> {
+  const outcome = await work.then(
+    () => undefined,
+    (error) => error,
+  );
+  if (outcome?.name !== 'DomainError') throw new Error(`no refusal by the domain: ${outcome}`);
+  return outcome;
+}
+
+/** Takes connections and says nothing. */
+function createSilentServer() {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  return {
+    server,
+    visits: () => sockets.length,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+async function atCheck() {
+  const provider = provide();
+  const reference = await provider.send(PHONE);
+  return { provider, reference, code: standIn.codeFor(PHONE) };
+}
+
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+const LEVEL = { info: 30, warn: 40, error: 50 };
+
+describe('Twilio Verify: requests', () => {
+  it.each([
+    ['an API key', API_KEY_SID, API_KEY_SECRET],
+    ['the account’s token', ACCOUNT_SID, AUTH_TOKEN],
+  ])('are signed in by %s', async (_, username, password) => {
+    const provider = provide({ username, password });
+    const reference = await provider.send(PHONE);
+    expect(reference).toMatch(/^VE[0-9a-f]{32}$/);
+    expect(await provider.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+    expect(standIn.calls).toEqual({ send: 1, check: 1 });
+  });
+
+  it('a code sent again within ten minutes is the same one, under the same reference', async () => {
+    const { provider, reference, code } = await atCheck();
+    expect(await provider.send(PHONE)).toBe(reference);
+    expect(standIn.codeFor(PHONE)).toBe(code);
+  });
+
+  it('a reference that no Verify service made is expired, and Twilio is not asked', async () => {
+    expect((await refusal(provide().check(PHONE, 'VE-none', '123456'))).code).toBe('code_expired');
+    expect(standIn.calls.check).toBe(0);
+  });
+});
+
+describe('Twilio Verify: a code is not sent', () => {
+  it.each<[string, number, number, string, DomainError['code'], number | undefined, keyof typeof LEVEL]>([
+    ['an invalid number', 400, 60200, 'Invalid parameter: To', 'invalid_phone', undefined, 'info'],
+    ['an unused number', 400, 60006, 'Invalid Phone Number', 'invalid_phone', undefined, 'info'],
+    ['a landline', 403, 60205, 'SMS is not supported by landline', 'invalid_phone', undefined, 'info'],
+    ['a blocked country', 403, 60605, 'Delivery attempt blocked', 'invalid_phone', undefined, 'info'],
+    ['a blocked prefix', 403, 60410, 'Delivery attempt blocked', 'invalid_phone', undefined, 'info'],
+    ['five codes sent', 429, 60203, 'Max send attempts reached', 'rate_limited', 600, 'info'],
+    ['five codes tried', 429, 60202, 'Max check attempts reached', 'rate_limited', 600, 'info'],
+    ['many at once for a number', 429, 60212, 'Too many concurrent requests', 'rate_limited', 30, 'warn'],
+    ['many at once for the account', 429, 20429, 'Too Many Requests', 'rate_limited', 30, 'warn'],
+    ['wrong credentials', 401, 20003, 'Authenticate', 'verification_unavailable', 30, 'error'],
+    ['a restricted key', 403, 70051, 'Authorization Failed', 'verification_unavailable', 30, 'error'],
+    ['no such service', 404, 20404, 'The resource was not found', 'verification_unavailable', 30, 'error'],
+    ['SMS switched off', 400, 60200, 'Invalid parameter: Channel', 'verification_unavailable', 30, 'error'],
+    ['an unknown refusal', 400, 69999, 'What next', 'verification_unavailable', 30, 'error'],
+    ['an inner error', 500, 20500, 'Internal Server Error', 'verification_unavailable', 30, 'warn'],
+    ['an outage', 503, 20503, 'Service Unavailable', 'verification_unavailable', 30, 'warn'],
+  ])('%s (%i, %i): %s', async (_, status, code, message, reason, retryAfter, level) => {
+    standIn.answerNext(twilioError(status, code, message));
+    const error = await refusal(provide().send(PHONE));
+    expect(error).toMatchObject({ code: reason, retryAfter });
+    expect(error.message).not.toContain(message);
+    expect(logged()).toMatchObject([{ level: LEVEL[level], provider: 'twilio', call: 'send', status, code }]);
+    // 429 included: a request is never made twice
+    expect(standIn.calls.send).toBe(1);
+  });
+
+  it('RFC 9457 problems are read as well', async () => {
+    const body = { type: 'about:blank', title: 'Max send attempts reached', status: 429, code: 60203 };
+    standIn.answerNext({ status: 429, body });
+    expect(await refusal(provide().send(PHONE))).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
+  });
+
+  it('the sixth code within ten minutes', async () => {
+    const provider = provide();
+    for (let i = 0; i < 5; i++) await provider.send(PHONE);
+    expect((await refusal(provider.send(PHONE))).code).toBe('rate_limited');
+    standIn.expireAll();
+    await provider.send(PHONE);
+  });
+
+  it('wrong credentials are reported by the real check too', async () => {
+    const error = await refusal(provide({ password: 'another secret of 30 letters' }).send(PHONE));
+    expect(error.code).toBe('verification_unavailable');
+    expect(logged()[0]).toMatchObject({ level: LEVEL.error, msg: expect.stringContaining('check the credentials') });
+  });
+});
+
+describe('Twilio Verify: a code is not checked', () => {
+  it('a wrong code is false five times; then no code is right any more', async () => {
+    const { provider, reference, code } = await atCheck();
+    for (let i = 0; i < 5; i++) expect(await provider.check(PHONE, reference, otherThan(code))).toBe(false);
+    expect((await refusal(provider.check(PHONE, reference, code))).code).toBe('too_many_tries');
+  });
+
+  it('an approved code works once', async () => {
+    const { provider, reference, code } = await atCheck();
+    expect(await provider.check(PHONE, reference, code)).toBe(true);
+    expect((await refusal(provider.check(PHONE, reference, code))).code).toBe('code_expired');
+  });
+
+  it('ten minutes later it is expired', async () => {
+    const { provider, reference, code } = await atCheck();
+    standIn.expireAll();
+    expect((await refusal(provider.check(PHONE, reference, code))).code).toBe('code_expired');
+  });
+
+  it.each([
+    ['max_attempts_reached', 'too_many_tries'],
+    ['expired', 'code_expired'],
+    ['canceled', 'code_expired'],
+    ['deleted', 'code_expired'],
+    ['failed', 'code_expired'],
+    ['a status of next year', 'verification_unavailable'],
+  ])('status "%s" is %s', async (status, reason) => {
+    const { provider, reference, code } = await atCheck();
+    standIn.answerNext({ status: 200, body: { sid: reference, to: PHONE, status, valid: true } });
+    expect((await refusal(provider.check(PHONE, reference, code))).code).toBe(reason);
+  });
+
+  it.each([
+    ['crowds', 429, 20429, 'rate_limited'],
+    ['wrong credentials', 401, 20003, 'verification_unavailable'],
+    ['a parameter that is not the code', 400, 60200, 'verification_unavailable'],
+    ['an outage', 503, 20503, 'verification_unavailable'],
+  ])('%s (%i, %i): %s', async (_, status, code, reason) => {
+    const sent = await atCheck();
+    standIn.answerNext(twilioError(status, code, 'Invalid parameter: VerificationSid'));
+    expect((await refusal(sent.provider.check(PHONE, sent.reference, sent.code))).code).toBe(reason);
+    expect(await sent.provider.check(PHONE, sent.reference, sent.code)).toBe(true);
+  });
+
+  it.each([
+    ['another number', { to: '+12025550143' }],
+    ['another verification', { sid: `VE${'0'.repeat(32)}` }],
+  ])('an approval of %s opens nothing', async (_, change) => {
+    const { provider, reference, code } = await atCheck();
+    standIn.answerNext({
+      status: 200,
+      body: { sid: reference, to: PHONE, status: 'approved', valid: true, ...change },
+    });
+    expect((await refusal(provider.check(PHONE, reference, code))).code).toBe('verification_unavailable');
+  });
+});
+
+describe('Twilio Verify: no usable answer is verification_unavailable, in time', () => {
+  it.each<[string, Trouble]>([
+    ['silence', { silent: 'at once' }],
+    ['silence after the headers', { silent: 'after the headers' }],
+    ['an answer that drips without end', { silent: 'drop by drop' }],
+    ['a broken connection', { hangUp: true }],
+    ['a proxy’s page', { status: 200, body: '<html>Hello</html>' }],
+    ['a proxy’s error page', { status: 502, body: '<html>Bad gateway</html>' }],
+    ['an empty answer', { status: 201, body: '' }],
+    ['null', { status: 201, body: null }],
+    ['a list', { status: 201, body: [] }],
+    ['an object without what we need', { status: 201, body: {} }],
+    ['a SID that is none', { status: 201, body: { sid: 'VE1', status: 'pending' } }],
+    ['a canceled verification', { status: 201, body: { sid: `VE${'0'.repeat(32)}`, status: 'canceled' } }],
+    ['an error that is null', { status: 500, body: null }],
+    ['an error without a code', { status: 503, body: {} }],
+    ['100 kB', { status: 201, body: { sid: `VE${'0'.repeat(32)}`, status: 'pending', more: 'x'.repeat(100_000) } }],
+  ])('%s', async (_, trouble) => {
+    const { reference, code } = await atCheck();
+    const provider = provide('silent' in trouble ? { timeLimit: SHORT } : {});
+    for (const call of [() => provider.send(PHONE), () => provider.check(PHONE, reference, code)]) {
+      standIn.answerNext(trouble);
+      const begin = performance.now();
+      expect(await refusal(call())).toMatchObject({ code: 'verification_unavailable', retryAfter: 30 });
+      expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
+      expect(logged().at(-1)?.level).toBe(LEVEL.warn);
+    }
+    expect(standIn.calls).toEqual({ send: 2, check: 1 });
+  });
+
+  it('nobody there', async () => {
+    const gone = await startTwilioStandIn();
+    await gone.stop();
+    const error = await refusal(provide({ baseUrl: gone.baseUrl }).send(PHONE));
+    expect(error.code).toBe('verification_unavailable');
+    expect(logged()).toMatchObject([{ level: LEVEL.warn, reason: 'ECONNREFUSED' }]);
+  });
+
+  it('a line on which TLS never begins', async () => {
+    const mute = createSilentServer();
+    await new Promise<void>((resolve) => mute.server.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `https://127.0.0.1:${(mute.server.address() as AddressInfo).port}`;
+      const begin = performance.now();
+      const error = await refusal(provide({ baseUrl, timeLimit: SHORT }).send(PHONE));
+      expect(error.code).toBe('verification_unavailable');
+      expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
+      expect(mute.visits()).toBe(1);
+    } finally {
+      mute.close();
+    }
+  });
+
+  it('a redirect is not followed: credentials go to Twilio alone', async () => {
+    let visits = 0;
+    const elsewhere = createServer((_, response) => {
+      visits += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    const redirecting = createServer((_, response) => response.writeHead(307, { location }).end());
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+      expect((await refusal(provide({ baseUrl }).send(PHONE))).code).toBe('verification_unavailable');
+      expect(visits).toBe(0);
+    } finally {
+      for (const server of [elsewhere, redirecting]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    }
+  });
+});
+
+it('neither the log nor an error holds a secret, a number or a code', async () => {
+  const { reference, code } = await atCheck();
+  const provider = provide({ timeLimit: 700 });
+  const errors: DomainError[] = [];
+  for (const trouble of [
+    twilioError(401, 20003, 'Authenticate'),
+    twilioError(400, 60200, `Invalid parameter: To ${PHONE}`),
+    twilioError(503, 20503, `${PHONE} ${code}`),
+    { hangUp: true } as const,
+    { silent: 'at once' } as const,
+  ]) {
+    standIn.answerNext(trouble);
+    errors.push(await refusal(provider.send(PHONE)));
+    standIn.answerNext(trouble);
+    errors.push(await refusal(provider.check(PHONE, reference, code)));
+  }
+  const log = pino({}, { write: (line) => void lines.push(line) });
+  for (const err of errors) log.error({ err }, 'as the login surface logs it');
+  const all = lines.join('\n') + errors.map((error) => `${error.stack} ${JSON.stringify(error.cause)}`).join('\n');
+  expect(all).toContain('20003');
+  const basic = Buffer.from(`${API_KEY_SID}:${API_KEY_SECRET}`).toString('base64');
+  for (const secret of [API_KEY_SECRET, basic, PHONE, PHONE.slice(1), code]) expect(all).not.toContain(secret);
+});
+
+describe('a fallback provider', () => {
+  const OUTAGE = twilioError(503, 20503, 'Service Unavailable');
+
+  let provider: VerificationProvider;
+  beforeEach(() => {
+    provider = createFallbackProvider({ log: log() }, verify(SERVICE_SID), verify(FALLBACK_SERVICE_SID));
+  });
+
+  const log = () => pino({}, { write: (line) => void lines.push(line) });
+
+  const verify = (serviceSid: string, timeLimit = 10_000) => provide({ serviceSid, timeLimit, log: silent });
+
+  it('is not asked while the first one can send', async () => {
+    const alone = createFallbackProvider({ log: log() }, verify(SERVICE_SID), UNEXPECTED_PROVIDER);
+    const reference = await alone.send(PHONE);
+    expect(await alone.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+    expect(lines).toEqual([]);
+  });
+
+  it.each<[string, Trouble]>([
+    ['an outage', OUTAGE],
+    ['a broken connection', { hangUp: true }],
+    ['a broken answer', { status: 200, body: '<html>' }],
+    ['wrong credentials', twilioError(401, 20003, 'Authenticate')],
+    ['a service that is gone', twilioError(404, 20404, 'The resource was not found')],
+  ])('sends after %s, once, and logs it', async (_, trouble) => {
+    standIn.answerNext(trouble);
+    const reference = await provider.send(PHONE);
+    expect(standIn.calls.send).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: expect.stringContaining('fallback') });
+    expect(lines[0]).not.toContain(PHONE);
+    expect(await provider.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+  });
+
+  it('sends after a time-out; where the first had sent all the same, the newer code is right', async () => {
+    const impatient = createFallbackProvider({ log: log() }, verify(SERVICE_SID, 700), verify(FALLBACK_SERVICE_SID));
+    standIn.answerNext({ silent: 'at once', carriedOut: true });
+    const reference = await impatient.send(PHONE);
+    expect(standIn.calls.send).toBe(2);
+    expect(await impatient.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
+  });
+
+  it.each([
+    ['an invalid number', 400, 60200, 'invalid_phone'],
+    ['a landline', 403, 60205, 'invalid_phone'],
+    ['a range blocked for fraud', 403, 60410, 'invalid_phone'],
+    ['too many codes', 429, 60203, 'rate_limited'],
+    ['a crowd', 429, 20429, 'rate_limited'],
+  ])('does not get round a refusal: %s (%i, %i)', async (_, status, code, reason) => {
+    standIn.answerNext(twilioError(status, code, 'Invalid parameter: To'));
+    await expect(provider.send(PHONE)).rejects.toMatchObject({ code: reason });
+    expect(standIn.calls.send).toBe(1);
+  });
+
+  it('does not hide a fault of ours', async () => {
+    const faulty = createFallbackProvider({ log: log() }, UNEXPECTED_PROVIDER, verify(SERVICE_SID));
+    await expect(faulty.send(PHONE)).rejects.toThrow('was asked to send');
+    expect(standIn.calls.send).toBe(0);
+  });
+
+  it('where neither can send, codes are unavailable', async () => {
+    standIn.answerAlways(OUTAGE);
+    await expect(provider.send(PHONE)).rejects.toMatchObject({ code: 'verification_unavailable', retryAfter: 30 });
+    expect(standIn.calls.send).toBe(2);
+  });
+
+  it('a code is checked by the service that sent it, also while the other is down', async () => {
+    const byFirst = { reference: await provider.send(PHONE), code: standIn.codeFor(PHONE) };
+    standIn.answerAlways(OUTAGE, SERVICE_SID);
+    const other = '+12025550143';
+    const bySecond = { reference: await provider.send(other), code: standIn.codeFor(other) };
+    expect(await provider.check(other, bySecond.reference, bySecond.code)).toBe(true);
+    await expect(provider.check(PHONE, byFirst.reference, byFirst.code)).rejects.toMatchObject({
+      code: 'verification_unavailable',
+    });
+    standIn.answerAlways(undefined, SERVICE_SID);
+    standIn.answerAlways(OUTAGE, FALLBACK_SERVICE_SID);
+    expect(await provider.check(PHONE, byFirst.reference, byFirst.code)).toBe(true);
+  });
+
+  it('codes on their way stay good when a fallback is added, and expire when it is taken away', async () => {
+    const first = verify(SERVICE_SID);
+    const early = await first.send(PHONE);
+    expect(await provider.check(PHONE, early, standIn.codeFor(PHONE))).toBe(true);
+    standIn.answerNext(OUTAGE);
+    const late = await provider.send(PHONE);
+    await expect(first.check(PHONE, late, standIn.codeFor(PHONE))).rejects.toMatchObject({ code: 'code_expired' });
+  });
+
+  it.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('is for real fans if both are: %s, %s: %s', (first, second, both) => {
+    const of = (forProduction: boolean) => ({ ...UNEXPECTED_PROVIDER, forProduction });
+    expect(createFallbackProvider({ log: log() }, of(first), of(second)).forProduction).toBe(both);
+  });
+});
+
+const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
+
+let nobodyThere: string;
+beforeAll(async () => {
+  const gone = await startTwilioStandIn();
+  await gone.stop();
+  nobodyThere = gone.baseUrl;
+});
+
+const twilio = (serviceSid: string, baseUrl = standIn.baseUrl) => provide({ serviceSid, baseUrl, log: silent });
+
+function toLog(): Made {
+  const codes = new Map<unknown, string>();
+  const write = (line: string) => void codes.set(JSON.parse(line).phone, JSON.parse(line).code);
+  return {
+    provider: createLogProvider({ log: pino({}, { write }), secrets }),
+    codeFor: (phone) => codes.get(phone) ?? 'no code',
+  };
+}
+
+interface Made {
+  provider: VerificationProvider;
+  codeFor(phone: string): string;
+}
+
+const PROVIDERS: Record<string, () => Made> = {
+  log: toLog,
+  twilio: () => ({ provider: twilio(SERVICE_SID), codeFor: standIn.codeFor }),
+  'fallback, the first working': () => ({
+    provider: createFallbackProvider({ log: silent }, twilio(SERVICE_SID), twilio(FALLBACK_SERVICE_SID)),
+    codeFor: standIn.codeFor,
+  }),
+  'fallback, the first failing': () => ({
+    provider: createFallbackProvider({ log: silent }, twilio(SERVICE_SID, nobodyThere), twilio(FALLBACK_SERVICE_SID)),
+    codeFor: standIn.codeFor,
+  }),
+};
+
+let numbers = 100;
+const newPhone = () => `+12025550${numbers++}`;
+
+describe.each(Object.keys(PROVIDERS))('the port, by provider: %s', (name) => {
+  let made: Made;
+  beforeEach(() => {
+    const make = PROVIDERS[name];
+    if (!make) throw new Error(`no provider ${name}`);
+    made = make();
+  });
+
+  async function sent(phone = newPhone()) {
+    const reference = await made.provider.send(phone);
+    return { phone, reference, code: made.codeFor(phone) };
+  }
+
+  it('the code that was sent is right', async () => {
+    const { phone, reference, code } = await sent();
+    expect(code).toMatch(/^\d{6}$/);
+    expect(await made.provider.check(phone, reference, code)).toBe(true);
+  });
+
+  it('another code is wrong, and the right one stays right', async () => {
+    const { phone, reference, code } = await sent();
+    expect(await made.provider.check(phone, reference, otherThan(code))).toBe(false);
+    expect(await made.provider.check(phone, reference, '')).toBe(false);
+    expect(await made.provider.check(phone, reference, code)).toBe(true);
+  });
+
+  it('a code is right for its own number only', async () => {
+    const mine = await sent();
+    const theirs = await sent();
+    if (mine.code !== theirs.code) {
+      expect(await made.provider.check(theirs.phone, theirs.reference, mine.code)).toBe(false);
+    }
+    const borrowed = await made.provider.check(theirs.phone, mine.reference, mine.code).catch((error) => error);
+    expect(borrowed === false || borrowed instanceof DomainError).toBe(true);
+  });
+
+  it('after sending again, the newest code is right under the newest reference', async () => {
+    const first = await sent();
+    const second = await sent(first.phone);
+    expect(await made.provider.check(second.phone, second.reference, second.code)).toBe(true);
+  });
+
+  it('a reference of another provider makes no code right', async () => {
+    const { phone, code } = await sent();
+    for (const reference of ['', 'x', `fallback:${'A'.repeat(43)}`, 'A'.repeat(43)]) {
+      const answer = await made.provider.check(phone, reference, code).catch((error) => error);
+      expect(answer === false || answer instanceof DomainError, `${reference}: ${answer}`).toBe(true);
+    }
+  });
+
+  it('the reference gives neither code nor number away', async () => {
+    const { phone, reference, code } = await sent();
+    expect(reference).not.toContain(code);
+    expect(reference).not.toContain(phone.slice(1));
+  });
+});
+
+describe('the development provider', () => {
+  let provider: ReturnType<typeof createLogProvider>;
+  beforeEach(() => {
+    provider = createLogProvider({ log: pino({}, { write: (line) => void lines.push(line) }), secrets });
+  });
+
+  async function sent() {
+    const reference = await provider.send(PHONE);
+    return { reference, code: String(logged().at(-1)?.code) };
+  }
+
+  it('stores no code in clear and none that a plain hash gives away', async () => {
+    const { reference, code } = await sent();
+    expect(reference).not.toContain(code);
+    const other = createLogProvider({
+      log: pino({ level: 'silent' }),
+      secrets: deriveKeys(createSecretKey(Buffer.alloc(32, 2))),
+    });
+    expect(await other.check(PHONE, reference, code)).toBe(false);
+  });
+
+  it('sends a new code each time', async () => {
+    const codes = new Set<string>();
+    for (let i = 0; i < 20; i++) codes.add((await sent()).code);
+    expect(codes.size).toBeGreaterThan(15);
+  });
+
+  it('says that it is not for real fans', () => {
+    expect(provider).toMatchObject({ name: 'log', forProduction: false });
+  });
+});

@@ -1,0 +1,229 @@
+import { type ClaimFacts, judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
+import type { Keypair, TransactionInstruction } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import {
+  AUTHORITY,
+  BLOCKHASH,
+  computeLimit,
+  computePrice,
+  FAN,
+  keyOf,
+  legacyBytes,
+  listInstruction,
+  lookupBytes,
+  MARKETPLACE,
+  OTHER_PROGRAM_ID,
+  PAYER,
+  PERMIT,
+  PROGRAM_ID,
+  STRANGER,
+  systemTransfer,
+  transferInstruction,
+  versionedBytes,
+  wallet,
+  withKeys,
+  withProgram,
+} from '../../chain/transaction/build-transaction.ts';
+
+const OTHER_OF_OURS = wallet('another wallet of the service');
+const FACTS: ClaimFacts = {
+  programId: PROGRAM_ID,
+  fanWallet: keyOf(FAN),
+  ourKeys: new Set([keyOf(AUTHORITY), keyOf(OTHER_OF_OURS)]),
+  computeUnitLimitCap: 200_000,
+  computeUnitPriceCap: 1_000_000n,
+};
+const SIGNERS = [PAYER, MARKETPLACE];
+
+function claim(instructions: TransactionInstruction[], signers: Keypair[] = SIGNERS): Buffer {
+  return legacyBytes(instructions, { signers });
+}
+
+function goodClaims(count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    claim([transferInstruction(keyOf(wallet(`permit ${index}`)))]).toString('hex'),
+  );
+}
+
+/** Judges `bytes` as the fourth transaction of a request whose others are good, and expects it to be the one refused. */
+async function expectRefused(bytes: Buffer, code: string, message: RegExp): Promise<void> {
+  const texts = goodClaims(5);
+  texts[3] = bytes.toString('hex');
+  const judged = judgeClaimTransactions(texts, FACTS);
+  await expect(judged).rejects.toMatchObject({ name: 'ChainError', code, message: expect.stringMatching(message) });
+  await expect(judged).rejects.toThrow(/^tickets\[3\]\.tx: /);
+}
+
+test('chain §4: a claim comes back with its permit, both wallets and its signature', async () => {
+  const bytes = claim([computeLimit(20_000), computePrice(1n), transferInstruction()]);
+  const [judged] = await judgeClaimTransactions([bytes.toString('hex')], FACTS);
+  expect(judged).toMatchObject({
+    permit: PERMIT,
+    transferAuthority: keyOf(MARKETPLACE),
+    destination: keyOf(FAN),
+    feePayer: keyOf(PAYER),
+    recentBlockhash: BLOCKHASH,
+    signature: encodeBase58(bytes.subarray(1, 65)),
+  });
+  expect(Buffer.from(judged?.bytes ?? [])).toEqual(bytes);
+});
+
+test('chain §4: the transfer authority may pay the fee, and version 0 passes like legacy', async () => {
+  const paid = legacyBytes([transferInstruction()], { payer: MARKETPLACE });
+  expect(await judgeClaimTransactions([paid.toString('hex')], FACTS)).toMatchObject([{ feePayer: keyOf(MARKETPLACE) }]);
+  const versioned = versionedBytes([transferInstruction()], SIGNERS);
+  expect(await judgeClaimTransactions([versioned.toString('hex')], FACTS)).toMatchObject([{ permit: PERMIT }]);
+});
+
+test('spec §8: 10 claims pass, in the order of the request', async () => {
+  const permits = (await judgeClaimTransactions(goodClaims(10), FACTS)).map(({ permit }) => permit);
+  expect(permits).toEqual(Array.from({ length: 10 }, (_, index) => keyOf(wallet(`permit ${index}`))));
+});
+
+test.each([0, 11])('spec §8: %d claims are refused', async (count) => {
+  await expect(judgeClaimTransactions(goodClaims(count), FACTS)).rejects.toMatchObject({
+    code: 'transaction_count',
+    message: expect.stringMatching(new RegExp(`^tickets: .*${count} instead of 1 to 10`)),
+  });
+});
+
+test('spec §2: a claim in base64 is refused, and so is odd hex', async () => {
+  const bytes = claim([transferInstruction()]);
+  for (const text of [bytes.toString('base64'), bytes.toString('hex').slice(1)]) {
+    await expect(judgeClaimTransactions([text], FACTS)).rejects.toMatchObject({
+      code: 'encoding',
+      message: expect.stringMatching(/^tickets\[0\]\.tx: /),
+    });
+  }
+});
+
+test('chain §4: a destination other than the wallet of the fan is refused', async () => {
+  const elsewhere = transferInstruction(PERMIT, keyOf(MARKETPLACE), keyOf(STRANGER));
+  await expectRefused(
+    claim([elsewhere]),
+    'wrong_account',
+    new RegExp(`destination is ${keyOf(STRANGER)}, not ${keyOf(FAN)}`),
+  );
+});
+
+test('chain §4: two transfer instructions are refused, and none', async () => {
+  const second = transferInstruction(keyOf(wallet('other permit')));
+  await expectRefused(
+    claim([transferInstruction(), second]),
+    'repeated_instruction',
+    /one ticket instruction, not more/,
+  );
+  await expectRefused(claim([computeLimit(1)], [PAYER]), 'no_instruction', /transfer_permit_v1 is missing/);
+});
+
+test('chain §4: a listing is no claim', async () => {
+  await expectRefused(
+    legacyBytes([listInstruction()]),
+    'wrong_instruction',
+    /create_listing_v1, not transfer_permit_v1/,
+  );
+});
+
+test('chain §4: the same allow-list holds as for listings', async () => {
+  const transfer = transferInstruction();
+  await expectRefused(claim([transfer, systemTransfer(PAYER.publicKey)]), 'foreign_program', /instruction 1 calls/);
+  await expectRefused(claim([withProgram(transfer, OTHER_PROGRAM_ID)]), 'foreign_program', /instruction 0 calls/);
+  await expectRefused(lookupBytes([transfer], SIGNERS), 'lookup_table', /lookup tables/);
+  await expectRefused(claim([computeLimit(200_001), transfer]), 'compute_unit_limit', /200001 units, cap 200000/);
+  await expectRefused(claim([computePrice(1_000_001n), transfer]), 'compute_unit_price', /1000001 micro-lamports/);
+  const writable = withKeys(transfer, (keys) => keys.map((key) => ({ ...key, isWritable: true })));
+  await expectRefused(claim([writable]), 'wrong_flags', /config is writable, not readonly/);
+  const reordered = withKeys(transfer, (keys) => [...keys].reverse());
+  await expectRefused(claim([reordered]), 'wrong_account', /config is/);
+});
+
+test('chain §4: the config of another program is refused', async () => {
+  const swapped = withKeys(transferInstruction(), (keys) =>
+    keys.map((key, index) => (index === 0 ? { ...key, pubkey: wallet('another config').publicKey } : key)),
+  );
+  await expectRefused(claim([swapped]), 'wrong_account', new RegExp(`not ${configAddress(PROGRAM_ID).address}`));
+});
+
+test.each([
+  ["the fan's wallet", FAN],
+  ['the authority', AUTHORITY],
+  ['another wallet of ours', OTHER_OF_OURS],
+])('chain §4: %s as fee payer is refused', async (_, payer) => {
+  const paid = legacyBytes([transferInstruction()], { payer, signers: [payer, MARKETPLACE] });
+  await expectRefused(paid, 'our_key_pays', /fee payer is never/);
+});
+
+test.each([
+  ["the fan's wallet", FAN],
+  ['the authority', AUTHORITY],
+  ['another wallet of ours', OTHER_OF_OURS],
+])('chain §4: %s as transfer authority is refused', async (_, pair) => {
+  const ours = claim([transferInstruction(PERMIT, keyOf(pair))], [PAYER, pair]);
+  await expectRefused(ours, 'our_key_misplaced', /transfer_authority is/);
+});
+
+test('chain §4: a signature that is missing is refused, whosever it is', async () => {
+  for (const [index, signer] of [
+    [0, MARKETPLACE],
+    [1, PAYER],
+  ] as const) {
+    await expectRefused(
+      claim([transferInstruction()], [signer]),
+      'signature_missing',
+      new RegExp(`signed by all.*signature ${index}`),
+    );
+  }
+});
+
+test('chain §4: a signature that is wrong is refused, whosever it is', async () => {
+  for (const index of [0, 1]) {
+    const bytes = claim([transferInstruction()]);
+    bytes.writeUInt8(bytes.readUInt8(1 + 64 * index) ^ 1, 1 + 64 * index);
+    await expectRefused(bytes, 'signature_invalid', new RegExp(`valid for its signer.*signature ${index}`));
+  }
+});
+
+test('chain §4: the two signatures in each other’s place are refused', async () => {
+  const bytes = claim([transferInstruction()]);
+  const swapped = Buffer.concat([
+    bytes.subarray(0, 1),
+    bytes.subarray(65, 129),
+    bytes.subarray(1, 65),
+    bytes.subarray(129),
+  ]);
+  await expectRefused(swapped, 'signature_invalid', /signature 0/);
+});
+
+test('chain §4: the same transaction twice in a request is refused', async () => {
+  const texts = goodClaims(4);
+  await expect(judgeClaimTransactions([...texts, texts[1] ?? ''], FACTS)).rejects.toMatchObject({
+    code: 'repeated_transaction',
+    message: 'tickets[4].tx: a transaction occurs once in a request (as tickets[1].tx)',
+  });
+});
+
+test('chain §4: the same permit twice in a request is refused', async () => {
+  const texts = goodClaims(3);
+  const again = claim([computeLimit(1), transferInstruction(keyOf(wallet('permit 2')))]).toString('hex');
+  await expect(judgeClaimTransactions([...texts, again], FACTS)).rejects.toMatchObject({
+    code: 'repeated_permit',
+    message: 'tickets[3].tx: a permit occurs once in a request (as tickets[2].tx)',
+  });
+});
+
+test('chain §4: a refusal of the parser names the transaction', async () => {
+  const bytes = claim([transferInstruction()]);
+  await expectRefused(Buffer.concat([bytes, Buffer.from([0])]), 'trailing_bytes', /nothing follows the message/);
+});
+
+test('chain §4: a signed claim passes with no byte changed, whichever it is', async () => {
+  const bytes = claim([transferInstruction()]);
+  for (const [at, byte] of bytes.entries()) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(byte ^ (1 << ((at * 3) & 7)), at);
+    const judged = judgeClaimTransactions([flipped.toString('hex')], FACTS);
+    await expect(judged, `byte ${at}`).rejects.toMatchObject({ name: 'ChainError' });
+  }
+});

@@ -1,0 +1,286 @@
+import { describe, expect, vi } from 'vitest';
+import { until } from '../../../../packages/localnet/test/test-network.ts';
+import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
+import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
+import { moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
+import type { Fate, RpcReply } from '../../../support/rpc-proxy.ts';
+import { claim, signatureOf } from '../../../support/ticket-transactions.ts';
+import { settleStage } from './settle-stage.ts';
+
+/** One claim that can't be settled never holds up another. */
+const stage = await settleStage();
+const { app, seller, buyer, it, next, stateOf, expectClaimed, claimUnsent, expectAnswer, logged } = stage;
+const { context, settle, twoWritten, troubleOf, counted, expectSetAside, expectSettledAtLast, refuseToStore } = stage;
+
+/** Replies of a method that concern an address or signature are bent. */
+function bend(method: string, of: string, fate: Fate): void {
+  app.proxy.setRule(
+    (call): Fate => (call.method === method && JSON.stringify(call.params).includes(of) ? fate : 'pass'),
+  );
+}
+
+/** An error where one is asked about, also among others. */
+const refusal: Fate = { reply: { error: { code: -32602, message: 'Invalid param: of this one' } } };
+
+/** The data of the troubled permit's account is of no shape that the program knows. */
+function malformed(reply: RpcReply, addresses: unknown, { permit }: TestTicket): RpcReply {
+  const result = reply.result as { value: ({ data: [string, string] } | null)[] };
+  const at = (addresses as string[]).indexOf(permit);
+  const value = result.value.map((account, index) =>
+    account && index === at ? { ...account, data: ['AAAA', 'base64'] } : account,
+  );
+  return { result: { ...result, value } };
+}
+
+/** @returns the one before */
+async function setBlockhash(bad: Buffer, blockhash: string): Promise<string> {
+  const [row] = await rows<{ before: string }>(
+    app,
+    `update claim set recent_blockhash = $2 where signature = $1
+     returning (select recent_blockhash from claim where signature = $1) as before`,
+    [signatureOf(bad), blockhash],
+  );
+  return row?.before ?? '';
+}
+
+describe('a claim that can not be settled is set aside, and the other one is confirmed', () => {
+  it('its permit can not be stored', async ({ badTicket, bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    await refuseToStore(badTicket);
+    await expectSetAside([bytes, bad], 'permit', /can not be stored/);
+    await rows(app, 'drop trigger refuse on permit');
+    await expectSettledAtLast(bad);
+  });
+
+  it('its permit can not be read', async ({ badTicket, bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    app.proxy.setRule(({ method, params }): Fate => {
+      const [addresses] = params;
+      return method === 'getMultipleAccounts' ? (reply) => malformed(reply, addresses, badTicket) : 'pass';
+    });
+    await expectSetAside([bytes, bad], 'permit', /./);
+    await expectSettledAtLast(bad);
+  });
+
+  it('no node comes to the slot where it is said to have landed', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    let landed = false;
+    app.proxy.setRule(({ method, params }): Fate => {
+      if (method === 'sendTransaction') landed = true;
+      if (method !== 'getSignatureStatuses' || !landed) return 'pass';
+      const [signatures] = params as [string[]];
+      return (reply) => {
+        const result = reply.result as { value: object[] };
+        const value = result.value.map((status, index) =>
+          signatures[index] === signatureOf(bad) ? { ...status, slot: 1_000_000_000 } : status,
+        );
+        return { result: { ...result, value } };
+      };
+    });
+    await expectSetAside([bytes, bad], 'permit', /-32016/);
+    await expectSettledAtLast(bad);
+  });
+
+  it('its submission throws', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    const { gateway } = app.chain;
+    const submit: ChainGateway['submit'] = async (transaction, notBefore) => {
+      if (Buffer.from(transaction).equals(bad)) throw new Error('a fault of our own');
+      return gateway.submit(transaction, notBefore);
+    };
+    const chains = { sandbox: { ...app.chain, gateway: { ...gateway, submit } } };
+    const run = () => settleDueClaims({ ...context(), chains }, 0);
+    await expectSetAside([bytes, bad], 'submission', /^a fault of our own$/, run);
+    await expectSettledAtLast(bad);
+  });
+
+  it('the node refuses to look its status up', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    bend('getSignatureStatuses', signatureOf(bad), refusal);
+    await expectSetAside([bytes, bad], 'status', /-32602/);
+    await expectSettledAtLast(bad);
+  });
+
+  it('the node answers about its status in another shape', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    bend('getSignatureStatuses', signatureOf(bad), { reply: { result: { context: {}, value: [7, 7] } } });
+    await expectSetAside([bytes, bad], 'status', /getSignatureStatuses/);
+    await expectSettledAtLast(bad);
+  });
+
+  it('the node refuses to look its blockhash up', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    const blockhash = await setBlockhash(bad, 'x');
+    await expectSetAside([bytes, bad], 'blockhash', /isBlockhashValid/);
+    await setBlockhash(bad, blockhash);
+    await expectSettledAtLast(bad);
+  });
+
+  it('nor is it alone in asking: a node that answers about the others only', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    const blockhash = await setBlockhash(bad, 'y');
+    bend('isBlockhashValid', 'y', 'away');
+    await expectSetAside([bytes, bad], 'blockhash', /./);
+    await setBlockhash(bad, blockhash);
+    await expectSettledAtLast(bad);
+  });
+});
+
+it('of one request, the others are confirmed: 503, and the same request again finds the rest', async ({
+  badTicket,
+  bytes,
+  bad,
+}) => {
+  await refuseToStore(badTicket);
+  const answer = await claim(app, buyer, [bytes, bad]);
+  await expectAnswer(answer, 503, 'unavailable');
+  await expectClaimed(bytes);
+  expect(await troubleOf(bad)).toMatchObject({ attempts: 1 });
+  await rows(app, 'drop trigger refuse on permit');
+  expect((await claim(app, buyer, [bytes, bad])).status).toBe(200);
+  expect(await troubleOf(bad)).toMatchObject({ set_aside: null });
+});
+
+it('alone in its run, it is set aside all the same', async ({ badTicket, bad }) => {
+  await refuseToStore(badTicket);
+  expect((await claim(app, buyer, [bad])).status).toBe(503);
+  expect(await troubleOf(bad)).toMatchObject({ attempts: 1, set_aside: 'this permit can not be stored' });
+});
+
+/** When the job looks at which claim. */
+
+describe('a claim that was set aside', () => {
+  it('is tried again after growing pauses, logged once, and counted each time', async ({ badTicket, bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    await refuseToStore(badTicket);
+    const before = await counted('permit');
+    await settle();
+    for (const [index, pause] of [5, 10, 20, 40, 80, 160, 300, 300].entries()) {
+      const row = await troubleOf(bad);
+      expect(row).toMatchObject({ attempts: index + 1 });
+      expect(Math.abs((row?.wait ?? 0) - pause), `pause ${index}`).toBeLessThan(4);
+      app.proxy.reset();
+      await settle(row ? row.wait - 2 : 0);
+      expect(app.proxy.calls).toEqual([]);
+      await settle(3);
+    }
+    expect(await counted('permit')).toBe(before + 9);
+    expect(logged.filter(({ signature }) => signature === signatureOf(bad))).toMatchObject([
+      { level: 40, step: 'permit', reason: 'this permit can not be stored' },
+    ]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('is no reason to call the cluster away; a cluster that is away sets nobody aside', async ({ bytes, bad }) => {
+    await twoWritten(bytes, bad);
+    app.proxy.setRule(() => 'away');
+    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
+    app.proxy.reset();
+    app.proxy.setRule((call): Fate => (call.method === 'getSignatureStatuses' ? 'away' : 'pass'));
+    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    // one question, at most three times: claims are not asked after one by one
+    expect(app.proxy.count('getSignatureStatuses')).toBe(3);
+    app.proxy.reset();
+    app.proxy.setRule((call): Fate => (call.method === 'getMultipleAccounts' ? 'away' : 'pass'));
+    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(app.proxy.count('getMultipleAccounts')).toBe(3);
+    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
+    app.proxy.reset();
+    app.proxy.setRule(
+      (call): Fate =>
+        call.method === 'getSignatureStatuses'
+          ? { reply: { error: { code: -32005, message: 'Node is behind by 42 slots' } } }
+          : 'pass',
+    );
+    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
+  });
+});
+
+describe('more stuck claims than one run takes', () => {
+  /** Open claims since long before the others, whose trouble never ends. */
+  async function stuck(count: number): Promise<void> {
+    const tickets = await moreTickets(app, seller, { count, issue: false });
+    await rows(
+      app,
+      `insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash,
+         state, created_at, updated_at)
+       select gen_random_uuid(), 'stuck ' || p.tix_permit_id, (select id from consent_grant limit 1), p.id, 'x', 'x', '00', 'x',
+         'pending', now() - interval '1 hour', now() - interval '1 hour' from permit p where p.tix_permit_id = any($1)`,
+      [tickets.map(({ permit }) => permit)],
+    );
+  }
+
+  it('do not starve the rest, whether they make trouble or are only waited for', async ({ bytes, bad }) => {
+    await stuck(105);
+    await twoWritten(bytes, bad);
+    await settle();
+    await settle();
+    await expectClaimed(bytes);
+    // each is waited for: seen, but never confirmed
+    await rows(
+      app,
+      `update claim set state = 'failed', next_attempt_at = null where state in ('pending', 'submitted')`,
+    );
+    await rows(app, `delete from claim where signature like 'stuck%'`);
+    const [, waiting] = await next();
+    await claimUnsent(waiting);
+    await stuck(105);
+    const seen = { slot: 1, confirmations: 0, err: null, confirmationStatus: 'processed' };
+    app.proxy.setRule(({ method, params }): Fate => {
+      if (method === 'isBlockhashValid' && params[0] === 'x') {
+        return { reply: { result: { context: { slot: 1 }, value: true } } };
+      }
+      const [signatures] = params as [string[]];
+      if (method !== 'getSignatureStatuses' || !signatures.some((signature) => signature.startsWith('stuck')))
+        return 'pass';
+      const value = signatures.map((signature) => (signature.startsWith('stuck') ? seen : null));
+      return { reply: { result: { context: { slot: 1 }, value } } };
+    });
+    // each turn is out of patience after one look
+    let later = 0;
+    using _clock = vi.spyOn(performance, 'now').mockImplementation(() => (later += 10_000));
+    await settle();
+    await settle();
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+  });
+});
+
+it('processes that settle at once take different claims', async ({ bytes, bad }) => {
+  await twoWritten(bytes, bad);
+  app.advance(11);
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  app.proxy.setRule(async ({ method }): Promise<Fate> => {
+    if (method === 'getSignatureStatuses') await held;
+    return 'pass';
+  });
+  const first = settleDueClaims(context());
+  await until(async () => app.proxy.count('getSignatureStatuses') === 1);
+  await settleDueClaims(context());
+  expect(app.proxy.count('getSignatureStatuses')).toBe(1);
+  goOn();
+  await first;
+  await expectClaimed(bytes);
+});
+
+it('a claim that somebody holds is left to them, and the others go on', async ({ bytes, bad }) => {
+  await twoWritten(bytes, bad);
+  const client = await app.runtime.pool.connect();
+  await client.query('begin');
+  await client.query('select from claim where signature = $1 for update', [signatureOf(bad)]);
+  const settled = settle();
+  try {
+    await until(async () => (await stateOf(bytes))?.state === 'confirmed');
+    expect(await stateOf(bad)).toMatchObject({ state: 'submitted' });
+  } finally {
+    await client.query('rollback');
+    client.release();
+    await settled;
+  }
+  await expectClaimed(bytes);
+  await expectSettledAtLast(bad);
+});

@@ -1,0 +1,235 @@
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { startHostedNetwork } from '../../../../packages/localnet/test/hosted-network.ts';
+import { rpc } from '../../../../packages/localnet/test/test-network.ts';
+import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
+import { issueRun, issueTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
+import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
+import { moreTickets, oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { chainStage } from '../../../support/chain-stage.ts';
+import {
+  authorizeListing,
+  claim,
+  land,
+  listing,
+  onChain,
+  putOnSale,
+  signatureOf,
+  signedBytes,
+  transfer,
+} from '../../../support/ticket-transactions.ts';
+
+/** What was taken at confirmed and is dropped before it is final mends itself. A slot is final, and a blockhash over, after as many slots as on a cluster. */
+const FINAL_SLOTS = 32;
+const BLOCKHASH_SLOTS = 150;
+const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
+const { app, market, seller, buyer } = await chainStage({ network });
+
+const slot = async () => (await rpc(app.network.url, 'getSlot', [{ commitment: 'processed' }])).result as number;
+/** Drops what is not final yet. */
+async function fork(after: number): Promise<void> {
+  const { result } = await rpc(app.network.url, 'dropAfter', [after]);
+  expect(result).toBe(after);
+}
+/** Lets so many slots pass that all that has landed until now is final. */
+const pass = (slots = FINAL_SLOTS + 1) => rpc(app.network.url, 'passSlots', [slots]);
+const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
+const audited = async (subject: string) =>
+  (await rows<{ action: string }>(app, 'select action from audit_entry where subject = $1 order by id', [subject])).map(
+    ({ action }) => action,
+  );
+async function holderOf({ permit }: TestTicket): Promise<string | undefined> {
+  const [row] = await rows<{ address: string }>(
+    app,
+    `select w.address from ticket t join permit p on p.ticket_id = t.id join wallet w on w.fan_id = t.owner_id
+     where p.tix_permit_id = $1`,
+    [permit],
+  );
+  return row?.address;
+}
+const openListings = async ({ permit }: TestTicket) =>
+  (
+    await rows(
+      app,
+      'select l.id from listing l join permit p on p.id = l.permit_id where p.tix_permit_id = $1 and l.closed_at is null',
+      [permit],
+    )
+  ).length;
+const issuedAt = async ({ permit }: TestTicket) =>
+  (await rows<{ issued_at: string | null }>(app, 'select issued_at from permit where tix_permit_id = $1', [permit]))[0]
+    ?.issued_at;
+/** Until no permit waits, some slots after each turn. */
+const settled = () =>
+  expect
+    .poll(
+      async () => {
+        await pass(8);
+        app.advance(3);
+        await turn();
+        return (await rows(app, 'select 1 from waiting_permit')).length;
+      },
+      { timeout: 15_000, interval: 20 },
+    )
+    .toBe(0);
+const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
+
+describe('between confirmed and finalized', () => {
+  it('an issue that is dropped lands again by the same transaction', async () => {
+    const ticket = await oneTicket(app, seller, { issue: false });
+    const before = await slot();
+    await pass();
+    const latest = await slot();
+    await turn();
+    await turn();
+    expect(await issuedAt(ticket)).not.toBeNull();
+    expect(before).toBeLessThan(latest);
+    await fork(latest - 1);
+    expect(await app.chain.gateway.permits([ticket.permit])).toEqual([undefined]);
+    app.advance(5);
+    await settled();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await rows(app, "select 1 from issue_transaction where state = 'dropped'")).toEqual([]);
+  });
+
+  it('an issue that is dropped for good is issued no more, and then once, by another transaction', async () => {
+    const ticket = await oneTicket(app, seller, { issue: false });
+    await pass();
+    const latest = await slot();
+    await turn();
+    await turn();
+    expect(await issuedAt(ticket)).not.toBeNull();
+    await fork(latest - 1);
+    app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
+    await pass(BLOCKHASH_SLOTS + FINAL_SLOTS);
+    await expect
+      .poll(
+        async () => {
+          app.advance(3);
+          await turn();
+          return audited(ticket.permit);
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      .toContain('permit.issue_undone');
+    app.proxy.reset();
+    await settled();
+    expect(await issuedAt(ticket)).not.toBeNull();
+    expect(await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit))).toHaveLength(1);
+  });
+
+  it('a listing that is dropped closes again', async () => {
+    const ticket = await oneTicket(app, seller);
+    await pass();
+    const latest = await slot();
+    const answer = await authorizeListing(app, seller, 'list', [
+      await listing(app, market, ticket, seller.wallet_address),
+    ]);
+    await land(app, signedBytes(answer));
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(ticket)).toBe(1);
+    await fork(latest - 1);
+    await pass();
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return openListings(ticket);
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      .toBe(0);
+    expect(await audited(ticket.permit)).toContain('listing.cancelled');
+    await pass();
+    await reconcile(app.context(), 'sandbox');
+    await expect(await unfinal()).toEqual([]);
+  });
+
+  it('D-243: a listing that stays is done with once it is final, and its permit is not written again', async () => {
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller);
+    await reconcile(app.context(), 'sandbox');
+    const written = () => rows(app, 'select xmin from permit where tix_permit_id = $1', [ticket.permit]);
+    const before = await written();
+    expect(await unfinal()).toHaveLength(1);
+    await pass();
+    await reconcile(app.context(), 'sandbox');
+    await expect(await unfinal()).toEqual([]);
+    expect(await openListings(ticket)).toBe(1);
+    expect(await written()).toEqual(before);
+  });
+
+  it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
+    const [first, second] = await moreTickets(app, seller, { count: 2 });
+    if (!first || !second) throw new Error('no tickets');
+    await pass();
+    await reconcile(app.context(), 'sandbox');
+    const sign = async (ticket: TestTicket) =>
+      signedBytes(
+        await authorizeListing(app, seller, 'list', [await listing(app, market, ticket, seller.wallet_address)]),
+      );
+    const [one, two] = [await sign(first), await sign(second)];
+    const latest = await slot();
+    await land(app, one);
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(first)).toBe(1);
+    // the next run reads again all that may still be dropped
+    const cursor = await rows(app, `select 1 from chain_cluster where mode = 'sandbox' and last_slot >= $1`, [latest]);
+    expect(cursor).toEqual([]);
+    await fork(latest - 1);
+    await land(app, two);
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(second)).toBe(1);
+    await pass();
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return openListings(first);
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      .toBe(0);
+  });
+
+  it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller);
+    await reconcile(app.context(), 'sandbox');
+    await pass();
+    await reconcile(app.context(), 'sandbox');
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    const latest = await slot();
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
+    const signature = signatureOf(bytes);
+    await fork(latest - 1);
+    await pass();
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return holderOf(ticket);
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      .toBe(seller.wallet_address);
+    await expect
+      .poll(
+        async () => {
+          await settleDueClaims(app.context(), 0);
+          return audited(signature);
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
+    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
+    await pass();
+    await settleDueClaims(app.context(), 0);
+    const [row] = await rows<{ state: string; unfinal_slot: string | null }>(
+      app,
+      'select state, unfinal_slot from claim where signature = $1',
+      [signature],
+    );
+    expect(row).toEqual({ state: 'confirmed', unfinal_slot: null });
+  });
+});
