@@ -1,13 +1,16 @@
 import Koa, { type Context } from 'koa';
 import compose from 'koa-compose';
-import type { Surface as SurfaceName } from '../src/platform/config/values.ts';
-import { checksUrl } from '../src/sandbox/go-live-check/run-addresses.ts';
 import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
+import type { Surface as SurfaceName } from '../src/platform/config/values.ts';
 import type { Runtime } from '../src/runtime.ts';
+import { checksUrl } from '../src/sandbox/go-live-check/run-addresses.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
-import { publicDocuments } from './partner-api/fan/public-documents.ts';
-import { fanSurface } from './partner-api/fan/router.ts';
-import { goLiveCheckSurface } from './partner-api/go-live-check/surface.ts';
+import { inboxSurface, inboxUrl } from './fan-pages/login/inbox.ts';
+import { loginSurface } from './fan-pages/login/surface.ts';
+import { loadOperator } from './fan-pages/operator/load-operator.ts';
+import { answerUnknown } from './fan-pages/plain-pages/answer-unknown.ts';
+import { createPlainPages, type PlainPages } from './fan-pages/plain-pages/plain-pages.ts';
+import { portalSurface, portalUrl } from './fan-pages/portal/surface.ts';
 import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -23,17 +26,14 @@ import type { Handler, RequestState } from './http/request-state.ts';
 import { limitRequestTime } from './http/request-time.ts';
 import { siteFiles } from './http/site-files.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
-import { inboxSurface, inboxUrl } from './fan-pages/login/inbox.ts';
-import { loginSurface } from './fan-pages/login/surface.ts';
+import { publicDocuments } from './partner-api/fan/public-documents.ts';
+import { fanSurface } from './partner-api/fan/router.ts';
+import { goLiveCheckSurface } from './partner-api/go-live-check/surface.ts';
 import { oauthSurface } from './partner-api/oauth/router.ts';
-import { loadOperator } from './fan-pages/operator/load-operator.ts';
-import { answerUnknown } from './fan-pages/plain-pages/answer-unknown.ts';
-import { createPlainPages, type PlainPages } from './fan-pages/plain-pages/plain-pages.ts';
-import { playgroundSurface, playgroundUrl } from './public/playground/surface.ts';
-import { portalSurface, portalUrl } from './fan-pages/portal/surface.ts';
 import { sandboxSurface, sandboxUrl } from './partner-api/sandbox/surface.ts';
 import { countRequests } from './process/telemetry/count-requests.ts';
 import { tracing } from './process/telemetry/tracing.ts';
+import { playgroundSurface, playgroundUrl } from './public/playground/surface.ts';
 
 /** The Koa application: the only place where routes are mounted. @param kit where this database has a starter kit */
 export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {

@@ -1,3 +1,7 @@
+import { DomainError } from '../src/platform/errors.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { idOf } from '../src/platform/identifier/type-id.ts';
+import { readFailingJobs } from '../src/platform/job/job-runs.ts';
 import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/record/activity/describe-entry.ts';
 import { type FailingClient, readFailingClients } from '../src/record/activity/failing-clients.ts';
 import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../src/record/activity/read-dashboard.ts';
@@ -6,10 +10,6 @@ import { readRequest, readTimeline, type Timeline } from '../src/record/activity
 import { resolveSearch } from '../src/record/activity/resolve-search.ts';
 import { describeSubjects, type SearchHit, search } from '../src/record/activity/search.ts';
 import { SUBJECT_KINDS } from '../src/record/activity/subject.ts';
-import { DomainError } from '../src/platform/errors.ts';
-import { knownId } from '../src/platform/identifier/known-id.ts';
-import { idOf } from '../src/platform/identifier/type-id.ts';
-import { readFailingJobs } from '../src/platform/job/job-runs.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { given } from './given.ts';

@@ -1,11 +1,11 @@
 import type { FilterQuery } from '@mikro-orm/core';
+import { AuditEntry } from '../src/entities/audit-entry.ts';
+import { DomainError } from '../src/platform/errors.ts';
 import { auditCondition } from '../src/record/audit/audit-condition.ts';
 import type { ChainHead } from '../src/record/audit/chain-head.ts';
 import { type AuditChange, changesOf } from '../src/record/audit/changes.ts';
 import { type AuditCheck, type ChainReport, readAuditCheck, verifyAudit } from '../src/record/audit/verify-audit.ts';
 import { whyOf } from '../src/record/audit/why.ts';
-import { AuditEntry } from '../src/entities/audit-entry.ts';
-import { DomainError } from '../src/platform/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, right } from './builder.ts';

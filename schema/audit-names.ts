@@ -10,8 +10,8 @@ import { Staff, StaffToken } from '../src/entities/staff.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { type IdPrefix, isId } from '../src/platform/identifier/type-id.ts';
-import type { ServiceContext } from '../src/runtime.ts';
 import { maskPhone } from '../src/platform/phone-number.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 
 type Reader = Pick<ServiceContext, 'em'>;
 type Names = (context: Reader, ids: string[]) => Promise<[id: string, name: string][]>;

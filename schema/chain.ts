@@ -1,9 +1,9 @@
-import { CHAIN_STATES, type ChainState, readChainState } from '../src/chain/read-chain-state.ts';
-import { MODES, type Mode } from '../src/platform/mode.ts';
-import { DomainError } from '../src/platform/errors.ts';
 import { PAYER_LEVELS, type PayerState, readPayerSoon } from '../src/chain/payer.ts';
+import { CHAIN_STATES, type ChainState, readChainState } from '../src/chain/read-chain-state.ts';
 import { type Backlog, readBacklog } from '../src/inventory/issuing/read-backlog.ts';
 import { type DayCost, readCosts } from '../src/inventory/issuing/read-costs.ts';
+import { DomainError } from '../src/platform/errors.ts';
+import { MODES, type Mode } from '../src/platform/mode.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ModeType } from './event.ts';
 

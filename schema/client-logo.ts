@@ -1,6 +1,6 @@
+import { ClientLogo } from '../src/entities/client.ts';
 import { logoPath } from '../src/partners/client/read-client-logo.ts';
 import { removeClientLogo, setClientLogo } from '../src/partners/client/set-client-logo.ts';
-import { ClientLogo } from '../src/entities/client.ts';
 import type { Id } from '../src/platform/identifier/type-id.ts';
 import { LOGO_KINDS, type LogoKind } from '../src/platform/image/image-header.ts';
 import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/platform/image/logo-image.ts';

@@ -1,9 +1,9 @@
+import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { changesInForce } from '../src/partners/client/approvals.ts';
 import { frozenOf, type RegistrationChange } from '../src/partners/client/describe-changes.ts';
 import { partIn } from '../src/partners/client/life-cycle.ts';
-import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
-import { originsOf } from '../src/partners/redirect-uri.ts';
 import { staffIn } from '../src/partners/person.ts';
+import { originsOf } from '../src/partners/redirect-uri.ts';
 import { submitterOf } from '../src/people/workspace/review-authors.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';

@@ -1,3 +1,4 @@
+import { type Client, ClientReview } from '../src/entities/client.ts';
 import { approvedAsIs } from '../src/partners/client/approvals.ts';
 import {
   APPROVED_STATUSES,
@@ -10,7 +11,6 @@ import {
 } from '../src/partners/client/life-cycle.ts';
 import { restoreRegistration } from '../src/partners/client/restore-registration.ts';
 import { takeClientStep } from '../src/partners/client/take-step.ts';
-import { type Client, ClientReview } from '../src/entities/client.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';

@@ -1,6 +1,3 @@
-import { recordAudit } from '../src/record/audit/record-audit.ts';
-import { DomainError } from '../src/platform/errors.ts';
-import type { ServiceContext } from '../src/runtime.ts';
 import { type Person, personBehind } from '../src/partners/person.ts';
 import {
   actorOf,
@@ -10,6 +7,9 @@ import {
   type SignedInStaff,
   type StaffCaller,
 } from '../src/partners/rights.ts';
+import { DomainError } from '../src/platform/errors.ts';
+import { recordAudit } from '../src/record/audit/record-audit.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 
 /** What the resolvers of one GraphQL call work with. */
 export interface StaffCall {

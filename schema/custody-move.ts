@@ -1,5 +1,5 @@
-import { giveUpMove } from '../src/inventory/custody-move/give-up-move.ts';
 import { CUSTODY_MOVE_KINDS, CUSTODY_MOVE_STATES, CustodyMove } from '../src/entities/custody-move.ts';
+import { giveUpMove } from '../src/inventory/custody-move/give-up-move.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';

@@ -1,8 +1,8 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import { Event } from '../src/entities/event.ts';
-import { MODES } from '../src/platform/mode.ts';
 import { TicketType } from '../src/entities/ticket.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
+import { MODES } from '../src/platform/mode.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';

@@ -1,11 +1,11 @@
 import { Fan } from '../src/entities/fan.ts';
 import { FORMER_NUMBER_REASONS, FormerNumber } from '../src/entities/former-number.ts';
 import { Passkey } from '../src/entities/passkey.ts';
-import { knownId } from '../src/platform/identifier/known-id.ts';
-import { removePasskey } from '../src/sign-in/passkey/own-passkeys.ts';
 import { proposeNumberChange } from '../src/people/proposal/number-change.ts';
 import { proposeReopen } from '../src/people/proposal/reopen.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
 import { maskPhone } from '../src/platform/phone-number.ts';
+import { removePasskey } from '../src/sign-in/passkey/own-passkeys.ts';
 import { numbersInDoubt } from '../src/sign-in/verification/recycled-number.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { callerOf, type StaffCall, viewerOf } from './context.ts';

@@ -1,5 +1,3 @@
-import { knownId } from '../src/platform/identifier/known-id.ts';
-import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import {
   countInUse,
   countTickets,
@@ -7,6 +5,8 @@ import {
   type Figure,
   MOST_COUNTED,
 } from '../src/inventory/event-figures.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
 import { builder } from './builder.ts';
 import { EventType } from './event.ts';

@@ -1,11 +1,11 @@
-import { givenReason } from '../src/record/audit/reason.ts';
 import type { Proposal } from '../src/entities/proposal.ts';
 import { TICKET_STATUSES } from '../src/entities/ticket.ts';
 import { applyRows, MOST_ROWS } from '../src/inventory/apply-rows.ts';
 import { ROW_KINDS, ROW_OUTCOMES, type RowKind, type RowResult } from '../src/inventory/row-result.ts';
 import { MOST_ALONE, SecondPersonNeeded, takesAlone } from '../src/inventory/take-alone.ts';
-import { proposeRows } from '../src/people/proposal/propose-rows.ts';
 import { isService } from '../src/partners/rights.ts';
+import { proposeRows } from '../src/people/proposal/propose-rows.ts';
+import { givenReason } from '../src/record/audit/reason.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { callerOf, type StaffCall, viewerOf } from './context.ts';
 import { ProposalType } from './proposal.ts';

@@ -4,10 +4,10 @@ import {
   NotificationEndpoint,
   type NotificationState,
 } from '../src/entities/notification.ts';
-import type { Id } from '../src/platform/identifier/type-id.ts';
 import { countNotifications } from '../src/partners/notification/count-notifications.ts';
 import { pauseEndpoint, resumeEndpoint } from '../src/partners/notification/pause-endpoint.ts';
 import { staffIn } from '../src/partners/person.ts';
+import type { Id } from '../src/platform/identifier/type-id.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf, type StaffCall } from './context.ts';

@@ -1,5 +1,4 @@
 import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
-import { knownId } from '../src/platform/identifier/known-id.ts';
 import { staffIn } from '../src/partners/person.ts';
 import { inviteMember, reinviteMember } from '../src/people/workspace/invite-member.ts';
 import { MEMBER_STATES, memberState } from '../src/people/workspace/member-state.ts';
@@ -7,6 +6,7 @@ import { partnerCallbackUrl } from '../src/people/workspace/partner-provider.ts'
 import { endMemberSessions, revokeMember } from '../src/people/workspace/revoke-member.ts';
 import { setMemberRole } from '../src/people/workspace/set-member-role.ts';
 import { removePartnerProvider, setPartnerProvider } from '../src/people/workspace/set-partner-provider.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { given } from './given.ts';

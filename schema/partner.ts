@@ -1,8 +1,8 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Client } from '../src/entities/client.ts';
 import { Partner } from '../src/entities/partner.ts';
-import { knownId, nothingUnder } from '../src/platform/identifier/known-id.ts';
 import { nameTaken, registerPartner, renamePartner } from '../src/partners/partner/register-partner.ts';
+import { knownId, nothingUnder } from '../src/platform/identifier/known-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';

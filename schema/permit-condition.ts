@@ -1,11 +1,11 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Event } from '../src/entities/event.ts';
-import type { Mode } from '../src/platform/mode.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { isId } from '../src/platform/identifier/type-id.ts';
+import type { Mode } from '../src/platform/mode.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { containing, literally } from './lists.ts';
 

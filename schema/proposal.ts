@@ -1,5 +1,7 @@
 import { CustodyMove } from '../src/entities/custody-move.ts';
 import { PROPOSAL_KIND_NAMES, PROPOSAL_STATES, Proposal, type ProposalState } from '../src/entities/proposal.ts';
+import { staffIn } from '../src/partners/person.ts';
+import { roleHas } from '../src/partners/rights.ts';
 import {
   approveProposal,
   declineProposal,
@@ -9,8 +11,6 @@ import {
 } from '../src/people/proposal/decide.ts';
 import { PROPOSAL_KINDS } from '../src/people/proposal/kinds.ts';
 import { proposeMoveOut, statementToSign } from '../src/people/proposal/propose-move-out.ts';
-import { staffIn } from '../src/partners/person.ts';
-import { roleHas } from '../src/partners/rights.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { personOf, viewerOf } from './context.ts';

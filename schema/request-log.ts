@@ -1,11 +1,11 @@
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { idOf } from '../src/platform/identifier/type-id.ts';
 import { countRequests } from '../src/record/activity/count-requests.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
 import { OPERATIONS } from '../src/record/activity/operation-texts.ts';
 import { describeOperation, labelOf, OPERATION_GROUPS } from '../src/record/activity/operations.ts';
 import { type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
 import type { RequestRow } from '../src/record/activity/request-rows.ts';
-import { knownId } from '../src/platform/identifier/known-id.ts';
-import { idOf } from '../src/platform/identifier/type-id.ts';
 import { builder, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { ModeType } from './event.ts';

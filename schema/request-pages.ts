@@ -1,8 +1,8 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
-import { listRequests, type RequestListFilter } from '../src/record/activity/request-list.ts';
-import type { Place, RequestRow } from '../src/record/activity/request-rows.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { isUuid } from '../src/platform/identifier/type-id.ts';
+import { listRequests, type RequestListFilter } from '../src/record/activity/request-list.ts';
+import type { Place, RequestRow } from '../src/record/activity/request-rows.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { checkPageSize, MAX_PAGE_SIZE, PAGE_SIZE, type PageArguments } from './lists.ts';
 

@@ -1,13 +1,13 @@
-import { labelOf } from '../src/record/activity/operations.ts';
 import type { ArmedFailure } from '../src/entities/armed-failure.ts';
 import { Client } from '../src/entities/client.ts';
 import { FAILURES } from '../src/entities/simulation.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { labelOf } from '../src/record/activity/operations.ts';
 import { endSimulation } from '../src/sandbox/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../src/sandbox/failure/arm-failure.ts';
 import { failureKind } from '../src/sandbox/failure/kinds.ts';
 import { readSimulations, type ShownSimulation } from '../src/sandbox/failure/read-simulation.ts';
 import { type ShownFailureKind, shownKind } from '../src/sandbox/failure/shown-kind.ts';
-import { knownId } from '../src/platform/identifier/known-id.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

@@ -1,7 +1,7 @@
 import { StaffToken } from '../src/entities/staff.ts';
+import { createStaffToken, revokeStaffToken } from '../src/people/staff/staff-tokens.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { isId } from '../src/platform/identifier/type-id.ts';
-import { createStaffToken, revokeStaffToken } from '../src/people/staff/staff-tokens.ts';
 import { builder, mutation, right } from './builder.ts';
 import { viewerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';

@@ -1,10 +1,10 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
-import type { Mode } from '../src/platform/mode.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { type Ticket, TicketType } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { isId } from '../src/platform/identifier/type-id.ts';
+import type { Mode } from '../src/platform/mode.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { literally } from './lists.ts';
 import { BASE58, IS_SET_ASIDE, type PermitState } from './permit-condition.ts';

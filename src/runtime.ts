@@ -4,19 +4,19 @@
  * @module
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { WithCodeLimiters } from './sign-in/abuse/code-limiters.ts';
-import type { WithActivity } from './record/activity/activity-log.ts';
 import type { WithChains } from './chain/chains.ts';
-import type { Context } from './platform/context.ts';
-import type { WithClock } from './platform/database/clock.ts';
-import type { WithDoubts } from './platform/database/doubts.ts';
+import type { WithSigner } from './chain/wallet/signer.ts';
 import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
-import type { WithMail } from './platform/mail/mail-sender.ts';
 import type { WithUiLocales } from './oauth/metadata.ts';
+import type { Context } from './platform/context.ts';
+import type { WithClock } from './platform/database/clock.ts';
+import type { WithDoubts } from './platform/database/doubts.ts';
+import type { WithMail } from './platform/mail/mail-sender.ts';
+import type { WithActivity } from './record/activity/activity-log.ts';
+import type { WithCodeLimiters } from './sign-in/abuse/code-limiters.ts';
 import type { WithVerification } from './sign-in/verification/provider.ts';
-import type { WithSigner } from './chain/wallet/signer.ts';
 
 type Ports = WithClock &
   WithDoubts &

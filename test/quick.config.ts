@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { GLOBAL_SETUP, SHARED } from '../vitest.config.ts';
 
-const FOLDERS = ['test/src', 'test/schema', 'test/cosign-policy', 'test/adapters/partner-api/fan', 'test/adapters/partner-api/oauth'];
+const FOLDERS = [
+  'test/src',
+  'test/schema',
+  'test/cosign-policy',
+  'test/adapters/partner-api/fan',
+  'test/adapters/partner-api/oauth',
+];
 const SLOW_HELPERS = /\/(test-browser|browser|hosted-network|test-network|main-process)\.ts$/;
 const IMPORT = /from '(\.[^']+\.ts)'/g;
 

@@ -10,9 +10,9 @@ import { readClusterStatus } from '../../src/chain/cluster/read-cluster-status.t
 import { deleteRetiredKey, retireAuthority } from '../../src/chain/cluster/retire-authority.ts';
 import { adoptAuthority, rotateAuthority } from '../../src/chain/cluster/rotate-authority.ts';
 import { SetupError } from '../../src/chain/cluster/setup-error.ts';
+import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
 import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
-import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
 import { createContext, type ServiceContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';

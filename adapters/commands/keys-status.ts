@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/platform/config/config.ts';
 import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';

@@ -1,7 +1,7 @@
-import { readConfig } from '../../src/platform/config/config.ts';
 import { preferKey } from '../../src/keys/admit-key.ts';
 import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
 import { reencrypt } from '../../src/keys/reencrypt.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';

@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/platform/config/config.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';

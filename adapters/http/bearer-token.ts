@@ -1,8 +1,8 @@
+import type { WithKeys } from '../../src/keys/key-ring.ts';
+import { type AccessTokenPayload, verifyAccessToken } from '../../src/oauth/token/verify-access-token.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { tryUuidOf } from '../../src/platform/identifier/type-id.ts';
-import type { WithKeys } from '../../src/keys/key-ring.ts';
-import { type AccessTokenPayload, verifyAccessToken } from '../../src/oauth/token/verify-access-token.ts';
 import type { Caller, RequestContext } from './request-state.ts';
 
 /** @see RFC 6750 §2.1 */

@@ -1,8 +1,8 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { prepared } from '../../src/platform/database/prepared.ts';
 import { portlessLoopback } from '../../src/partners/redirect-uri.ts';
+import { prepared } from '../../src/platform/database/prepared.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
 const HEADERS = {

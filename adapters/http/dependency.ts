@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { CUT_OFF, READ_ONLY, READ_TIMEOUT, STALE_STATEMENT, UNREACHED } from '../../src/platform/database/fault-codes.ts';
+import {
+  CUT_OFF,
+  READ_ONLY,
+  READ_TIMEOUT,
+  STALE_STATEMENT,
+  UNREACHED,
+} from '../../src/platform/database/fault-codes.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import type { RequestState } from './request-state.ts';
 

@@ -1,7 +1,7 @@
 import type { WithSimulation } from '../../src/partners/client/simulated-client.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import type { CallSubject } from '../../src/sandbox/failure/bring-about.ts';
 import { callOfClient, losesAnswer } from '../../src/sandbox/failure/call-simulated.ts';
-import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import type { RequestContext } from './request-state.ts';
 
 /**

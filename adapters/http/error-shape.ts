@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { checksUrl } from '../../src/sandbox/go-live-check/run-addresses.ts';
-import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import { malformedRequestPage } from '../fan-pages/plain-pages/fan-pages.ts';
 import type { Wishes } from '../fan-pages/plain-pages/page-words.ts';
 import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';

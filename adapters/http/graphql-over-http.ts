@@ -7,8 +7,8 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { Operation } from '../../src/record/activity/operation-texts.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../src/platform/errors.ts';
+import type { Operation } from '../../src/record/activity/operation-texts.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { serverError } from './dependency.ts';
 import { readBody } from './read-body.ts';

@@ -1,23 +1,23 @@
-import { purgeCounts } from '../../src/sign-in/abuse/count-request.ts';
-import { purgeActivity } from '../../src/record/activity/purge-activity.ts';
-import { sealAudit } from '../../src/record/audit/seal-audit.ts';
-import { purgeExpired } from '../../src/sign-in/authorization/purge-expired.ts';
-import { settleDueClaims } from '../../src/tickets/claim/settle-due-claims.ts';
+import { closeForgottenListings } from '../../src/inventory/close-listings.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
-import { endGoLiveChecks } from '../../src/sandbox/go-live-check/finish-run.ts';
-import { endExpiredGrants } from '../../src/oauth/grant/end-expired-grants.ts';
 import { purgeFailures } from '../../src/inventory/import/failures.ts';
 import { interruptDeadRuns } from '../../src/inventory/import/run-record.ts';
-import { closeForgottenListings } from '../../src/inventory/close-listings.ts';
-import { settleEndedEvents } from '../../src/inventory/settle-ended-events.ts';
 import { purgeIssues } from '../../src/inventory/issuing/purge-issues.ts';
+import { settleEndedEvents } from '../../src/inventory/settle-ended-events.ts';
 import { reencryptDue } from '../../src/keys/reencrypt.ts';
 import { maintainKeys } from '../../src/keys/rotate-keys.ts';
+import { endExpiredGrants } from '../../src/oauth/grant/end-expired-grants.ts';
 import { expireNotifications, purgeNotifications } from '../../src/partners/notification/end-notifications.ts';
 import { settleProposals } from '../../src/people/proposal/settle-proposals.ts';
-import type { ServiceContext } from '../../src/runtime.ts';
 import { purgeSignIns } from '../../src/people/staff/begin-sign-in.ts';
 import { purgeMemberSignIns } from '../../src/people/workspace/begin-provider-sign-in.ts';
+import { purgeActivity } from '../../src/record/activity/purge-activity.ts';
+import { sealAudit } from '../../src/record/audit/seal-audit.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
+import { endGoLiveChecks } from '../../src/sandbox/go-live-check/finish-run.ts';
+import { purgeCounts } from '../../src/sign-in/abuse/count-request.ts';
+import { purgeExpired } from '../../src/sign-in/authorization/purge-expired.ts';
+import { settleDueClaims } from '../../src/tickets/claim/settle-due-claims.ts';
 
 /** A background job. One process at a time runs it. */
 export interface Job {

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../../src/platform/config/config.ts';
-import type { BegunParts } from './begin-parts.ts';
-import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { inboxUrl } from '../fan-pages/login/inbox.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { playgroundUrl } from '../public/playground/surface.ts';
+import type { BegunParts } from './begin-parts.ts';
 import { type Running, serve } from './serve.ts';
 import { consoleAddress, describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
 import { onStopSignals } from './stop-signals.ts';

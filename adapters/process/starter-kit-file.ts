@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeLocalAdminLink } from '../../src/people/staff/make-link.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
-import { makeLocalAdminLink } from '../../src/people/staff/make-link.ts';
 
 /** Writes the starter kit to `DATA_DIR/starter-kit.json`, unless it is unchanged. @returns the file's path */
 export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise<string> {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchChain } from '../../src/chain/watch-chain.ts';
-import { settleDueClaims } from '../../src/tickets/claim/settle-due-claims.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
-import { MODES } from '../../src/platform/mode.ts';
-import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
+import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { settleProposals } from '../../src/people/proposal/settle-proposals.ts';
+import { MODES } from '../../src/platform/mode.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
+import { settleDueClaims } from '../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../src/tickets/ticket/reconcile.ts';
 import { isDependencyDown } from '../http/dependency.ts';
 

@@ -1,10 +1,10 @@
+import { Client } from '../../src/entities/client.ts';
 import {
   lintRegistration,
   MAX_REFRESH_RETRY_WINDOW,
   type RegistrationLint,
 } from '../../src/partners/client/lint-registration.ts';
 import { takeClientStep } from '../../src/partners/client/take-step.ts';
-import { Client } from '../../src/entities/client.ts';
 import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../../src/partners/scopes.ts';
 import { editOwnClient } from '../../src/people/workspace/edit-own-client.ts';
 import { registerOwnClient } from '../../src/people/workspace/register-own-client.ts';

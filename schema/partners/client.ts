@@ -1,5 +1,3 @@
-import { changesInForce } from '../../src/partners/client/approvals.ts';
-import { frozenOf, type RegistrationChange } from '../../src/partners/client/describe-changes.ts';
 import { CLAIM_STATES, Claim } from '../../src/entities/claim.ts';
 import {
   CLIENT_STATUSES,
@@ -10,11 +8,13 @@ import {
 } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
-import { MODES } from '../../src/platform/mode.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
+import { changesInForce } from '../../src/partners/client/approvals.ts';
+import { frozenOf, type RegistrationChange } from '../../src/partners/client/describe-changes.ts';
 import { memberIn } from '../../src/partners/person.ts';
 import { type GoLiveStep, stepsToGoLive } from '../../src/people/workspace/go-live.ts';
 import { SUBMITTERS, submitterOf } from '../../src/people/workspace/review-authors.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
+import { MODES } from '../../src/platform/mode.ts';
 import { pageOf } from '../lists.ts';
 import { countBy, rowBy, rowsBy } from '../load-rows.ts';
 import { builder, entityType, enumOf } from './builder.ts';

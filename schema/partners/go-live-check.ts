@@ -1,5 +1,6 @@
 import { Client } from '../../src/entities/client.ts';
 import { CHECK_VERDICTS, type CheckResult, GoLiveAttempt, GoLiveRun } from '../../src/entities/go-live-check.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { reviewedRedirectUris } from '../../src/sandbox/go-live-check/attached-run.ts';
 import { CHECKS, type Check } from '../../src/sandbox/go-live-check/checks.ts';
 import { finishRun } from '../../src/sandbox/go-live-check/finish-run.ts';
@@ -7,7 +8,6 @@ import { countVerdict, isStale, readSheet } from '../../src/sandbox/go-live-chec
 import { type RunAddresses, runAddresses } from '../../src/sandbox/go-live-check/run-addresses.ts';
 import { endCheck, startCheck } from '../../src/sandbox/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../src/sandbox/go-live-check/start-run.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { pageOf } from '../lists.ts';
 import { rowsUnder } from '../load-rows.ts';
 import { builder, CHANGE, entityType, enumOf } from './builder.ts';

@@ -1,10 +1,14 @@
 import { Client } from '../../src/entities/client.ts';
 import { NotificationEndpoint } from '../../src/entities/notification.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { addEndpoint, type EndpointWithSecret } from '../../src/partners/notification/add-endpoint.ts';
-import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/partners/notification/change-endpoint.ts';
+import {
+  changeEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+} from '../../src/partners/notification/change-endpoint.ts';
 import { MOST_REPLAYED, replayDead, replayNotification } from '../../src/partners/notification/replay-notifications.ts';
 import { sendTest } from '../../src/partners/notification/send-test.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { given } from '../given.ts';
 import { builder, CHANGE } from './builder.ts';
 import { ClientType } from './client.ts';

@@ -9,11 +9,11 @@ import {
   NotificationSecret,
   type NotificationState,
 } from '../../src/entities/notification.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
-import { type Id, idOf } from '../../src/platform/identifier/type-id.ts';
 import { countNotifications } from '../../src/partners/notification/count-notifications.ts';
 import { NOTIFICATION_TYPE_TEXTS } from '../../src/partners/notification/notification-types.ts';
 import { shownPayload } from '../../src/partners/notification/shown-payload.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
+import { type Id, idOf } from '../../src/platform/identifier/type-id.ts';
 import { MOST_COUNTED, pageOf } from '../lists.ts';
 import { builder, entityType, enumOf } from './builder.ts';
 import { ClientType } from './client.ts';

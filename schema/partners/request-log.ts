@@ -1,3 +1,5 @@
+import { knownId } from '../../src/platform/identifier/known-id.ts';
+import { idOf } from '../../src/platform/identifier/type-id.ts';
 import { countRequests } from '../../src/record/activity/count-requests.ts';
 import { fixOf } from '../../src/record/activity/fix-of.ts';
 import { OPERATIONS } from '../../src/record/activity/operation-texts.ts';
@@ -6,8 +8,6 @@ import { readPartnerRequest } from '../../src/record/activity/read-partner-reque
 import { type Replay, replayOf } from '../../src/record/activity/replay-of.ts';
 import { type RequestListFilter, refusalsInLog } from '../../src/record/activity/request-list.ts';
 import type { RequestRow } from '../../src/record/activity/request-rows.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
-import { idOf } from '../../src/platform/identifier/type-id.ts';
 import { given } from '../given.ts';
 import { MOST_COUNTED } from '../lists.ts';
 import { pageOfRequests } from '../request-pages.ts';

@@ -1,14 +1,14 @@
-import { labelOf } from '../../src/record/activity/operations.ts';
 import type { ArmedFailure } from '../../src/entities/armed-failure.ts';
 import { Client } from '../../src/entities/client.ts';
 import { FAILURES } from '../../src/entities/simulation.ts';
+import type { Id } from '../../src/platform/identifier/type-id.ts';
+import { labelOf } from '../../src/record/activity/operations.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { advanceClock, endSimulation } from '../../src/sandbox/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../../src/sandbox/failure/arm-failure.ts';
 import { readSimulations, type ShownSimulation } from '../../src/sandbox/failure/read-simulation.ts';
 import { makeSandboxKey } from '../../src/sandbox/failure/sandbox-key.ts';
 import { type ShownFailureKind, shownKind } from '../../src/sandbox/failure/shown-kind.ts';
-import type { Id } from '../../src/platform/identifier/type-id.ts';
-import type { ServiceContext } from '../../src/runtime.ts';
 import { given } from '../given.ts';
 import { builder, CHANGE, enumOf } from './builder.ts';
 import { ClientType } from './client.ts';

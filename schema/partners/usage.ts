@@ -1,11 +1,11 @@
-import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../../src/record/activity/read-dashboard.ts';
-import type { Latency } from '../../src/record/activity/read-latency.ts';
 import { Client } from '../../src/entities/client.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { discoveryDocument } from '../../src/oauth/metadata.ts';
 import { type LimitUse, limitUse } from '../../src/people/workspace/limit-use.ts';
 import { type PartnerLimit, partnerLimits } from '../../src/people/workspace/partner-limits.ts';
 import { type ServiceAddresses, serviceAddresses } from '../../src/people/workspace/service-addresses.ts';
+import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../../src/record/activity/read-dashboard.ts';
+import type { Latency } from '../../src/record/activity/read-latency.ts';
 import { builder, enumOf } from './builder.ts';
 import { ClientType, ModeType } from './client.ts';
 import { own, requireOwn } from './scope.ts';

@@ -1,5 +1,5 @@
-import type { Mode } from '../platform/mode.ts';
 import { DomainError } from '../platform/errors.ts';
+import type { Mode } from '../platform/mode.ts';
 import { unavailable } from './gateway/ask.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 

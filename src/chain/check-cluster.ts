@@ -1,10 +1,10 @@
-import type { Context } from '../platform/context.ts';
 import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
 import { IssueTransaction, WaitingPermit } from '../entities/issuing.ts';
 import { Listing } from '../entities/listing.ts';
-import type { Mode } from '../platform/mode.ts';
 import { Permit, UnreadPermit } from '../entities/permit.ts';
+import type { Context } from '../platform/context.ts';
+import type { Mode } from '../platform/mode.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A mode's RPC URL leads to the wrong cluster: nothing may be signed for it. */

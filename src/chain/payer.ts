@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountDataLength } from '@fan-api/cosign-policy/read-account';
-import type { Chain, Chains } from './chains.ts';
-import { type AuthorityFault, authorityFaultOf } from './require-authority.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Mode } from '../platform/mode.ts';
+import type { Chain, Chains } from './chains.ts';
 import { feeOf, MOST_PERMITS } from './instruction/issue-instructions.ts';
+import { type AuthorityFault, authorityFaultOf } from './require-authority.ts';
 
 /** An account must keep this much, or have nothing. */
 const ACCOUNT_BYTES = 0;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../platform/identifier/type-id-column.ts';
-import { Fan } from './fan.ts';
 import { MODES } from '../platform/mode.ts';
+import { Fan } from './fan.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 

@@ -1,10 +1,10 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { ENTITIES } from './all.ts';
 import { connectionOptions } from '../platform/database/database-url.ts';
-import { MIGRATIONS } from './migrations/all.ts';
 import { watchPool } from '../platform/database/watch-pool.ts';
+import { ENTITIES } from './all.ts';
+import { MIGRATIONS } from './migrations/all.ts';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** How long a request waits for a free connection. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Fan } from './fan.ts';
 import { MODES } from '../platform/mode.ts';
+import { Fan } from './fan.ts';
 
 /**
  * Forwards only, each step by one conditional update. The row is created with the first request for a code, or by a passkey.

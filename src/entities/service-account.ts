@@ -7,7 +7,7 @@ const ServiceAccountSchema = defineEntity({
   properties: {
     id: primaryId('sva'),
     name: p.string().length(120),
-    /** Names of rights, of `SERVICE_RIGHTS` (`staff/rights.ts`). */
+    /** Names of rights, of `SERVICE_RIGHTS` (`partners/rights.ts`). */
     scopes: p.array(),
     /** Calls per minute and process. */
     callsPerMinute: p.integer(),

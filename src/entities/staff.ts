@@ -105,7 +105,7 @@ const StaffTokenSchema = defineEntity({
     staff: () => p.manyToOne(Staff).index(),
     name: p.string().length(120),
     secretHash: p.string().length(43).unique(),
-    /** Names of rights (`staff/rights.ts`); only those that the owner's role still has count. */
+    /** Names of rights (`partners/rights.ts`); only those that the owner's role still has count. */
     scopes: p.array(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WithChains } from '../chain/chains.ts';
+import type { NewKey } from '../chain/wallet/create-keys.ts';
+import type { WithCustody } from '../keys/vault.ts';
 import type { Context } from '../platform/context.ts';
 import { isRowFault } from '../platform/database/is-row-fault.ts';
 import { inTransaction } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
-import { newKeys } from '../sign-in/fan/register-fans.ts';
 import { inSlices } from '../platform/in-slices.ts';
-import type { WithCustody } from '../keys/vault.ts';
+import { newKeys } from '../sign-in/fan/register-fans.ts';
 import { programIdOf } from '../tickets/ticket/onchain-ids.ts';
-import type { NewKey } from '../chain/wallet/create-keys.ts';
 import { syncAdopted } from './adopted-permits.ts';
 import type { RowSource } from './audit-batch.ts';
 import { AccountReader } from './named-accounts.ts';

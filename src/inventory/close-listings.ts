@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../platform/context.ts';
-import { type MovesOrigin, orderClosings } from './custody-move/order-moves.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
 import { lockPermits } from '../tickets/ticket/lock-permits.ts';
+import { type MovesOrigin, orderClosings } from './custody-move/order-moves.ts';
 
 /** Seconds after which a co-signed listing can't appear any more. */
 const MAY_APPEAR_SECONDS = 180;

@@ -4,8 +4,8 @@ import { TICKET_STATUSES } from '../entities/ticket.ts';
 import { DomainError } from '../platform/errors.ts';
 import { textFault } from '../platform/identifier/name-fault.ts';
 import { isId } from '../platform/identifier/type-id.ts';
-import { isTimeZone } from '../tickets/ticket/is-time-zone.ts';
 import { toE164 } from '../platform/phone-number.ts';
+import { isTimeZone } from '../tickets/ticket/is-time-zone.ts';
 import { ROW_KINDS, type RowFault, type RowKind, rowFault } from './row-result.ts';
 
 /** How far ahead a version time may be: one that is years ahead would make every later row stale. */

@@ -1,8 +1,14 @@
-import { idOf } from '../platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
 import type { Plan } from './plan.ts';
-import type { NamedHolder } from './plan-ticket.ts';
 import { type RowFault, rowFault } from './row-result.ts';
 import type { TicketState } from './stored-state.ts';
+
+/** A holder as a row names them. */
+export interface NamedHolder {
+  fan: Uuid;
+  /** SHA-256 of the name, base64url. */
+  key: string;
+}
 
 /** `named`: the same holder, by another name, which is stored. */
 type Named = 'named' | 'changed';

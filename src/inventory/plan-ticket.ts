@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
 import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
-import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
+import { idOf, newId, tryUuidOf, uuidOf } from '../platform/identifier/type-id.ts';
 import { onchainTicketId, tixTicketId } from '../tickets/ticket/onchain-ids.ts';
 import { type AdoptedPermit, adoptPermit, isAnother } from './adopt-account.ts';
 import type { TicketRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
-import { nameHolder } from './plan-holder.ts';
+import { type NamedHolder, nameHolder } from './plan-holder.ts';
 import { typeOf, unknownEvent } from './plan-ticket-type.ts';
 import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';
 import type { EventState, TicketState, TicketTypeState } from './stored-state.ts';
-
-/** A holder as a row names them. */
-export interface NamedHolder {
-  fan: Uuid;
-  /** SHA-256 of the name, base64url. */
-  key: string;
-}
 
 /** Plans what the row of a ticket does. */
 export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {

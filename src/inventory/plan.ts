@@ -1,5 +1,5 @@
-import type { ActionWithDetails } from '../record/audit/record-audit.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
+import type { ActionWithDetails } from '../record/audit/record-audit.ts';
 import type { NamedAccounts } from './named-accounts.ts';
 import type { EventState, StoredState, TicketState, TicketTypeState } from './stored-state.ts';
 

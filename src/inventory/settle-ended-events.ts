@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
+import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import type { Context } from '../platform/context.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
-import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
-import { type EventTicket, ticketsOfEvent } from '../tickets/ticket/tickets-of-event.ts';
 import { after } from '../platform/time.ts';
+import { type EventTicket, ticketsOfEvent } from '../tickets/ticket/tickets-of-event.ts';
 import { closeListingsOfEnded } from './close-listings.ts';
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'>;

@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
-import { type ActionWithDetails, insertAudit } from '../record/audit/record-audit.ts';
+import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import type { Context } from '../platform/context.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
-import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
+import { type ActionWithDetails, insertAudit } from '../record/audit/record-audit.ts';
 import { type EventTicket, ticketsOfEvent } from '../tickets/ticket/tickets-of-event.ts';
 import { closeListingsOf } from './close-listings.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { preparedWithDates } from '../platform/database/prepared.ts';
 import type { TicketStatus } from '../entities/ticket.ts';
+import { preparedWithDates } from '../platform/database/prepared.ts';
 import { tryUuidOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { wasUsed } from '../sign-in/verification/recycled-number.ts';
 import type { InventoryRow } from './parse-row.ts';

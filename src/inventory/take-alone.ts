@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
+import { actorOf, requireRight, type SignedInStaff } from '../partners/rights.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
 import { idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
-import { actorOf, requireRight, type SignedInStaff } from '../partners/rights.ts';
 import { after } from '../platform/time.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
-import { orderTransfers } from './custody-move/order-moves.ts';
+import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import { prepared } from '../platform/database/prepared.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 import { type NewFan, registerFans } from '../sign-in/fan/register-fans.ts';
 import { vouchForNumbers } from '../sign-in/fan/vouch-for-numbers.ts';
-import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
-import type { Uuid } from '../platform/identifier/type-id.ts';
 import { deferAdopted } from './adopted-permits.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';
+import { orderTransfers } from './custody-move/order-moves.ts';
 import { lockPlan } from './lock-plan.ts';
 import type { Plan } from './plan.ts';
 import { PlanOutdated } from './plan-outdated.ts';

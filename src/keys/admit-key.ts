@@ -1,6 +1,6 @@
-import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import { EncryptionKey, KEY_PURPOSES, type KeyPurpose } from '../entities/encryption-key.ts';
+import type { Context } from '../platform/context.ts';
+import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 import { isKms } from './aws-kms.ts';
 import { countSealed, foreignAmong, inWords, type SealedCount } from './count-sealed.ts';
 import type { WithSecrets } from './seal.ts';

@@ -2,8 +2,8 @@ import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:cry
 import { importJWK, type JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { prepared } from '../platform/database/prepared.ts';
 import type { SIGNING_KEY_STATES } from '../entities/signing-key.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
 import { type DerivedKeys, unseal } from './seal.ts';

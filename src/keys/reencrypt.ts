@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
+import type { KeyPurpose } from '../entities/encryption-key.ts';
 import type { Context } from '../platform/context.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
-import type { KeyPurpose } from '../entities/encryption-key.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { WithSecrets } from './seal.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';

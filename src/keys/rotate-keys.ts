@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { recordAudit } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import { Client } from '../entities/client.ts';
 import { SigningKey } from '../entities/signing-key.ts';
+import type { Context } from '../platform/context.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from './lifetimes.ts';
 import { seal, unseal, type WithSecrets } from './seal.ts';
 

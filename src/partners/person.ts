@@ -6,9 +6,9 @@
  * @module
  */
 import { domainToASCII } from 'node:url';
-import type { Context } from '../platform/context.ts';
 import { PartnerMember } from '../entities/partner-member.ts';
 import { LOCAL_ISSUER, Staff } from '../entities/staff.ts';
+import type { Context } from '../platform/context.ts';
 import { type Id, isId } from '../platform/identifier/type-id.ts';
 
 export interface Person {

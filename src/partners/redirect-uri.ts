@@ -1,5 +1,5 @@
-import type { Mode } from '../platform/mode.ts';
 import { uriFault } from '../platform/identifier/uri-fault.ts';
+import type { Mode } from '../platform/mode.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** RFC 8252 §8.3: `localhost` may resolve elsewhere, so any-port matching is for the literal addresses only. */

@@ -1,5 +1,5 @@
 /**
- * The errors of the domain and every error code. Beside `DomainError` stand `OAuthError` (`oauth/oauth-error.ts`, whose shape RFC
+ * The errors of the domain and every error code. Beside `DomainError` stand `OAuthError` (`oauth-error.ts`, whose shape RFC
  * 6749 fixes) and `ChainError` (`chain-error.ts`); the adapters turn each into an answer.
  *
  * @module

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { givenReason } from '../record/audit/reason.ts';
-import { type AuditFactOfEach, recordAuditOfEach } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import { Permit } from '../entities/permit.ts';
+import type { Context } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
+import { givenReason } from '../record/audit/reason.ts';
+import { type AuditFactOfEach, recordAuditOfEach } from '../record/audit/record-audit.ts';
 
 const MOST_AT_ONCE = 50;
 

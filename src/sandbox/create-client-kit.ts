@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import { Client } from '../entities/client.ts';
 import { Partner } from '../entities/partner.ts';
 import { SandboxKit } from '../entities/test-user.ts';
+import type { WithCustody } from '../keys/vault.ts';
+import type { Context } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
-import type { WithCustody } from '../keys/vault.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { createTestEvent } from './create-test-event.ts';
 import { createTestUser } from './create-test-users.ts';
 import { grantPermit } from './grant-permits.ts';

@@ -1,12 +1,12 @@
 import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
-import { recordAudit } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
+import type { Context } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { textFault } from '../platform/identifier/name-fault.ts';
 import { newId } from '../platform/identifier/type-id.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { isTimeZone } from '../tickets/ticket/is-time-zone.ts';
 import { onchainEventId, programIdOf } from '../tickets/ticket/onchain-ids.ts';
 

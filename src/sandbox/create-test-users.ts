@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { recordAudit } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
+import { createWallet } from '../chain/wallet/create-keys.ts';
 import { Fan } from '../entities/fan.ts';
 import { Partner } from '../entities/partner.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { Wallet } from '../entities/wallet.ts';
+import type { WithCustody } from '../keys/vault.ts';
+import type { Context } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
-import type { WithCustody } from '../keys/vault.ts';
-import { createWallet } from '../chain/wallet/create-keys.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { freeTestPhones } from './test-phone.ts';
 
 const MOST_AT_ONCE = 50;

@@ -1,9 +1,9 @@
-import type { Context } from '../platform/context.ts';
 import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { Wallet } from '../entities/wallet.ts';
-import { numberOf } from '../sign-in/fan/number-of.ts';
+import type { Context } from '../platform/context.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
+import { numberOf } from '../sign-in/fan/number-of.ts';
 
 /** A test user as a developer needs it: number and code for the hosted pages, and the wallet that holds the tickets. */
 export interface DescribedTestUser {

@@ -1,15 +1,15 @@
 import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../record/audit/record-audit.ts';
-import type { Context } from '../platform/context.ts';
 import type { Fan } from '../entities/fan.ts';
 import { Partner } from '../entities/partner.ts';
 import { Permit } from '../entities/permit.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { Ticket, TicketType } from '../entities/ticket.ts';
+import type { Context } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import { newId } from '../platform/identifier/type-id.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { onchainTicketId, programIdOf, tixTicketId } from '../tickets/ticket/onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;

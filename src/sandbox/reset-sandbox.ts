@@ -1,14 +1,14 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { RevocationReason } from '../record/audit/audit-actions.ts';
-import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
+import { Partner } from '../entities/partner.ts';
 import type { Context } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import { type Id, type IdPrefix, idOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
+import type { RevocationReason } from '../record/audit/audit-actions.ts';
+import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 
 export interface ResetRequest {
   partnerId: string;

@@ -1,5 +1,5 @@
 import { dirname, join, normalize, relative } from 'node:path';
-import { PACKAGES, roomsBelow } from './floors.ts';
+import { CONTEXTS, PACKAGES } from './floors.ts';
 
 /** A source file as the rules of the house see it. */
 export interface SourceFile {
@@ -8,7 +8,7 @@ export interface SourceFile {
   text: string;
 }
 
-const ROOMS = ['src', 'schema', 'adapters', 'admin-ui', 'console-kit', 'packages', 'test'] as const;
+const ROOMS = ['src', 'schema', 'adapters', 'admin-ui', 'packages', 'test'] as const;
 type Room = (typeof ROOMS)[number];
 
 /** Which rooms a room may import by path. Tests may import everything; nobody imports tests. */
@@ -16,22 +16,21 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
   src: ['src'],
   schema: ['src', 'schema'],
   adapters: ['src', 'schema', 'adapters'],
-  'admin-ui': ['admin-ui', 'console-kit'],
-  'console-kit': ['console-kit'],
+  'admin-ui': ['admin-ui'],
   packages: ['packages'],
   test: ROOMS,
 };
-const WORKSPACE = 'admin-ui/partner/';
+/** The colours and sizes of the fan pages, which the consoles have too. */
 const FAMILY = 'adapters/fan-pages/page-kit/style/';
 const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
 /** The one file that loads the local network, with a dynamic import. */
 const LOADS_LOCALNET = 'adapters/process/open-localnet.ts';
 const FOREIGN_TO_SRC = /^(@?koa\b|@koa\/|@trpc\/|graphql\b|@pothos\/|react\b|react-dom\b|@types\/react|preact\b)/;
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'lib', 'shared', 'types']);
-/** A test file may hold more: its cases are read one by one. */
-const MAX_LINES = { code: 300, tests: 800 } as const;
+/** Beyond 300 lines a file should be asked whether it has one subject. This is where it is refused. */
+const MAX_LINES = 800;
 
-/** Every way in which a file breaks the rules of the house: rooms, barrels, folder names, lengths. */
+/** Every way in which a file breaks the rules of the house: imports, barrels, folder names, lengths. */
 export function faultsOf(file: SourceFile): string[] {
   return [...importFaults(file), ...barrelFaults(file), ...folderFaults(file), ...lengthFaults(file)].map(
     (fault) => `${file.path}: ${fault}`,
@@ -79,7 +78,7 @@ function importFaults({ path, text }: SourceFile): string[] {
     if (room === undefined || targetRoom === undefined) return [];
     if (!mayImportRoom(path, room, target, targetRoom)) return [`${room} imports ${targetRoom} (${specifier})`];
     if (room === 'src' && !mayStandOn(path, target))
-      return [`${roomOfSrc(path)} imports ${roomOfSrc(target)} (${specifier})`];
+      return [`${contextOf(path)} imports ${contextOf(target)} (${specifier})`];
     if (packageOf(path) !== packageOf(target) && room === 'packages') return [`a package imports ${target}`];
     if (isPage(path) && targetRoom === 'src' && !typeOnly)
       return [`a page imports more than types of src (${specifier})`];
@@ -87,14 +86,12 @@ function importFaults({ path, text }: SourceFile): string[] {
   });
 }
 
-/**
- * The partner workspace is a page of `adapters` that is made of the console's parts, and of nothing else there. The consoles have
- * the colours and sizes of the fan pages.
- */
+/** Below `admin-ui` two consoles stand beside each other on one kit. */
 function mayImportRoom(path: string, room: Room, target: string, targetRoom: Room): boolean {
-  if (path.startsWith(WORKSPACE)) return targetRoom === 'console-kit' || targetRoom === 'adapters';
-  if (room === 'console-kit' && target.startsWith(FAMILY)) return true;
-  return MAY_IMPORT[room].includes(targetRoom);
+  if (room !== 'admin-ui') return MAY_IMPORT[room].includes(targetRoom);
+  if (targetRoom !== 'admin-ui') return target.startsWith(FAMILY);
+  const [console, other] = [path.split('/')[1], target.split('/')[1]];
+  return other === console || other === 'kit';
 }
 
 function barrelFaults({ text }: SourceFile): string[] {
@@ -111,8 +108,7 @@ function folderFaults({ path }: SourceFile): string[] {
 function lengthFaults({ path, text }: SourceFile): string[] {
   if (text.startsWith('// Generated from ') || path.endsWith('graphql-env.d.ts')) return [];
   const lines = text.trimEnd().split('\n').length;
-  const most = path.split('/').includes('test') ? MAX_LINES.tests : MAX_LINES.code;
-  return lines > most ? [`${lines} lines, ${most} at most`] : [];
+  return lines > MAX_LINES ? [`${lines} lines, ${MAX_LINES} at most`] : [];
 }
 
 /** A package imports those before it. Production code imports the local network only where it is loaded on demand. */
@@ -136,18 +132,49 @@ function isPackageTest(path: string): boolean {
 
 /** Code that runs in a browser. */
 function isPage(path: string): boolean {
-  return /^adapters\/(?:[^/]+\/ui|page-kit)\//.test(path);
+  return /^adapters\/(?:[^/]+\/[^/]+\/ui|fan-pages\/page-kit)\//.test(path);
 }
 
-/** Whether a file of `src` may import another one: of the same room, or of one below. */
+/** Whether a file of `src` may import another one: of the same context, or of one before it. */
 function mayStandOn(path: string, target: string): boolean {
-  const [room, other] = [roomOfSrc(path), roomOfSrc(target)];
-  return room === other || roomsBelow(room).has(other);
+  const [context, other] = [contextOf(path), contextOf(target)];
+  return context === other || CONTEXTS.slice(0, Math.max(0, CONTEXTS.indexOf(context))).includes(other);
 }
 
 /** The folder below `src`, or the file that stands there by itself. */
-function roomOfSrc(path: string): string {
+function contextOf(path: string): string {
   return path.split('/')[1] ?? '';
+}
+
+/**
+ * The circles of imports between the rooms of a context: its folders, and the files beside them.
+ *
+ * @returns the rooms of each circle, the first one again at the end
+ */
+export function circlesOf(files: readonly SourceFile[]): string[][] {
+  const arrows = new Map<string, Set<string>>();
+  for (const { path, text } of files.filter(({ path }) => roomOf(path) === 'src')) {
+    const room = partOfContext(path);
+    const targets = importsOf(text)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => normalize(join(dirname(path), specifier)))
+      .filter((target) => contextOf(target) === contextOf(path) && partOfContext(target) !== room);
+    for (const target of targets) arrows.set(room, (arrows.get(room) ?? new Set()).add(partOfContext(target)));
+  }
+  const done = new Set<string>();
+  const follow = (room: string, way: string[]): string[][] => {
+    if (way.includes(room)) return [[...way.slice(way.indexOf(room)), room]];
+    if (done.has(room)) return [];
+    const circles = [...(arrows.get(room) ?? [])].flatMap((next) => follow(next, [...way, room]));
+    done.add(room);
+    return circles;
+  };
+  return [...arrows.keys()].flatMap((room) => follow(room, []));
+}
+
+/** `src/oauth/token/exchange-code.ts` is in the room `src/oauth/token`; a file beside the folders is a room by itself. */
+function partOfContext(path: string): string {
+  return path.split('/').slice(0, 3).join('/');
 }
 
 function roomOf(path: string): Room | undefined {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { faultsOf, importsOf, type SourceFile } from './check-imports.ts';
-import { FLOORS, PACKAGES } from './floors.ts';
+import { circlesOf, faultsOf, importsOf, type SourceFile } from './check-imports.ts';
+import { CONTEXTS, PACKAGES } from './floors.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  const pattern = '{src,schema,adapters,admin-ui,console-kit,packages,test}/**/*.{ts,tsx}';
+  const pattern = '{src,schema,adapters,admin-ui,packages,test}/**/*.{ts,tsx}';
   const exclude = (path: string) => /(^|\/)(dist|node_modules)$/.test(path);
   for await (const path of glob(pattern, { cwd: ROOT, exclude })) {
     files.push({ path: path.replaceAll('\\', '/'), text: readFileSync(new URL(path, ROOT), 'utf8') });
@@ -21,6 +21,10 @@ describe('the rooms of the house', () => {
     const files = await sourceFiles();
     expect(files.length).toBeGreaterThan(150);
     expect(files.flatMap(faultsOf)).toEqual([]);
+  });
+
+  it('the rooms of a context import each other without circles', async () => {
+    expect(circlesOf(await sourceFiles())).toEqual([]);
   });
 
   it('every import between files is seen and names a file with its ending', async () => {
@@ -36,47 +40,69 @@ describe('the rooms of the house', () => {
 
 describe('the check itself fails when a rule is broken', () => {
   it.each([
-    ['src/a/b.ts', "import { x } from '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/a/b.ts', "import { x } from '../../schema/builder.ts';", 'src imports schema'],
-    ['src/a/b.ts', "import { x } from '../../test/support/partner.ts';", 'src imports test'],
-    ['src/a/b.ts', "import type { X } from '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/a/b.ts', "export { x } from '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/a/b.ts', "import '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/a/b.ts', "const x = await import('../../adapters/app.ts');", 'src imports adapters'],
-    ['src/a/b.ts', "import {\n  x,\n  y,\n} from '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/a/b.ts', "import Koa from 'koa';", 'src imports no koa'],
-    ['src/a/b.ts', "import Router from '@koa/router';", 'src imports no @koa/router'],
-    ['src/a/b.ts', "import { initTRPC } from '@trpc/server';", 'src imports no @trpc/server'],
-    ['src/a/b.ts', "import { GraphQLError } from 'graphql';", 'src imports no graphql'],
-    ['src/a/b.ts', "import { useState } from 'react';", 'src imports no react'],
-    ['src/a/b.ts', "import { h } from 'preact/hooks';", 'src imports no preact/hooks'],
-    ['schema/client.ts', "import { x } from '../adapters/admin/staff.ts';", 'schema imports adapters'],
+    ['src/keys/b.ts', "import { x } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/keys/b.ts', "import { x } from '../../schema/builder.ts';", 'src imports schema'],
+    ['src/keys/b.ts', "import { x } from '../../test/support/partner.ts';", 'src imports test'],
+    ['src/keys/b.ts', "import type { X } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/keys/b.ts', "export { x } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/keys/b.ts', "import '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/keys/b.ts', "const x = await import('../../adapters/app.ts');", 'src imports adapters'],
+    ['src/keys/b.ts', "import {\n  x,\n  y,\n} from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/keys/b.ts', "import Koa from 'koa';", 'src imports no koa'],
+    ['src/keys/b.ts', "import Router from '@koa/router';", 'src imports no @koa/router'],
+    ['src/keys/b.ts', "import { initTRPC } from '@trpc/server';", 'src imports no @trpc/server'],
+    ['src/keys/b.ts', "import { GraphQLError } from 'graphql';", 'src imports no graphql'],
+    ['src/keys/b.ts', "import { useState } from 'react';", 'src imports no react'],
+    ['src/keys/b.ts', "import { h } from 'preact/hooks';", 'src imports no preact/hooks'],
+    ['schema/client.ts', "import { x } from '../adapters/consoles/admin/staff.ts';", 'schema imports adapters'],
     ['admin-ui/staff/app.tsx', "import { x } from '../../src/platform/errors.ts';", 'admin-ui imports src'],
-    ['adapters/fan-pages/login/ui/app.tsx', "import { x } from '../../../src/errors.ts';", 'more than types of src'],
+    [
+      'adapters/fan-pages/login/ui/app.tsx',
+      "import { x } from '../../../../src/platform/errors.ts';",
+      'more than types of src',
+    ],
+    [
+      'adapters/fan-pages/page-kit/a.ts',
+      "import { x } from '../../../src/platform/errors.ts';",
+      'more than types of src',
+    ],
     ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
-    ['adapters/fan-pages/portal/ui/a.ts', "import { x } from '../../../console-kit/theme.ts';", 'adapters imports console-kit'],
-    ['console-kit/a.ts', "import { x } from '../admin-ui/src/app.tsx';", 'console-kit imports admin-ui'],
-    ['console-kit/a.ts', "import { x } from '../adapters/page-kit/languages.ts';", 'console-kit imports adapters'],
-    ['src/a/all.ts', "export * from './b.ts';", 'a barrel'],
-    ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
-    ['src/oauth/grant/b.ts', "import { x } from '../token/c.ts';", 'grant imports token'],
-    ['src/oauth/grant/b.ts', "import type { X } from '../token/c.ts';", 'grant imports token'],
-    ['src/a/b.ts', "import { x } from '../../packages/solana-wire/src/base58.ts';", 'src imports packages'],
-    ['src/a/b.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
-    ['src/a/b.ts', "const { startLocalnet } = await import('@fan-api/localnet');", 'imports @fan-api/localnet'],
-    ['adapters/process/open-localnet.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
-    ['packages/localnet/src/a.ts', "import { x } from '../../../src/errors.ts';", 'packages imports src'],
+    [
+      'adapters/fan-pages/portal/ui/a.ts',
+      "import { x } from '../../../../admin-ui/kit/theme.ts';",
+      'adapters imports admin-ui',
+    ],
+    ['admin-ui/kit/a.ts', "import { x } from '../staff/app.tsx';", 'admin-ui imports admin-ui'],
+    ['admin-ui/staff/a.ts', "import { x } from '../partner/app.tsx';", 'admin-ui imports admin-ui'],
+    [
+      'admin-ui/kit/a.ts',
+      "import { x } from '../../adapters/fan-pages/page-kit/languages.ts';",
+      'admin-ui imports adapters',
+    ],
+    ['src/keys/all.ts', "export * from './b.ts';", 'a barrel'],
+    ['src/keys/all.ts', "export * as b from './b.ts';", 'a barrel'],
+    ['src/oauth/token/b.ts', "import { x } from '../../tickets/claim/c.ts';", 'oauth imports tickets'],
+    ['src/oauth/token/b.ts', "import type { X } from '../../tickets/claim/c.ts';", 'oauth imports tickets'],
+    ['src/keys/b.ts', "import { x } from '../runtime.ts';", 'keys imports runtime.ts'],
+    ['src/keys/b.ts', "import { x } from '../../packages/solana-wire/src/base58.ts';", 'src imports packages'],
+    ['src/keys/b.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
+    ['src/keys/b.ts', "const { startLocalnet } = await import('@fan-api/localnet');", 'imports @fan-api/localnet'],
+    [
+      'adapters/process/open-localnet.ts',
+      "import { startLocalnet } from '@fan-api/localnet';",
+      'imports @fan-api/localnet',
+    ],
+    ['packages/localnet/src/a.ts', "import { x } from '../../../src/platform/errors.ts';", 'packages imports src'],
     [
       'packages/localnet/src/a.ts',
       "import { x } from '../../solana-wire/src/base58.ts';",
       'a package imports packages',
     ],
     ['packages/solana-wire/src/a.ts', "import { x } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
-    ['src/new-room/b.ts', "import { x } from '../errors.ts';", 'new-room imports errors.ts'],
+    ['src/new/b.ts', "import { x } from '../platform/errors.ts';", 'new imports platform'],
     ['src/utils/b.ts', '', 'a folder called utils'],
     ['test/helpers/b.ts', '', 'a folder called helpers'],
-    ['src/a/b.ts', '\n'.repeat(300).concat('x'), '301 lines, 300 at most'],
-    ['test/src/b.test.ts', '\n'.repeat(800).concat('x'), '801 lines, 800 at most'],
+    ['src/keys/b.ts', '\n'.repeat(800).concat('x'), '801 lines, 800 at most'],
   ])('%s: %j', (path, text, fault) => {
     expect(faultsOf({ path, text })).toEqual([expect.stringContaining(fault)]);
   });
@@ -86,45 +112,58 @@ describe('the check itself fails when a rule is broken', () => {
       'src/oauth/token/b.ts',
       "import { x } from '../grant/d.ts';\nimport { y } from './c.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';",
     ],
-    ['schema/client.ts', "import { x } from '../src/client/register-client.ts';"],
+    ['src/oauth/token/b.ts', "import { x } from '../../platform/errors.ts';"],
+    ['schema/client.ts', "import { x } from '../src/partners/client/register-client.ts';"],
     [
-      'src/a/b.ts',
+      'src/keys/b.ts',
       "import { x } from '@fan-api/solana-wire/base58';\nimport type { Localnet } from '@fan-api/localnet';",
     ],
     ['adapters/process/open-localnet.ts', "const { startLocalnet } = await import('@fan-api/localnet');"],
     ['packages/localnet/src/a.ts', "import { x } from '@fan-api/solana-wire/base58';\nimport { y } from './b.ts';"],
     [
       'adapters/a.ts',
-      "import Koa from 'koa';\nimport { x } from '../src/errors.ts';\nimport { y } from '../schema/builder.ts';",
+      "import Koa from 'koa';\nimport { x } from '../src/platform/errors.ts';\nimport { y } from '../schema/builder.ts';",
     ],
     [
       'adapters/fan-pages/login/ui/app.tsx',
-      "import type { Mode } from '../../../src/entities/mode.ts';\nimport { h } from 'preact';",
+      "import type { Mode } from '../../../../src/platform/mode.ts';\nimport { h } from 'preact';",
     ],
-    ['test/a/b.test.ts', "import { x } from '../../src/platform/errors.ts';\nimport { y } from '../../adapters/app.ts';"],
-    ['admin-ui/kit/theme.ts', "import { readTokens } from '../adapters/page-kit/style/read-tokens.ts';"],
-    ['admin-ui/partner/a.ts', "import { theme } from '../../../console-kit/theme.ts';"],
-    ['src/a/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(298))],
+    [
+      'test/a/b.test.ts',
+      "import { x } from '../../src/platform/errors.ts';\nimport { y } from '../../adapters/app.ts';",
+    ],
+    ['admin-ui/kit/theme.ts', "import { readTokens } from '../../adapters/fan-pages/page-kit/style/read-tokens.ts';"],
+    ['admin-ui/partner/a.ts', "import { theme } from '../kit/theme.ts';"],
+    ['src/keys/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(798))],
   ])('and lets a good file pass: %s %j', (path, text) => {
     expect(faultsOf({ path, text })).toEqual([]);
+  });
+});
+
+describe('circles', () => {
+  const room = (name: string, text: string) => ({ path: `src/${name}`, text });
+
+  it('are found between rooms of a context, not between files of a room', () => {
+    const inOneRoom = [room('keys/a/x.ts', "import './y.ts';"), room('keys/a/y.ts', "import './x.ts';")];
+    expect(circlesOf(inOneRoom)).toEqual([]);
+    const betweenTwo = [room('keys/a/x.ts', "import '../b.ts';"), room('keys/b.ts', "import './a/y.ts';")];
+    expect(circlesOf(betweenTwo)).toEqual([['src/keys/a', 'src/keys/b.ts', 'src/keys/a']]);
   });
 });
 
 describe('docs/architecture.md', () => {
   const page = readFileSync(new URL('docs/architecture.md', ROOT), 'utf8');
 
-  it('shows the rooms of src, floor by floor', () => {
-    const shown = [...page.matchAll(/^\d+\. (.+)$/gm)].map(([, line = '']) =>
-      [...line.matchAll(/`([^`]+)`/g)].map(([, room = '']) => room.replace(/\/$/, '')),
-    );
-    expect(shown).toEqual(FLOORS);
+  it('shows the contexts of src, in the order of their imports', () => {
+    const shown = [...page.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, name = '']) => name.replace(/\/$/, ''));
+    expect(shown).toEqual(CONTEXTS);
   });
 
-  it('names every room of src, and none that is not there', async () => {
-    const rooms = new Set<string>();
+  it('the contexts are those that are there', async () => {
+    const there = new Set<string>();
     for await (const path of glob('src/**/*.ts', { cwd: ROOT }))
-      rooms.add(path.replaceAll('\\', '/').split('/')[1] ?? '');
-    expect([...rooms].sort()).toEqual(FLOORS.flat().sort());
+      there.add(path.replaceAll('\\', '/').split('/')[1] ?? '');
+    expect([...there].sort()).toEqual([...CONTEXTS].sort());
   });
 
   it('names every package, in the order of their imports', async () => {
@@ -136,7 +175,15 @@ describe('docs/architecture.md', () => {
   });
 
   it('names every folder of adapters', async () => {
-    for await (const path of glob('adapters/*/', { cwd: ROOT }))
-      expect(page).toContain(`adapters/${path.split(/[\\/]/)[1]}`);
+    for await (const path of glob('adapters/*/', { cwd: ROOT })) expect(page).toContain(`${path.split(/[\\/]/)[1]}/`);
+  });
+
+  it('shows the way of nine calls, each through eight files at most', () => {
+    const ways = [...page.matchAll(/^- \*\*.+$/gm)].map(([line]) => [...line.matchAll(/`((?:src|adapters)\/[^`]+)`/g)]);
+    expect(ways).toHaveLength(9);
+    for (const way of ways) {
+      expect(way.length).toBeGreaterThan(2);
+      expect(way.length).toBeLessThanOrEqual(8);
+    }
   });
 });

@@ -39,7 +39,7 @@ describe('deploy/', () => {
 
   it('D-255: what starts the service gives V8 the same flags everywhere; workers inherit them', () => {
     const { scripts } = JSON.parse(read('../package.json')) as { scripts: { start: string } };
-    const flags = /exec node (--.*) adapters\/main\.ts$/.exec(scripts.start)?.[1]?.split(' ');
+    const flags = /exec node (--.*) adapters\/process\/main\.ts$/.exec(scripts.start)?.[1]?.split(' ');
     expect(flags).toEqual([
       expect.stringMatching(/^--max-semi-space-size=\d+$/),
       expect.stringMatching(/^--heap-growing-percent=\d+$/),
@@ -48,7 +48,7 @@ describe('deploy/', () => {
     expect(command.slice(1, -1)).toEqual(flags);
     const [, compiling] = /node (--.*) deploy\/compile\.ts/.exec(read('Dockerfile')) ?? [];
     expect(compiling?.split(' ')).toEqual(flags);
-    const [, unit] = /^ExecStart=\S+ (.*) adapters\/main\.ts$/m.exec(read('systemd/fan-api.service')) ?? [];
+    const [, unit] = /^ExecStart=\S+ (.*) adapters\/process\/main\.ts$/m.exec(read('systemd/fan-api.service')) ?? [];
     expect(unit?.split(' ')).toEqual(flags);
   });
 

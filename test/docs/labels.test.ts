@@ -7,7 +7,7 @@ import { pageNames, readPage } from './page-samples.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const SIGN_IN = ['adapters/fan-pages/page-kit/texts/en.json', 'adapters/fan-pages/login/ui/**/*.tsx'];
 const PLAYGROUND = ['adapters/public/playground/ui/**/*.tsx'];
-const WORKSPACE = ['admin-ui/partner/**/*.{ts,tsx}', 'console-kit/**/*.tsx'];
+const WORKSPACE = ['admin-ui/partner/**/*.{ts,tsx}', 'admin-ui/kit/**/*.tsx'];
 const PORTAL = ['adapters/fan-pages/portal/ui/**/*.{tsx,json}'];
 
 /** The pages that a reader of the quick start sees are fewer: a label must be on one of them. */

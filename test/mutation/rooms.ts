@@ -15,5 +15,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   claim: { code: 'src/tickets/claim', tests: ['test/src/tickets/claim', 'test/adapters/partner-api/fan'] },
   token: { code: 'src/oauth/token', tests: ['test/src/oauth/token', 'test/adapters/partner-api/oauth', 'test/races'] },
-  grant: { code: 'src/oauth/grant', tests: ['test/src/oauth/grant', 'test/src/sign-in/consent', 'test/adapters/partner-api/fan'] },
+  grant: {
+    code: 'src/oauth/grant',
+    tests: ['test/src/oauth/grant', 'test/src/sign-in/consent', 'test/adapters/partner-api/fan'],
+  },
 };

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { editClient } from '../../src/partners/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client.ts';
-import { DomainError } from '../../src/platform/errors.ts';
+import { editClient } from '../../src/partners/client/edit-client.ts';
 import { registerPartner, renamePartner } from '../../src/partners/partner/register-partner.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import {
   ANN,
   BOB,

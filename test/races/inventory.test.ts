@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import type { RowResult } from '../../src/inventory/row-result.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
+import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { apply, eventRow, newEvent, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { rows } from '../support/chain-app.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';

@@ -3,8 +3,8 @@ import { AuthorizationSession } from '../../src/entities/authorization-session.t
 import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/platform/errors.ts';
-import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { knownId } from '../../src/platform/identifier/known-id.ts';
+import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { codeExpired } from '../../src/sign-in/verification/code-refusals.ts';
 import { otherThan, testUser } from '../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../adapters/fan-pages/portal/portal-calls.ts';

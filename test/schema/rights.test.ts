@@ -1,10 +1,10 @@
 import { type GraphQLField, getNamedType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { registerClient } from '../../src/partners/client/register-client.ts';
-import { takeClientStep } from '../../src/partners/client/take-step.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Staff } from '../../src/entities/staff.ts';
+import { registerClient } from '../../src/partners/client/register-client.ts';
+import { takeClientStep } from '../../src/partners/client/take-step.ts';
 import { registerPartner } from '../../src/partners/partner/register-partner.ts';
 import {
   RIGHT_NAMES,

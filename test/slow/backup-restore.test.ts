@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRuntime } from '../../adapters/process/runtime.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import type { ChainHead } from '../../src/record/audit/chain-head.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import { verifyAudit } from '../../src/record/audit/verify-audit.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

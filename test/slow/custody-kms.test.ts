@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createSigner } from '../../src/chain/wallet/signer.ts';
 import { Wallet } from '../../src/entities/wallet.ts';
-import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { preferKey } from '../../src/keys/admit-key.ts';
 import { awsKmsVault, kmsVaultId } from '../../src/keys/aws-kms.ts';
 import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
 import { reencrypt } from '../../src/keys/reencrypt.ts';
 import type { KeyVault } from '../../src/keys/vault.ts';
-import { createSigner } from '../../src/chain/wallet/signer.ts';
+import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

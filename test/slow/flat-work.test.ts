@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import { purgeExpired } from '../../src/sign-in/authorization/purge-expired.ts';
-import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { consoleLists } from '../support/console-lists.ts';
 import { type Cost, measureWork } from '../support/measure-work.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

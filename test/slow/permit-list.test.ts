@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SignedInStaff } from '../../src/partners/rights.ts';
 import type { Uuid } from '../../src/platform/identifier/type-id.ts';
 import { idOf } from '../../src/platform/identifier/type-id.ts';
-import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startJobs } from '../../adapters/process/jobs.ts';
-import { connectionOptions } from '../../src/platform/database/database-url.ts';
 import { migrate } from '../../src/entities/migrate.ts';
 import { MIGRATIONS, migrationOf } from '../../src/entities/migrations/all.ts';
-import { probeServer } from '../../src/platform/database/probe-server.ts';
 import { reencrypt } from '../../src/keys/reencrypt.ts';
+import { connectionOptions } from '../../src/platform/database/database-url.ts';
+import { probeServer } from '../../src/platform/database/probe-server.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
 import { type Bouncer, PROGRAMS, startBouncer } from '../support/pgbouncer.ts';

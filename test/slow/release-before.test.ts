@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/platform/config/config.ts';
 import { MIGRATIONS } from '../../src/entities/migrations/all.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../support/partner.ts';
 import { KEY_ENCRYPTION_KEY, type TestApp } from '../support/start-app.ts';
@@ -13,8 +13,9 @@ import { type Child, freePortPair, startChild } from './kill/child-process.ts';
 /** D-224: processes of the last two releases beside the newest, over its schema. A release is a state of the repository with fewer migrations. */
 const RELEASES = 2;
 const PAGES = [
-  'admin-ui',
-  ...['login', 'portal', 'playground', 'partners', 'docs'].map((room) => `adapters/${room}/ui`),
+  'admin-ui/staff',
+  'admin-ui/partner',
+  ...['fan-pages/login', 'fan-pages/portal', 'public/playground', 'public/docs'].map((room) => `adapters/${room}/ui`),
 ];
 const ALL = 'src/entities/migrations/all.ts';
 

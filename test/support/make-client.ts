@@ -1,6 +1,6 @@
-import { registerClient } from '../../src/partners/client/register-client.ts';
 import { Client } from '../../src/entities/client.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { registerClient } from '../../src/partners/client/register-client.ts';
 import type { Id } from '../../src/platform/identifier/type-id.ts';
 import { REDIRECT_URI } from './partner.ts';
 import type { TestApp } from './start-app.ts';

@@ -2,10 +2,10 @@ import { execute, parse } from 'graphql';
 import type { PartnerCall } from '../../schema/partners/context.ts';
 import { schema } from '../../schema/partners/schema.ts';
 import { type MemberRole, PartnerMember } from '../../src/entities/partner-member.ts';
-import type { Id } from '../../src/platform/identifier/type-id.ts';
-import { createContext } from '../../src/runtime.ts';
 import { findMemberSession, type SignedInMember } from '../../src/people/workspace/find-session.ts';
 import { startMemberSession } from '../../src/people/workspace/start-session.ts';
+import type { Id } from '../../src/platform/identifier/type-id.ts';
+import { createContext } from '../../src/runtime.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A person of a partner who has joined and is signed in. */

@@ -32,9 +32,11 @@ function translateAll(node: unknown): unknown {
   return Object.fromEntries(Object.entries(node as object).map(([key, child]) => [key, translateAll(child)]));
 }
 
-/** A catalogue of the pseudo language, with its messages compiled. @param folder below `adapters` */
+/** A catalogue of the pseudo language, with its messages compiled. @param folder below `adapters/fan-pages` */
 export function rightToLeftTexts<Texts>(folder: string): Texts {
-  const english = JSON.parse(readFileSync(new URL(`../../adapters/${folder}/en.json`, import.meta.url), 'utf8'));
+  const english = JSON.parse(
+    readFileSync(new URL(`../../adapters/fan-pages/${folder}/en.json`, import.meta.url), 'utf8'),
+  );
   const translated = translateAll(english) as Record<string, unknown>;
   if ('direction' in english) translated.direction = 'rtl';
   return translated as Texts;

@@ -2,9 +2,9 @@ import { execute, parse } from 'graphql';
 import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Staff } from '../../src/entities/staff.ts';
-import { createContext } from '../../src/runtime.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import type { StaffRole } from '../../src/platform/staff-role.ts';
+import { createContext } from '../../src/runtime.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A member of staff who signed in just now. Each call makes another person. */

@@ -1,7 +1,7 @@
 import { JOBS } from '../../adapters/process/job-list.ts';
-import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
 import { watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
+import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { reconcile } from '../../src/tickets/ticket/reconcile.ts';
 import type { ChainApp } from './chain-app.ts';
 import { fillTables } from './fill-tables.ts';

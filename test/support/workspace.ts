@@ -1,8 +1,8 @@
 /** The people of a partner in its workspace, in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Client } from '../../src/entities/client.ts';
-import { readMails } from '../../src/platform/mail/mail-inbox.ts';
 import { inviteMember } from '../../src/people/workspace/invite-member.ts';
+import { readMails } from '../../src/platform/mail/mail-inbox.ts';
 import type { TestApp } from './start-app.ts';
 
 const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };

@@ -1,5 +1,5 @@
-import type { Context } from '../../src/platform/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import type { Context } from '../../src/platform/context.ts';
 
 /** An audit entry of any action: what reads the log must cope with actions of earlier and later versions. */
 export function writeAuditEntry(

@@ -1,14 +1,14 @@
 import type { Context as Koa } from 'koa';
 import compose from 'koa-compose';
-import { DomainError } from '../../../src/platform/errors.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { beginSignIn } from '../../../src/people/staff/begin-sign-in.ts';
 import { confirmSession } from '../../../src/people/staff/confirm-session.ts';
 import { endSession } from '../../../src/people/staff/end-session.ts';
 import { finishSignIn } from '../../../src/people/staff/finish-sign-in.ts';
 import { makeLink, makeLocalAdminLink, type SignInLink } from '../../../src/people/staff/make-link.ts';
 import { lookAtLink, useLink as spendLink } from '../../../src/people/staff/use-link.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { showPage } from '../../http/plain-page.ts';
 import { countCall, createLimiter } from '../../http/rate-limit.ts';
 import { readBody } from '../../http/read-body.ts';

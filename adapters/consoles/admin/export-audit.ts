@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { authorizeCall, callerOf, type StaffCall } from '../../../schema/context.ts';
+import { DomainError, ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import type { AuditFilter } from '../../../src/record/audit/audit-condition.ts';
 import { exportAudit } from '../../../src/record/audit/export-audit.ts';
-import { DomainError, ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';

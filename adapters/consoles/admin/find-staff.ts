@@ -1,9 +1,9 @@
 import type { Context as Koa } from 'koa';
-import type { ServiceContext } from '../../../src/runtime.ts';
+import type { SignedInStaff, StaffCaller } from '../../../src/partners/rights.ts';
 import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
 import { findSession } from '../../../src/people/staff/find-session.ts';
 import { findStaffToken } from '../../../src/people/staff/find-staff-token.ts';
-import type { SignedInStaff, StaffCaller } from '../../../src/partners/rights.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
 import { deviceOf } from '../../http/read-call.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 

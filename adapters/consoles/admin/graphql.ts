@@ -1,8 +1,8 @@
 import type { StaffCall } from '../../../schema/context.ts';
 import { schema } from '../../../schema/schema.ts';
+import { confirmsHere } from '../../../src/people/staff/confirm-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
-import { confirmsHere } from '../../../src/people/staff/confirm-session.ts';
 import { graphqlOverHttp } from '../../http/graphql-over-http.ts';
 import { pathOf } from '../../http/read-call.ts';
 import type { RequestContext } from '../../http/request-state.ts';

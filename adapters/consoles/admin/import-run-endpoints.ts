@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import { authorizeCall, callerOf, type StaffCall } from '../../../schema/context.ts';
-import { recordAudit } from '../../../src/record/audit/record-audit.ts';
 import { ImportFailure, ImportRun } from '../../../src/entities/import-run.ts';
+import { type Failure, readFailures } from '../../../src/inventory/import/failures.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
-import { checkRevealed } from '../../../src/sign-in/fan/reveal-limit.ts';
 import { knownId, nothingUnder } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { type Failure, readFailures } from '../../../src/inventory/import/failures.ts';
+import { recordAudit } from '../../../src/record/audit/record-audit.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
+import { checkRevealed } from '../../../src/sign-in/fan/reveal-limit.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
 import { findStaff } from './find-staff.ts';

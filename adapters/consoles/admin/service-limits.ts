@@ -1,6 +1,6 @@
 import type { Context as Koa } from 'koa';
-import { DomainError } from '../../../src/platform/errors.ts';
 import { isService, type StaffCaller } from '../../../src/partners/rights.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
 import { countCall, createLimiter, type Limiter } from '../../http/rate-limit.ts';
 
 /** Counts a call. @throws DomainError `rate_limited` */

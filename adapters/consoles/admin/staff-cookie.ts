@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { Config } from '../../../src/platform/config/config.ts';
 import { SIGN_IN_LIFETIME } from '../../../src/people/staff/begin-sign-in.ts';
+import type { Config } from '../../../src/platform/config/config.ts';
 import { readCookie, writeCookie } from '../../http/cookie.ts';
 
 /**

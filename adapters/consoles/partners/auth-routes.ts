@@ -1,10 +1,10 @@
 import compose from 'koa-compose';
-import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { askForLink } from '../../../src/people/workspace/ask-for-link.ts';
 import { beginProviderSignIn } from '../../../src/people/workspace/begin-provider-sign-in.ts';
 import { finishProviderSignIn } from '../../../src/people/workspace/finish-provider-sign-in.ts';
 import { endMemberSession } from '../../../src/people/workspace/own-sessions.ts';
 import { lookAtMemberLink, spendMemberLink } from '../../../src/people/workspace/spend-link.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { showPage } from '../../http/plain-page.ts';
 import { readBody } from '../../http/read-body.ts';
 import { deviceOf } from '../../http/read-call.ts';

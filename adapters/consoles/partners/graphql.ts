@@ -1,8 +1,8 @@
 import type { PartnerCall } from '../../../schema/partners/context.ts';
 import { schema } from '../../../schema/partners/schema.ts';
+import { findMemberSession } from '../../../src/people/workspace/find-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
-import { findMemberSession } from '../../../src/people/workspace/find-session.ts';
 import { graphqlOverHttp } from '../../http/graphql-over-http.ts';
 import { countCall, createLimiter } from '../../http/rate-limit.ts';
 import { deviceOf } from '../../http/read-call.ts';

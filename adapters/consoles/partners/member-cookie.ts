@@ -1,7 +1,11 @@
 import type { Context } from 'koa';
-import type { Config } from '../../../src/platform/config/config.ts';
-import { type BrowserSecret, isBrowserSecret, newBrowserSecret } from '../../../src/platform/identifier/secret-value.ts';
 import { MEMBER_SIGN_IN_LIFETIME } from '../../../src/people/workspace/begin-provider-sign-in.ts';
+import type { Config } from '../../../src/platform/config/config.ts';
+import {
+  type BrowserSecret,
+  isBrowserSecret,
+  newBrowserSecret,
+} from '../../../src/platform/identifier/secret-value.ts';
 import { type Cookie, readCookie, writeCookie } from '../../http/cookie.ts';
 
 type CookieConfig = Pick<Config, 'partnersUrl'>;

@@ -1,9 +1,9 @@
-import { type OpenSession, SESSION_TRIES, sessionFinder } from '../../../src/sign-in/authorization/find-session.ts';
 import { logoPath } from '../../../src/partners/client/read-client-logo.ts';
 import { withParameters } from '../../../src/partners/redirect-uri.ts';
-import { offersPasskey } from '../../../src/sign-in/passkey/register-passkey.ts';
-import type { ServiceContext } from '../../../src/runtime.ts';
 import { maskPhone } from '../../../src/platform/phone-number.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import { type OpenSession, SESSION_TRIES, sessionFinder } from '../../../src/sign-in/authorization/find-session.ts';
+import { offersPasskey } from '../../../src/sign-in/passkey/register-passkey.ts';
 import { unprovedSince } from '../../../src/sign-in/verification/recycled-number.ts';
 import { portalUrl } from '../portal/surface.ts';
 

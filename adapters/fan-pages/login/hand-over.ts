@@ -5,12 +5,12 @@
  */
 
 import type { Context as Koa } from 'koa';
-import { findSession } from '../../../src/sign-in/authorization/find-session.ts';
+import { withParameters } from '../../../src/partners/redirect-uri.ts';
 import type { Config } from '../../../src/platform/config/config.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../../src/platform/identifier/secret-value.ts';
-import { withParameters } from '../../../src/partners/redirect-uri.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
+import { findSession } from '../../../src/sign-in/authorization/find-session.ts';
 import { hasSeparateLoginHost, readBrowserCookie, writeBrowserCookie } from '../../http/browser-cookie.ts';
 import { redirectTo } from '../../http/redirect.ts';
 

@@ -1,18 +1,28 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
-import { changeFan } from '../../../src/sign-in/authorization/change-fan.ts';
-import { denyAuthorization } from '../../../src/sign-in/authorization/complete-authorization.ts';
-import { type FindSession, findSession, type OpenSession, requireStep } from '../../../src/sign-in/authorization/find-session.ts';
-import { grantConsent } from '../../../src/sign-in/consent/grant-consent.ts';
-import { findSessionToConsent, offerConsent } from '../../../src/sign-in/consent/offer-consent.ts';
 import { GRANT_MODES } from '../../../src/entities/consent-grant.ts';
 import { Fan } from '../../../src/entities/fan.ts';
-import { askForPasskey } from '../../../src/sign-in/passkey/check-passkey.ts';
-import { addPasskey, beginPasskey, declinePasskey, type PasskeyFan } from '../../../src/sign-in/passkey/register-passkey.ts';
+import { maskPhone } from '../../../src/platform/phone-number.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
+import { changeFan } from '../../../src/sign-in/authorization/change-fan.ts';
+import { denyAuthorization } from '../../../src/sign-in/authorization/complete-authorization.ts';
+import {
+  type FindSession,
+  findSession,
+  type OpenSession,
+  requireStep,
+} from '../../../src/sign-in/authorization/find-session.ts';
+import { grantConsent } from '../../../src/sign-in/consent/grant-consent.ts';
+import { findSessionToConsent, offerConsent } from '../../../src/sign-in/consent/offer-consent.ts';
+import { askForPasskey } from '../../../src/sign-in/passkey/check-passkey.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  declinePasskey,
+  type PasskeyFan,
+} from '../../../src/sign-in/passkey/register-passkey.ts';
 import { checkCode, findSessionToCheck } from '../../../src/sign-in/verification/check-code.ts';
 import { startNewAccount, supportCode } from '../../../src/sign-in/verification/continuity.ts';
-import { maskPhone } from '../../../src/platform/phone-number.ts';
 import { sendCode } from '../../../src/sign-in/verification/send-code.ts';
 import { atContinuity, challengeOf, signInByPasskey } from '../../../src/sign-in/verification/sign-in-by-passkey.ts';
 import { CodeInput, describeSent, PhoneInput, TicketIds } from '../../http/page-inputs.ts';

@@ -1,14 +1,22 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
-import { chooseTickets, ticketOptions } from '../../../src/sign-in/consent/choose-tickets.ts';
 import { GRANT_MODES } from '../../../src/entities/consent-grant.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
 import { revokeOwnApp, revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
 import { turnActionOff, turnActionOn } from '../../../src/oauth/grant/switch-action.ts';
-import { newBrowserSecret } from '../../../src/platform/identifier/secret-value.ts';
 import { ACTION_SCOPES } from '../../../src/partners/scopes.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
+import { newBrowserSecret } from '../../../src/platform/identifier/secret-value.ts';
+import { maskPhone } from '../../../src/platform/phone-number.ts';
+import { after } from '../../../src/platform/time.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import { chooseTickets, ticketOptions } from '../../../src/sign-in/consent/choose-tickets.ts';
 import { listPasskeys, removeOwnPasskey } from '../../../src/sign-in/passkey/own-passkeys.ts';
-import { addPasskey, beginPasskey, MOST_PASSKEYS, type PasskeyFan } from '../../../src/sign-in/passkey/register-passkey.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  MOST_PASSKEYS,
+  type PasskeyFan,
+} from '../../../src/sign-in/passkey/register-passkey.ts';
 import { changeNumber, NUMBER_CHANGE_WINDOW, sendNewNumberCode } from '../../../src/sign-in/portal/change-number.ts';
 import { checkPortalCode } from '../../../src/sign-in/portal/check-portal-code.ts';
 import {
@@ -21,13 +29,15 @@ import {
   requirePortalFan,
 } from '../../../src/sign-in/portal/find-portal-session.ts';
 import { listApps, MOST_GRANTS } from '../../../src/sign-in/portal/list-apps.ts';
-import { askAtPortal, enterByPasskey, portalAtContinuity, portalOwner } from '../../../src/sign-in/portal/portal-passkey.ts';
+import {
+  askAtPortal,
+  enterByPasskey,
+  portalAtContinuity,
+  portalOwner,
+} from '../../../src/sign-in/portal/portal-passkey.ts';
 import { readHistory } from '../../../src/sign-in/portal/read-history.ts';
 import { sendPortalCode } from '../../../src/sign-in/portal/send-portal-code.ts';
-import type { ServiceContext } from '../../../src/runtime.ts';
-import { after } from '../../../src/platform/time.ts';
 import { startNewAccount, supportCode } from '../../../src/sign-in/verification/continuity.ts';
-import { maskPhone } from '../../../src/platform/phone-number.ts';
 import { unprovedSince } from '../../../src/sign-in/verification/recycled-number.ts';
 import { CodeInput, describeSent, IdText, PhoneInput, TicketIds } from '../../http/page-inputs.ts';
 import { NewPasskey, PasskeyAnswer } from '../../http/passkey-inputs.ts';
@@ -148,7 +158,7 @@ export const portalRouter = router({
       (await listApps(ctx.context, ctx.fan.id)).map((app) => ({
         ...app,
         // the portal is one folder below the login pages, which serve it
-        logo: app.logo && `../../${app.logo}`,
+        logo: app.logo && `../${app.logo}`,
         access: app.access.map((access) => ({
           ...access,
           firstSignIn: access.firstSignIn.toISOString(),

@@ -1,7 +1,7 @@
 import type { Config } from '../../../src/platform/config/config.ts';
 import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
-import { type PortalFan, requirePortalFan } from '../../../src/sign-in/portal/find-portal-session.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
+import { type PortalFan, requirePortalFan } from '../../../src/sign-in/portal/find-portal-session.ts';
 import { loadBuiltPage } from '../../http/built-page.ts';
 import { type Cookie, readCookie, writeCookie } from '../../http/cookie.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';

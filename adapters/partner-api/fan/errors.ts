@@ -2,10 +2,10 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
+import { isForBrowser } from '../../fan-pages/plain-pages/answer-unknown.ts';
 import { logFailure, serverError } from '../../http/dependency.ts';
 import { RequestError } from '../../http/request-error.ts';
 import type { RequestContext, RequestState } from '../../http/request-state.ts';
-import { isForBrowser } from '../../fan-pages/plain-pages/answer-unknown.ts';
 
 interface ErrorAnswer {
   status: number;

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../src/platform/errors.ts';
 import { findPollingEndpoint, pollNotifications } from '../../../src/partners/notification/poll-notifications.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import { bearerToken } from '../../http/bearer-token.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ExecutedClaim as Claim } from '../../../src/tickets/claim/execute-claims.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import type { IdPrefix } from '../../../src/platform/identifier/type-id.ts';
+import type { ExecutedClaim as Claim } from '../../../src/tickets/claim/execute-claims.ts';
 import type { TicketPage } from '../../../src/tickets/ticket/fetch-tickets.ts';
 
 /** The shapes of the Fan API on the wire (spec §2): field names and nothing else. Objects take no additional properties. */

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../src/platform/errors.ts';
 import { admitCall, answerListing, answerTickets } from '../../../src/sandbox/go-live-check/answer-api.ts';
-import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Route } from '../../http/routes.ts';
+import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { bearerIn, type WorkOf } from './work.ts';
 
 /** The hostile API of a run: the operations of the Fan API. @see spec §4.1 */

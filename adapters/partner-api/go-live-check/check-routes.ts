@@ -1,12 +1,12 @@
 import type { CheckResult } from '../../../src/entities/go-live-check.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
+import type { Runtime } from '../../../src/runtime.ts';
 import { CHECKS } from '../../../src/sandbox/go-live-check/checks.ts';
 import { finishRun } from '../../../src/sandbox/go-live-check/finish-run.ts';
 import { attemptOf } from '../../../src/sandbox/go-live-check/open-run.ts';
 import { readSheet } from '../../../src/sandbox/go-live-check/read-sheet.ts';
 import { runAddresses } from '../../../src/sandbox/go-live-check/run-addresses.ts';
 import { endCheck, startCheck } from '../../../src/sandbox/go-live-check/start-check.ts';
-import type { Runtime } from '../../../src/runtime.ts';
 import type { Handler } from '../../http/request-state.ts';
 import type { Route } from '../../http/routes.ts';
 import type { Work, WorkOf } from './work.ts';

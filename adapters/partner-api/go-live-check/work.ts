@@ -1,5 +1,5 @@
-import type { OpenRun } from '../../../src/sandbox/go-live-check/open-run.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
+import type { OpenRun } from '../../../src/sandbox/go-live-check/open-run.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 
 /** What the routes below `…/check/:run` work with. */

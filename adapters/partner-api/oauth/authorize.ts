@@ -1,13 +1,17 @@
+import { loggedRedirectUri, withParameters } from '../../../src/partners/redirect-uri.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
+import { tryUuidOf, uuidOf } from '../../../src/platform/identifier/type-id.ts';
+import { OAuthError } from '../../../src/platform/oauth-error.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import { loseSession } from '../../../src/sandbox/failure/bring-about.ts';
 import { NOT_REGISTERED } from '../../../src/sign-in/authorization/authorize-request.ts';
 import { denyAuthorization } from '../../../src/sign-in/authorization/complete-authorization.ts';
 import { handOverSession } from '../../../src/sign-in/authorization/hand-over-session.ts';
-import { type StartedAuthorization, startAuthorization } from '../../../src/sign-in/authorization/start-authorization.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
-import { loseSession } from '../../../src/sandbox/failure/bring-about.ts';
-import { tryUuidOf, uuidOf } from '../../../src/platform/identifier/type-id.ts';
-import { OAuthError } from '../../../src/platform/oauth-error.ts';
-import { loggedRedirectUri, withParameters } from '../../../src/partners/redirect-uri.ts';
-import type { ServiceContext } from '../../../src/runtime.ts';
+import {
+  type StartedAuthorization,
+  startAuthorization,
+} from '../../../src/sign-in/authorization/start-authorization.ts';
+import { unavailablePage, unusableLinkPage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../../http/check-request.ts';
 import { logFailure, serverError } from '../../http/dependency.ts';
@@ -19,7 +23,6 @@ import { redirectTo } from '../../http/redirect.ts';
 import { RequestError } from '../../http/request-error.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
-import { unavailablePage, unusableLinkPage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { FORM } from './form.ts';
 
 /**

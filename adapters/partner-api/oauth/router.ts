@@ -1,8 +1,8 @@
-import { readOwnReceipt } from '../../../src/sign-in/consent/sign-receipt.ts';
 import { JWKS_MAX_AGE } from '../../../src/keys/lifetimes.ts';
 import { authServerMetadataUrl, discoveryDocument } from '../../../src/oauth/metadata.ts';
-import { createContext, type Runtime } from '../../../src/runtime.ts';
 import { readUserinfo } from '../../../src/oauth/token/read-userinfo.ts';
+import { createContext, type Runtime } from '../../../src/runtime.ts';
+import { readOwnReceipt } from '../../../src/sign-in/consent/sign-receipt.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import { verifyBearer } from '../../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../../http/browser-cookie.ts';

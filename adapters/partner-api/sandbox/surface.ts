@@ -1,20 +1,20 @@
-import type { Config } from '../../../src/platform/config/config.ts';
 import { Client } from '../../../src/entities/client.ts';
+import type { Config } from '../../../src/platform/config/config.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { advanceClock, endSimulation } from '../../../src/sandbox/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../../../src/sandbox/failure/arm-failure.ts';
 import { readSimulation } from '../../../src/sandbox/failure/read-simulation.ts';
 import { clientOfSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
-import { fanErrors } from '../fan/errors.ts';
-import { parseShape } from '../fan/wire.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import { countCall, createLimiter } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
+import { fanErrors } from '../fan/errors.ts';
+import { parseShape } from '../fan/wire.ts';
 import { ArmRequest, ClockRequest, DisarmRequest, EndRequest, toSimulation } from './wire.ts';
 
 const CALLS_PER_MINUTE = 300;

@@ -1,9 +1,9 @@
 import { Histogram } from 'prom-client';
-import type { Operation } from '../../../src/record/activity/operation-texts.ts';
-import { OK } from '../../../src/record/activity/operations.ts';
-import type { Mode } from '../../../src/platform/mode.ts';
 import { ERRORS } from '../../../src/platform/errors.ts';
 import type { Uuid } from '../../../src/platform/identifier/type-id.ts';
+import type { Mode } from '../../../src/platform/mode.ts';
+import type { Operation } from '../../../src/record/activity/operation-texts.ts';
+import { OK } from '../../../src/record/activity/operations.ts';
 import { isProbe } from '../../http/health.ts';
 import type { Caller, Handler, RequestContext } from '../../http/request-state.ts';
 

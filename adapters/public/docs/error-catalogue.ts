@@ -5,11 +5,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixOf, MESSAGES_WITH_FIX } from '../../../src/record/activity/fix-of.ts';
+import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { OAUTH_FIXES } from '../../../src/platform/oauth-error.ts';
-import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
+import { fixOf, MESSAGES_WITH_FIX } from '../../../src/record/activity/fix-of.ts';
 import { CHAIN_NOTES } from './chain-notes.ts';
 import { API_NOTES, OAUTH_NOTES } from './error-notes.ts';
 

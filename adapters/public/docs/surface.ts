@@ -5,15 +5,15 @@ import compose from 'koa-compose';
 import compress from 'koa-compress';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { loadOperator } from '../../fan-pages/operator/load-operator.ts';
+import { operatorHead } from '../../fan-pages/operator/page-head.ts';
+import { isForBrowser } from '../../fan-pages/plain-pages/answer-unknown.ts';
 import { contentSecurityPolicy, loadBuiltPage, newNonce } from '../../http/built-page.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { redirectTo } from '../../http/redirect.ts';
 import type { Handler } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
-import { loadOperator } from '../../fan-pages/operator/load-operator.ts';
-import { operatorHead } from '../../fan-pages/operator/page-head.ts';
-import { isForBrowser } from '../../fan-pages/plain-pages/answer-unknown.ts';
 import { valuesOf } from './values.ts';
 
 const DIST = new URL('./ui/dist/', import.meta.url);

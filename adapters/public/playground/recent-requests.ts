@@ -1,7 +1,7 @@
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { fixOf } from '../../../src/record/activity/fix-of.ts';
 import { describeOperation, labelOf } from '../../../src/record/activity/operations.ts';
 import { listRequests } from '../../../src/record/activity/request-list.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 
 const MOST = 50;

@@ -8,11 +8,7 @@ import { MODE_OPTIONS } from '../../kit/parts/marks.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { ViewLink } from '../../kit/parts/view-link.tsx';
 import { AnswerCell, TimeCell } from '../../kit/requests/request-cells.tsx';
-import {
-  MORE_REQUEST_FILTERS,
-  requestFilters,
-  toRequestFilter,
-} from '../../kit/requests/request-filters.tsx';
+import { MORE_REQUEST_FILTERS, requestFilters, toRequestFilter } from '../../kit/requests/request-filters.tsx';
 import { clientFilter } from '../client/client-filter.tsx';
 import { graphql } from '../data/graphql.ts';
 

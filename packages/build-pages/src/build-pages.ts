@@ -53,8 +53,10 @@ interface Page {
   isDocs?: boolean;
 }
 
-const PREACT_SOURCES = 'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
-const KIT_SOURCES = '{admin-ui/kit/**/*.{css,ts,tsx,svg},adapters/fan-pages/page-kit/style/{tokens.css,read-tokens.ts}}';
+const PREACT_SOURCES =
+  'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
+const KIT_SOURCES =
+  '{admin-ui/kit/**/*.{css,ts,tsx,svg},adapters/fan-pages/page-kit/style/{tokens.css,read-tokens.ts}}';
 const pages: Page[] = [
   {
     name: 'login',

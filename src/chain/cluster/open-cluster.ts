@@ -1,12 +1,12 @@
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
+import { ChainCluster } from '../../entities/chain.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Mode } from '../../platform/mode.ts';
 import type { Chain } from '../chains.ts';
 import { WrongClusterError } from '../check-cluster.ts';
 import { checkPublicKeys } from '../check-public-keys.ts';
 import { createGateway } from '../gateway/gateway.ts';
-import type { Context } from '../../platform/context.ts';
-import { ChainCluster } from '../../entities/chain.ts';
-import type { Mode } from '../../platform/mode.ts';
-import type { WithCustody } from '../../keys/vault.ts';
 import { ensureChainKeys } from '../wallet/create-keys.ts';
 import { SetupError } from './setup-error.ts';
 

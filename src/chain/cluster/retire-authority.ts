@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
+import { ChainKey } from '../../entities/chain.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { encodeInstruction } from '../instruction/instructions.ts';
-import { ChainKey } from '../../entities/chain.ts';
 import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
 import type { OutsideSigner } from './keypair-file.ts';
 import type { Cluster } from './open-cluster.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountValues } from '@fan-api/cosign-policy/read-account';
-import { encodeInstruction } from '../instruction/instructions.ts';
-import type { Context } from '../../platform/context.ts';
 import type { WithCustody } from '../../keys/vault.ts';
+import type { Context } from '../../platform/context.ts';
+import { encodeInstruction } from '../instruction/instructions.ts';
 import { ensureNextAuthority } from '../wallet/create-keys.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { takeAuthority } from '../wallet/take-authority.ts';

@@ -1,9 +1,9 @@
 import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { ComputeBudgetProgram, type TransactionInstruction } from '@solana/web3.js';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Chain } from '../chains.ts';
 import { encodeInstruction } from './instructions.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
 
 /** A permit that can be issued. Addresses are in base58. */
 export interface PermitToIssue {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { publicKeyOfSeed, SEED_LENGTH } from '@fan-api/solana-wire/ed25519';
-import type { Context } from '../../platform/context.ts';
 import { ChainKey, type ChainKeyRole } from '../../entities/chain.ts';
 import type { Fan } from '../../entities/fan.ts';
-import type { Mode } from '../../platform/mode.ts';
 import { Wallet } from '../../entities/wallet.ts';
 import type { WithCustody } from '../../keys/vault.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Mode } from '../../platform/mode.ts';
 
 type KeyContext = Pick<Context, 'em' | 'now'> & WithCustody;
 

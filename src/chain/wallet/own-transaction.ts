@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import type { Chain } from '../chains.ts';
-import type { Submission } from '../gateway/submit-transaction.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError } from '../../platform/errors.ts';
+import type { Chain } from '../chains.ts';
+import type { Submission } from '../gateway/submit-transaction.ts';
 import type { Signer } from './signer.ts';
 
 /** A cluster confirms within about a second. */

@@ -3,9 +3,9 @@ import { addressOf } from '@fan-api/solana-wire/base58';
 import { privateKeyOf, publicKeyOfKey, signWithKey } from '@fan-api/solana-wire/ed25519';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { prepared } from '../../platform/database/prepared.ts';
 import { timeSigning } from '../../keys/time-signing.ts';
 import type { Custody } from '../../keys/vault.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 
 /**
  * Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key.

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { ChainKey } from '../../entities/chain.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /**
  * Makes another key of ours the authority of a mode, since the ticket program names it. The one before stays as the former

@@ -1,7 +1,7 @@
 import { type Chain, chainOf } from '../../chain/chains.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
-import { MODES, type Mode } from '../../platform/mode.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { countMove, setAside, type TakenMove, takeDue } from './move-rows.ts';
 import { MoveWaits } from './move-waits.ts';

@@ -1,6 +1,6 @@
-import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import type { CustodyMove } from '../../entities/custody-move.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 
 type Described = Pick<CustodyMove, 'id' | 'kind' | 'fromWallet' | 'destination' | 'origin'> & {
   fromFan: Pick<CustodyMove['fromFan'], 'id'>;

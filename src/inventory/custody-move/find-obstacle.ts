@@ -1,6 +1,6 @@
+import { CO_SIGNING_STOPPED, fanStopped, smsStopped } from '../../entities/stopped.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { CO_SIGNING_STOPPED, fanStopped, smsStopped } from '../../entities/stopped.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { countriesOf } from '../../platform/phone-number.ts';
 import type { TakenMove } from './move-rows.ts';

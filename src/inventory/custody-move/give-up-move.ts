@@ -1,10 +1,10 @@
-import { givenReason } from '../../record/audit/reason.ts';
 import { chainOf } from '../../chain/chains.ts';
-import type { Context } from '../../platform/context.ts';
 import { CustodyMove } from '../../entities/custody-move.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
 import { holdUnsent, readOpen } from './move-rows.ts';
 import { end, judge, type MoveContext, type Verdict } from './settle-move.ts';
 

@@ -1,11 +1,11 @@
 import { Counter } from 'prom-client';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
-import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
-import { MODES, type Mode } from '../../platform/mode.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 
 /** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
 export interface TakenMove {

@@ -1,11 +1,11 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { CustodyMove } from '../../entities/custody-move.ts';
 import { Permit } from '../../entities/permit.ts';
 import { Wallet } from '../../entities/wallet.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { checkForeignWallet } from './check-destination.ts';
 import { detailsOfMove } from './describe-move.ts';
 

@@ -1,8 +1,8 @@
 import type { WithChains } from '../../chain/chains.ts';
+import type { WithCustody } from '../../keys/vault.ts';
 import type { Context } from '../../platform/context.ts';
 import { applyRows } from '../apply-rows.ts';
 import type { RowResult } from '../row-result.ts';
-import type { WithCustody } from '../../keys/vault.ts';
 import type { LeasedRun, RunContext } from './run-record.ts';
 import { tryAgain } from './try-again.ts';
 

@@ -6,15 +6,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { type ImportFormat, ImportRun, type ImportSource } from '../../entities/import-run.ts';
 import type { Context } from '../../platform/context.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
-import { type ImportFormat, ImportRun, type ImportSource } from '../../entities/import-run.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { type Failure, storeFailures } from './failures.ts';
 import { ImportStop } from './import-stop.ts';
 import { type Counts, NO_ROWS } from './row-counts.ts';

@@ -1,8 +1,8 @@
 import type { Chain, WithChains } from '../../chain/chains.ts';
 import type { AuthorityFault } from '../../chain/require-authority.ts';
+import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
-import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { SetAside } from './waiting-permits.ts';
 
 export type IssueContext = Pick<Context, 'em' | 'pool' | 'now' | 'log' | 'requestId' | 'config'> &

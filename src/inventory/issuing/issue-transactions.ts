@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
+import type { IssueTransaction } from '../../entities/issuing.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import type { IssueTransaction } from '../../entities/issuing.ts';
-import type { Mode } from '../../platform/mode.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 
 /** Statements about the transactions that issue permits. A lamport amount is text, as PostgreSQL gives a bigint. */
 

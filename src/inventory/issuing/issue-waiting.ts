@@ -1,10 +1,5 @@
 import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
-import { inTransaction } from '../../platform/database/prepared.ts';
-import { storableText } from '../../platform/database/storable-text.ts';
-import { after } from '../../platform/time.ts';
-import { signOwnTransaction } from '../../chain/wallet/own-transaction.ts';
-import { endRefused } from './end-issue.ts';
 import {
   feeOf,
   issueInstructions,
@@ -13,9 +8,14 @@ import {
   packPermits,
   unitsOf,
 } from '../../chain/instruction/issue-instructions.ts';
+import { readStanding } from '../../chain/payer.ts';
+import { signOwnTransaction } from '../../chain/wallet/own-transaction.ts';
+import { inTransaction } from '../../platform/database/prepared.ts';
+import { storableText } from '../../platform/database/storable-text.ts';
+import { after } from '../../platform/time.ts';
+import { endRefused } from './end-issue.ts';
 import { type IssueRun, type Pause, reportSetAside } from './issue-run.ts';
 import { growTokens, type NewIssue, type Room, readFree, writeDown } from './issue-transactions.ts';
-import { readStanding } from '../../chain/payer.ts';
 import { priorityPrice } from './priority-price.ts';
 import {
   dropWaiting,

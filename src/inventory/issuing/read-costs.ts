@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { IssueDay } from '../../entities/issuing.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 
 /** What putting events and permits onto the chain cost on a day (UTC). Amounts are in lamports. */

@@ -1,13 +1,13 @@
 import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../chain/instruction/instructions.ts';
+import { readStanding } from '../../chain/payer.ts';
+import { runOwnTransaction } from '../../chain/wallet/own-transaction.ts';
+import { Event } from '../../entities/event.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { Event } from '../../entities/event.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { onchainEventId } from '../../tickets/ticket/onchain-ids.ts';
-import { runOwnTransaction } from '../../chain/wallet/own-transaction.ts';
 import type { IssueRun } from './issue-run.ts';
-import { readStanding } from '../../chain/payer.ts';
 
 const MOST_EVENTS = 50;
 const AT_ONCE = 8;

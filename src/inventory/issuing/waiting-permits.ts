@@ -1,7 +1,7 @@
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 
 /** Statements about the queue of permits that are to be issued. `$1` is the mode, unless said otherwise. */
 

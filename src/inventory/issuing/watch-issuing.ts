@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client';
 import { chainOf } from '../../chain/chains.ts';
+import { type PayerLevel, readPayer } from '../../chain/payer.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import type { IssueContext } from './issue-run.ts';
-import { type PayerLevel, readPayer } from '../../chain/payer.ts';
 import { readBacklog } from './read-backlog.ts';
 
 const gauge = (name: string, help: string) => new Gauge({ name, help: `${help}, by mode`, labelNames: ['mode'] });

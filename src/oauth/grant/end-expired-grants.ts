@@ -1,9 +1,9 @@
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { RevocationReason } from '../../record/audit/audit-actions.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { grantEnd } from './grant-end.ts';
 
 const REASON: RevocationReason = 'expired';

@@ -1,10 +1,10 @@
+import type { Simulation } from '../../entities/simulation.ts';
 import { requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Action } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
-import type { Mode } from '../../platform/mode.ts';
-import type { Simulation } from '../../entities/simulation.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import type { Action } from '../../partners/scopes.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { type GrantClaims, grantRevoked, grantUuid, LIVE_GRANT, requireUnexpired } from './live-grant.ts';
 import { actionNotGranted, grantsAction, requireAction } from './permission.ts';
 

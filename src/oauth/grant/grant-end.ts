@@ -1,5 +1,5 @@
-import { AUTHORIZATION_CODE_LIFETIME } from '../lifetimes.ts';
 import { after } from '../../platform/time.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../lifetimes.ts';
 
 /** When the last token of a grant without a refresh token expires: its code may be exchanged in the last second. */
 export function earliestEnd(createdAt: Date, accessTokenTtl: number): Date {

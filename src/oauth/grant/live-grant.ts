@@ -1,9 +1,9 @@
+import type { Simulation } from '../../entities/simulation.ts';
+import { fanStopped } from '../../entities/stopped.ts';
 import { hasExpired, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import { usableClient } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
-import type { Simulation } from '../../entities/simulation.ts';
-import { fanStopped } from '../../entities/stopped.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
-import type { NarrowingReason } from '../../record/audit/audit-actions.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { NarrowingReason } from '../../record/audit/audit-actions.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 
 export interface Narrowing {
   fans: Uuid[];

@@ -1,9 +1,9 @@
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
-import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { ConsentGrant } from '../../entities/consent-grant.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { RevocationReason } from '../../record/audit/audit-actions.ts';
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 
 /** What a fan does to their own grants. */
 export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;

@@ -1,7 +1,7 @@
 import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Action } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { Action } from '../../partners/scopes.ts';
 import { type GrantClaims, requireLiveGrant } from './live-grant.ts';
 
 // An action must be in the token and in the grant's row: one that the fan turned off is refused from the next call on (D-066).

@@ -1,8 +1,8 @@
+import { ConsentGrant } from '../../entities/consent-grant.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
-import { ConsentGrant } from '../../entities/consent-grant.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
 
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 

@@ -1,8 +1,8 @@
-import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 import type { ConsentGrant } from '../../entities/consent-grant.ts';
+import type { Action } from '../../partners/scopes.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import type { Action } from '../../partners/scopes.ts';
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 import { type FanContext, lockOwnGrants } from './own-grants.ts';
 
 /** An action of some grants of one fan, which change together. */

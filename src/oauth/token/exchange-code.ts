@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type { Simulation } from '../../entities/simulation.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
 import { requireUnsimulated, unsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import type { WithDoubts } from '../../platform/database/doubts.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import { untilKnown } from '../../platform/database/until-known.ts';
-import type { Simulation } from '../../entities/simulation.ts';
-import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { WithKeys } from '../../keys/key-ring.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
-import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { after } from '../../platform/time.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
+import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import {
   epochSeconds,
   GRANT_COLUMNS,

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Simulated, WithSimulation } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
 import type { GrantMode } from '../../entities/consent-grant.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { LIVE_GRANT } from '../grant/live-grant.ts';
-import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { CurrentKey, WithKeys } from '../../keys/key-ring.ts';
 import { ID_TOKEN_LIFETIME } from '../../keys/lifetimes.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
+import type { Simulated, WithSimulation } from '../../partners/client/simulated-client.ts';
 import { actionsOf } from '../../partners/scopes.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
 
 /** What tokens are issued for. Times are in seconds since the epoch. */
 export interface TokenSubject {

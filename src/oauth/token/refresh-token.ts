@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashOf, type SecretValue } from '../../platform/identifier/secret-value.ts';
 import { bothKeys, type DerivedKeys } from '../../keys/seal.ts';
+import { hashOf, type SecretValue } from '../../platform/identifier/secret-value.ts';
 
 /**
  * A refresh token: `rt_` and 48 bytes in base64url, a 16-byte handle shared by the family and a 32-byte secret. A rotation derives

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
+import type { Simulation } from '../../entities/simulation.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
 import { requireUnsimulated, unsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import { parseScope } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import type { WithDoubts } from '../../platform/database/doubts.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import { untilKnown } from '../../platform/database/until-known.ts';
-import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
-import type { Simulation } from '../../entities/simulation.ts';
+import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { OAuthError } from '../../platform/oauth-error.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { revokeGrantWithin } from '../grant/revoke-grant.ts';
-import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { WithKeys } from '../../keys/key-ring.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
-import { OAuthError } from '../../platform/oauth-error.ts';
-import { parseScope } from '../../partners/scopes.ts';
 import {
   GRANT_COLUMNS,
   type GrantRow,

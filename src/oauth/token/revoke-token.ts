@@ -1,9 +1,9 @@
-import type { Context } from '../../platform/context.ts';
 import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { revokeGrant } from '../grant/revoke-grant.ts';
-import { type Id, isId } from '../../platform/identifier/type-id.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, isId } from '../../platform/identifier/type-id.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
 import { asRefreshToken, hashesOf } from './refresh-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 

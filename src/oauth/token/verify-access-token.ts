@@ -1,15 +1,15 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { Simulation } from '../../entities/simulation.ts';
+import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
 import { hasExpired } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { MODES } from '../../platform/mode.ts';
-import type { Simulation } from '../../entities/simulation.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { tokenExpired } from '../grant/live-grant.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
+import { MODES } from '../../platform/mode.ts';
+import { tokenExpired } from '../grant/live-grant.ts';
 import { epochSeconds } from './issue-tokens.ts';
 
 /** The payload of an access token: exactly the claims of spec §5.11. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { type Client, ClientReview } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { frozenChanges, type RegistrationChange, registrationOf } from './describe-changes.ts';
 import { APPROVED_STATUSES } from './life-cycle.ts';
 

@@ -1,8 +1,8 @@
+import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
-import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { originsOf } from '../redirect-uri.ts';
 import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
 import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';

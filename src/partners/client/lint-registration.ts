@@ -1,5 +1,5 @@
-import type { Mode } from '../../platform/mode.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { isLoopbackLiteral, originsOf, redirectUriFault } from '../redirect-uri.ts';
 import { ALL_SCOPES } from '../scopes.ts';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 

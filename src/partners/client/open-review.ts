@@ -1,7 +1,7 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { AuditEntry } from '../../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { frozenChanges, registrationOf } from './describe-changes.ts';
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */

@@ -1,8 +1,8 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
 import type { Partner } from '../../entities/partner.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { originsOf } from '../redirect-uri.ts';
 import { type ClientRegistration, registrationFault } from './lint-registration.ts';
 

@@ -1,11 +1,11 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { type Client, ClientReview } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import { originsOf } from '../redirect-uri.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { personBehind } from '../person.ts';
+import { originsOf } from '../redirect-uri.ts';
 import {
   beforeAndAfter,
   type FrozenRegistration,

@@ -1,8 +1,8 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { type Client, ClientLogo } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type LogoImage, readLogoImage } from '../../platform/image/logo-image.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { registrationOf } from './describe-changes.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { addEditToReview, openReviewOf } from './open-review.ts';

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Context } from '../../platform/context.ts';
+
 import { type Failure, NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
 /** What holds in a call of a client of which something is simulated. */

@@ -1,10 +1,10 @@
+import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
-import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { originsOf } from '../redirect-uri.ts';
 import { personBehind } from '../person.ts';
+import { originsOf } from '../redirect-uri.ts';
 import { approvalOf } from './approvals.ts';
 import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
 import {

@@ -1,9 +1,9 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newId } from '../../platform/identifier/type-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { type KillSwitchTarget, rowOf, subjectOf, whereTarget } from './target.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { isSupportedCountry } from 'libphonenumber-js';
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
 import { Fan } from '../../entities/fan.ts';
 import type { KillSwitch, KillSwitchKind } from '../../entities/kill-switch.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';

@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
 import { NotificationEndpoint, type NotificationFormat } from '../../entities/notification.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId } from '../../platform/identifier/type-id.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { addSecret, makeSecret } from './endpoint-secrets.ts';
 import { endpointUrlFault } from './endpoint-url.ts';
 import { isNotificationType } from './notification-types.ts';

@@ -1,10 +1,10 @@
 import { type EntityManager, LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { NotificationEndpoint } from '../../entities/notification.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { checkTypes, checkUrl, type EndpointContext, type EndpointWithSecret } from './add-endpoint.ts';
 import { addSecret, makeSecret } from './endpoint-secrets.ts';
 

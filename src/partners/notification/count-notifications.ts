@@ -1,6 +1,6 @@
+import type { NotificationState } from '../../entities/notification.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import type { NotificationState } from '../../entities/notification.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 
 const count = prepared<{ endpoint: Uuid; count: number }>(`

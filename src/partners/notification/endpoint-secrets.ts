@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { prepared } from '../../platform/database/prepared.ts';
 import { type NotificationFormat, NotificationSecret } from '../../entities/notification.ts';
+import { seal, unseal, type WithSecrets } from '../../keys/seal.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf, newNotificationToken } from '../../platform/identifier/secret-value.ts';
 import type { Id, Uuid } from '../../platform/identifier/type-id.ts';
-import { seal, unseal, type WithSecrets } from '../../keys/seal.ts';
 import { after } from '../../platform/time.ts';
 
 /** Hours for which a secret that was rotated stays valid. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { usableClient } from '../client/usable-client.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import type { NotificationFormat } from '../../entities/notification.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { usableClient } from '../client/usable-client.ts';
 
 /** An endpoint whose notifications this process sends for now. */
 export interface LeasedEndpoint {

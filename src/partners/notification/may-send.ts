@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { usableClient } from '../client/usable-client.ts';
 import { prepared } from '../../platform/database/prepared.ts';
+import { usableClient } from '../client/usable-client.ts';
 import type { LeasedEndpoint } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';
 

@@ -1,8 +1,8 @@
+import type { NotificationEndpoint } from '../../entities/notification.ts';
+import type { Context } from '../../platform/context.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
-import type { NotificationEndpoint } from '../../entities/notification.ts';
-import { knownId } from '../../platform/identifier/known-id.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 
 type Work = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;

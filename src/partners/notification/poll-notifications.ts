@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usableClient } from '../client/usable-client.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
 import type { Context } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { WithKeys } from '../../keys/key-ring.ts';
+import { usableClient } from '../client/usable-client.ts';
 import { buryUnreadable } from './bury-unreadable.ts';
 import { countDead } from './count-dead.ts';
 import { endpointOfToken } from './endpoint-secrets.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { usableClient } from '../client/usable-client.ts';
 import { prepared } from '../../platform/database/prepared.ts';
+import { usableClient } from '../client/usable-client.ts';
 import { GIVE_UP_DAYS, RESTS_AFTER } from './retry-times.ts';
 
 /** Notifications that wait, for whatever reason. */

@@ -1,11 +1,11 @@
 import { Counter } from 'prom-client';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import type { DisabledReason } from '../../entities/notification.ts';
 import type { Context } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
-import type { DisabledReason } from '../../entities/notification.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { LeasedEndpoint } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { GIVE_UP_DAYS, pauseAfter, RESTS_AFTER, restAfter } from './retry-times.ts';

@@ -1,10 +1,10 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Notification } from '../../entities/notification.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 

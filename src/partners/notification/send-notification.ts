@@ -1,7 +1,7 @@
+import type { WithKeys } from '../../keys/key-ring.ts';
 import type { Context } from '../../platform/context.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
-import type { WithKeys } from '../../keys/key-ring.ts';
 import type { Fetch } from '../../platform/public-fetch.ts';
 import type { LeasedEndpoint } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';

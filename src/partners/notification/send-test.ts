@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Context } from '../../platform/context.ts';
 import { Notification, TEST_TYPE } from '../../entities/notification.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, newId, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import type { Fetch } from '../../platform/public-fetch.ts';
 import { buryUnreadable } from './bury-unreadable.ts';

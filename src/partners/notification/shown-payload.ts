@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import type { Notification, NotificationEndpoint } from '../../entities/notification.ts';
+import type { Context } from '../../platform/context.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { setPayload } from './sign-set.ts';

@@ -1,9 +1,8 @@
 import type { JWTPayload } from 'jose';
-import type { Context } from '../../platform/context.ts';
-
-import { type Id, idOf } from '../../platform/identifier/type-id.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Id, idOf } from '../../platform/identifier/type-id.ts';
 import { bodyOf, initiatorOf, type NotificationBody, type WaitingNotification } from './notification-body.ts';
 import { NOTIFICATION_TYPE_TEXTS } from './notification-types.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../platform/context.ts';
 import { type DisabledReason, NotificationEndpoint } from '../../entities/notification.ts';
 import { PartnerMember } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';

@@ -1,10 +1,10 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Partner } from '../../entities/partner.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /**
  * Registers a partner, in the caller's unit of work.

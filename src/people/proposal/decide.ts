@@ -1,13 +1,13 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
 import { Proposal, type ProposalState } from '../../entities/proposal.ts';
 import { Staff } from '../../entities/staff.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import type { ServiceContext } from '../../runtime.ts';
-import { endProposalsOf } from '../staff/admit-staff.ts';
 import { type Person, personBehind, staffIn } from '../../partners/person.ts';
 import { actorOf, requireRight, roleHas, type SignedInStaff } from '../../partners/rights.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { ServiceContext } from '../../runtime.ts';
+import { endProposalsOf } from '../staff/admit-staff.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
 import { settleKind } from './settle-proposals.ts';
 

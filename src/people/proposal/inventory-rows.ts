@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Proposal } from '../../entities/proposal.ts';
-import { DomainError } from '../../platform/errors.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
 import { applyRows } from '../../inventory/apply-rows.ts';
 import type { RowResult } from '../../inventory/row-result.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../runtime.ts';
 import { type ProposalEnd, proposalKind } from './kind.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { RightName } from '../../partners/rights.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import type { RightName } from '../../partners/rights.ts';
 
 /** What is proposed: the identifier of what it concerns, and the details of its kind. */
 export interface Proposed<Details> {

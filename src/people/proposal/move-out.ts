@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { chainOf } from '../../chain/chains.ts';
-import { checkForeignWallet, checkWalletAccount } from '../../inventory/custody-move/check-destination.ts';
-import { orderMove } from '../../inventory/custody-move/order-move.ts';
-import { checkWalletProof } from '../../inventory/custody-move/wallet-proof.ts';
 import { Claim } from '../../entities/claim.ts';
 import { CustodyMove } from '../../entities/custody-move.ts';
 import { Permit } from '../../entities/permit.ts';
+import { checkForeignWallet, checkWalletAccount } from '../../inventory/custody-move/check-destination.ts';
+import { orderMove } from '../../inventory/custody-move/order-move.ts';
+import { checkWalletProof } from '../../inventory/custody-move/wallet-proof.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { ServiceContext } from '../../runtime.ts';

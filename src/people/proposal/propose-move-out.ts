@@ -1,12 +1,12 @@
-import { checkForeignWallet } from '../../inventory/custody-move/check-destination.ts';
-import { checkWalletProof, walletStatement } from '../../inventory/custody-move/wallet-proof.ts';
 import { Permit } from '../../entities/permit.ts';
 import type { Proposal } from '../../entities/proposal.ts';
+import { checkForeignWallet } from '../../inventory/custody-move/check-destination.ts';
+import { checkWalletProof, walletStatement } from '../../inventory/custody-move/wallet-proof.ts';
+import type { SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import type { SignedInStaff } from '../../partners/rights.ts';
 import type { MoveOutDetails } from './move-out.ts';
 import { propose } from './propose.ts';
 

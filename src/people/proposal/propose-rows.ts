@@ -1,11 +1,11 @@
-import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import type { Proposal } from '../../entities/proposal.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { newKeys, registerFans } from '../../sign-in/fan/register-fans.ts';
-import { idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { parseRow } from '../../inventory/parse-row.ts';
-import type { ServiceContext } from '../../runtime.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
+import { inTransaction, prepared } from '../../platform/database/prepared.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { ServiceContext } from '../../runtime.ts';
+import { newKeys, registerFans } from '../../sign-in/fan/register-fans.ts';
 import { propose } from './propose.ts';
 
 /**

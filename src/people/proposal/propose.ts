@@ -1,13 +1,13 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
 import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
 import { Staff } from '../../entities/staff.ts';
+import { actorOf, requireRight, type SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newId } from '../../platform/identifier/type-id.ts';
-import type { ServiceContext } from '../../runtime.ts';
-import { actorOf, requireRight, type SignedInStaff } from '../../partners/rights.ts';
 import { after } from '../../platform/time.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { ServiceContext } from '../../runtime.ts';
 import type { Proposed } from './kind.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
 import { expireProposals } from './settle-proposals.ts';

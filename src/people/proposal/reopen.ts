@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { recordAudit } from '../../record/audit/record-audit.ts';
 import { Fan } from '../../entities/fan.ts';
 import { FormerNumber } from '../../entities/former-number.ts';
 import type { Proposal } from '../../entities/proposal.ts';
+import type { SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import type { SignedInStaff } from '../../partners/rights.ts';
 import { findSupportCode } from '../../sign-in/verification/continuity.ts';
 import { moveNumber, numberTaken } from '../../sign-in/verification/move-number.ts';
 import { type Proposed, proposalKind } from './kind.ts';

@@ -1,5 +1,5 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
 import { PROPOSAL_KIND_NAMES, Proposal, type ProposalKindName } from '../../entities/proposal.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
 import type { ProposalEnd } from './kind.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';

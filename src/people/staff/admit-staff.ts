@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
 import { Staff, StaffSession, StaffToken } from '../../entities/staff.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { Person } from './read-person.ts';
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;

@@ -1,8 +1,13 @@
 import * as oidc from 'openid-client';
+import { StaffSignIn } from '../../entities/staff.ts';
 import type { Context } from '../../platform/context.ts';
 import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
-import { StaffSignIn } from '../../entities/staff.ts';
-import { type BrowserSecret, hashOf, isBrowserSecret, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
+import {
+  type BrowserSecret,
+  hashOf,
+  isBrowserSecret,
+  newBrowserSecret,
+} from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { identityProvider } from './identity-provider.ts';

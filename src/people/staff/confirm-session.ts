@@ -5,15 +5,16 @@
  *
  * @module
  */
-import { recordAudit } from '../../record/audit/record-audit.ts';
+
+import { LOCAL_ISSUER } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
-import { LOCAL_ISSUER } from '../../entities/staff.ts';
+import { isLoopback } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { isLoopback } from '../../platform/device.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { SESSION_IDLE } from './start-session.ts';
 
 /** How a call reached this process. */

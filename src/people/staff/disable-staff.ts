@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { LOCAL_ISSUER, Staff, StaffLink } from '../../entities/staff.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { isId } from '../../platform/identifier/type-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endAccess } from './admit-staff.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 

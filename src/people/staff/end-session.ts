@@ -1,9 +1,9 @@
 import { buildEndSessionUrl } from 'openid-client';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { StaffSession } from '../../entities/staff.ts';
-import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { unseal, type WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { identityProvider } from './identity-provider.ts';
 
 /** The post-logout redirect URI. */

@@ -1,9 +1,9 @@
+import { SERVICE_RIGHTS, type ServiceCaller } from '../../partners/rights.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { SERVICE_RIGHTS, type ServiceCaller } from '../../partners/rights.ts';
 
 interface TokenRow {
   id: Uuid;

@@ -1,12 +1,12 @@
+import type { SignedInStaff } from '../../partners/rights.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
+import type { Device } from '../../platform/device.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
 import { after } from '../../platform/time.ts';
-import type { Device } from '../../platform/device.ts';
 import { staffIssuer } from './identity-provider.ts';
-import type { SignedInStaff } from '../../partners/rights.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
 interface SessionRow {

@@ -1,3 +1,4 @@
+import type { SignedInStaff } from '../../partners/rights.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
@@ -5,7 +6,6 @@ import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
 import { after } from '../../platform/time.ts';
 import { staffIssuer } from './identity-provider.ts';
-import type { SignedInStaff } from '../../partners/rights.ts';
 
 interface TokenRow {
   id: Uuid;

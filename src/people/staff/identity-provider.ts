@@ -5,9 +5,9 @@
  */
 
 import * as oidc from 'openid-client';
+import { LOCAL_ISSUER } from '../../entities/staff.ts';
 import type { Config, StaffProviderConfig } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
-import { LOCAL_ISSUER } from '../../entities/staff.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { requireSecretMethod, sendSecret } from './secret-method.ts';
 

@@ -1,12 +1,12 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { LOCAL_ISSUER, Staff, StaffLink } from '../../entities/staff.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newStaffLinkSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
 import { STAFF_ROLES, type StaffRole } from '../../platform/staff-role.ts';
 import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /** Seconds. */
 export const LINK_LIFETIME = 900;

@@ -1,10 +1,10 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { StaffSession } from '../../entities/staff.ts';
+import { actorOf, type SignedInStaff } from '../../partners/rights.ts';
+import type { Context } from '../../platform/context.ts';
+import { browserOf, networkKind } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
-import { browserOf, networkKind } from '../../platform/device.ts';
-import { actorOf, type SignedInStaff } from '../../partners/rights.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
 /** A signed-in browser. */

@@ -1,14 +1,14 @@
 import { type EntityManager, LockMode } from '@mikro-orm/core';
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { ServiceAccount, ServiceToken } from '../../entities/service-account.ts';
+import { SERVICE_RIGHTS } from '../../partners/rights.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newServiceTokenValue, type ServiceTokenValue } from '../../platform/identifier/secret-value.ts';
 import { isId, newId } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { SERVICE_RIGHTS } from '../../partners/rights.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 type Work = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 

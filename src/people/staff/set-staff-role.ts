@@ -1,12 +1,12 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { LOCAL_ISSUER, type Staff, StaffSession } from '../../entities/staff.ts';
+import { personBehind } from '../../partners/person.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { lockStaff } from './disable-staff.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
-import { personBehind } from '../../partners/person.ts';
 
 type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 

@@ -1,13 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Staff, StaffToken } from '../../entities/staff.ts';
+import { actorOf, RIGHT_NAMES, requireRight, type SignedInStaff, tokenMayHave } from '../../partners/rights.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../../platform/identifier/secret-value.ts';
 import { isId, newId } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { actorOf, RIGHT_NAMES, requireRight, type SignedInStaff, tokenMayHave } from '../../partners/rights.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 export interface TokenWish {
   /** 1 to 120 characters. */

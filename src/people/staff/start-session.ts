@@ -1,10 +1,10 @@
-import type { Context } from '../../platform/context.ts';
 import { Staff, StaffSession } from '../../entities/staff.ts';
+import { seal, type WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Device } from '../../platform/device.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { seal, type WithSecrets } from '../../keys/seal.ts';
 import { after } from '../../platform/time.ts';
-import type { Device } from '../../platform/device.ts';
 
 /** Seconds from the last use to the end of a session. */
 export const SESSION_IDLE = 30 * 60;

@@ -1,11 +1,11 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { LOCAL_ISSUER, StaffLink } from '../../entities/staff.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, type StaffSessionSecret } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
-import { type Device, deviceDetails } from '../../platform/device.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 

@@ -1,10 +1,10 @@
 import * as oidc from 'openid-client';
+import { PartnerSignIn } from '../../entities/partner-member.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
-import { PartnerSignIn } from '../../entities/partner-member.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
 import { after } from '../../platform/time.ts';
 import { partnerCallbackUrl, providerOf } from './partner-provider.ts';
 

@@ -1,7 +1,7 @@
+import { Client } from '../../entities/client.ts';
 import { type ClientEdit, editClient } from '../../partners/client/edit-client.ts';
 import { APPROVED_STATUSES } from '../../partners/client/life-cycle.ts';
 import type { Context } from '../../platform/context.ts';
-import { Client } from '../../entities/client.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 

@@ -5,14 +5,15 @@
  *
  * @module
  */
+
+import type { MemberRole } from '../../entities/partner-member.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
-import type { MemberRole } from '../../entities/partner-member.ts';
+import type { Device } from '../../platform/device.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { Device } from '../../platform/device.ts';
-import { sessionIdOf } from '../staff/start-session.ts';
 import { after } from '../../platform/time.ts';
+import { sessionIdOf } from '../staff/start-session.ts';
 import { MEMBER_SESSION_IDLE } from './start-session.ts';
 
 /** The member of a partner behind a call. */

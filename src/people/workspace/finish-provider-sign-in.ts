@@ -1,12 +1,12 @@
 import { authorizationCodeGrant, type Configuration } from 'openid-client';
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
+import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, type MemberSessionSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
-import { type Device, deviceDetails } from '../../platform/device.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { askProvider } from '../staff/identity-provider.ts';
 import { readClaims } from '../staff/read-person.ts';
 import { readEmail } from './invite-member.ts';

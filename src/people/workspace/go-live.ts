@@ -1,5 +1,5 @@
-import { APPROVED_STATUSES } from '../../partners/client/life-cycle.ts';
 import type { Client } from '../../entities/client.ts';
+import { APPROVED_STATUSES } from '../../partners/client/life-cycle.ts';
 
 /** A step on the way to production. */
 export interface GoLiveStep {

@@ -1,16 +1,16 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Partner } from '../../entities/partner.ts';
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
 import { Staff } from '../../entities/staff.ts';
+import { memberIn, personAt, personBehind } from '../../partners/person.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { newId } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
-import { memberIn, personAt, personBehind } from '../../partners/person.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { makeInvitation, sendInvitation } from './send-invitation.ts';
 
 type InviteContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId' | 'log'> & WithMail;

@@ -1,10 +1,10 @@
-import type { WithCodeLimiters } from '../../sign-in/abuse/code-limiters.ts';
-import { FAN_OPERATIONS, OPERATION_GROUPS } from '../../record/activity/operations.ts';
-import { clientsOf } from '../../record/activity/request-list.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { FAN_OPERATIONS, OPERATION_GROUPS } from '../../record/activity/operations.ts';
+import { clientsOf } from '../../record/activity/request-list.ts';
+import type { WithCodeLimiters } from '../../sign-in/abuse/code-limiters.ts';
 import type { LimitName } from './partner-limits.ts';
 
 /** How near a partner is to a limit. */

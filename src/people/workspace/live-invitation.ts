@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { PartnerLink } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 
 /** Who has joined needs no invitation any more. In the transaction of `em`. */

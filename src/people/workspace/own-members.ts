@@ -1,13 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
-import { formatWait } from '../../sign-in/abuse/count-request.ts';
-import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
-import type { Context } from '../../platform/context.ts';
 import { Partner } from '../../entities/partner.ts';
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import type { WithSecrets } from '../../keys/seal.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
+import { formatWait } from '../../sign-in/abuse/count-request.ts';
+import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
 import type { SignedInMember } from './find-session.ts';
 import { type Condition, inviteMember, notByPartner, readEmail, reinviteMember } from './invite-member.ts';
 import { revokeMember } from './revoke-member.ts';

@@ -1,11 +1,11 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { PartnerSession } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { describeSession, type OwnSession } from '../staff/own-sessions.ts';
 import { sessionIdOf } from '../staff/start-session.ts';
-import { after } from '../../platform/time.ts';
 import type { SignedInMember } from './find-session.ts';
 import { MEMBER_SESSION_IDLE } from './start-session.ts';
 

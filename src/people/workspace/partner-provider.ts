@@ -6,13 +6,13 @@
  */
 import { LRUCache } from 'lru-cache';
 import * as oidc from 'openid-client';
+import { PartnerProvider } from '../../entities/partner-member.ts';
+import { unseal, type WithSecrets } from '../../keys/seal.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
-import { PartnerProvider } from '../../entities/partner-member.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { uriFault } from '../../platform/identifier/uri-fault.ts';
-import { unseal, type WithSecrets } from '../../keys/seal.ts';
 import { publicFetch } from '../../platform/public-fetch.ts';
 import { askProvider } from '../staff/identity-provider.ts';
 import { requireSecretMethod, sendSecret } from '../staff/secret-method.ts';

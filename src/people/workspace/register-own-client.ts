@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
+import { Client } from '../../entities/client.ts';
+import { Partner } from '../../entities/partner.ts';
 import type { ClientRegistration } from '../../partners/client/lint-registration.ts';
 import { registerClient } from '../../partners/client/register-client.ts';
 import type { Context } from '../../platform/context.ts';
-import { Client } from '../../entities/client.ts';
-import { Partner } from '../../entities/partner.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';

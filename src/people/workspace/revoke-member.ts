@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { PartnerLink, PartnerMember, PartnerSession } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { Condition } from './invite-member.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { PartnerLink, PartnerMember } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
 import { hashOf, newMemberLinkSecret } from '../../platform/identifier/secret-value.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import { after } from '../../platform/time.ts';

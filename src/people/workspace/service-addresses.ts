@@ -1,6 +1,6 @@
 import type { WithChains } from '../../chain/chains.ts';
-import type { Context } from '../../platform/context.ts';
 import { jwksUrl } from '../../oauth/metadata.ts';
+import type { Context } from '../../platform/context.ts';
 
 /** Where the service is, for a partner's settings. */
 export interface ServiceAddresses {

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
+import { personBehind } from '../../partners/person.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import { personBehind } from '../../partners/person.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { Condition } from './invite-member.ts';
 
 /**

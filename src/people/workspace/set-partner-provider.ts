@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerProvider, PartnerSignIn } from '../../entities/partner-member.ts';
+import { seal, type WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import { seal, type WithSecrets } from '../../keys/seal.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { discoverProvider, issuerFault } from './partner-provider.ts';
 
 type ProviderContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;

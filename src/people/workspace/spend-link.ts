@@ -1,10 +1,10 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { PartnerLink, PartnerProvider } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, type MemberSessionSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import { type Device, deviceDetails } from '../../platform/device.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endInvitations } from './live-invitation.ts';
 import { startMemberSession } from './start-session.ts';
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../platform/context.ts';
 import { PartnerMember, PartnerSession } from '../../entities/partner-member.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Device } from '../../platform/device.ts';
 import { hashOf, type MemberSessionSecret, newMemberSessionSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import type { Device } from '../../platform/device.ts';
-import { SESSION_LIFETIME } from '../staff/start-session.ts';
 import { after } from '../../platform/time.ts';
+import { SESSION_LIFETIME } from '../staff/start-session.ts';
 
 /** Seconds from the last use to the end of a session: developers leave the page open beside their work. */
 export const MEMBER_SESSION_IDLE = 2 * 3600;

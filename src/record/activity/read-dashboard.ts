@@ -1,7 +1,7 @@
-import type { Context } from '../../platform/context.ts';
-import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { CLAIM_STATES } from '../../entities/claim.ts';
 import { LISTING_ACTIONS } from '../../entities/listing.ts';
+import type { Context } from '../../platform/context.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Operation } from './operation-texts.ts';
 import { FAN_OPERATIONS, OK } from './operations.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { type Prepared, prepared } from '../../platform/database/prepared.ts';
-import type { Mode } from '../../platform/mode.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { OK } from './operations.ts';
 import { REQUESTS_KEPT } from './purge-activity.ts';

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { preparedWithDates } from '../../platform/database/prepared.ts';
+
 import type { Claim } from '../../entities/claim.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { kindCondition } from './request-filter.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestsOfKindsOfClients } from './request-rows.ts';

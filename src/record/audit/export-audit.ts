@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { AuditEntry } from '../../entities/audit-entry.ts';
+import type { Context } from '../../platform/context.ts';
 import { type AuditFilter, auditCondition } from './audit-condition.ts';
 import { recordAudit } from './record-audit.ts';
 

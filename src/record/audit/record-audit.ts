@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { AuditEntry } from '../../entities/audit-entry.ts';
+import type { Context } from '../../platform/context.ts';
 import type { AuditAction, AuditDetails, BareAction } from './audit-actions.ts';
 
 type AuditContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;

@@ -6,10 +6,10 @@
  * @module
  */
 import { createHash } from 'node:crypto';
+import type { AuditEntry } from '../../entities/audit-entry.ts';
 import type { Context } from '../../platform/context.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
-import type { AuditEntry } from '../../entities/audit-entry.ts';
 import { type ChainHead, followHead, nameOf } from './chain-head.ts';
 
 /** Key of the advisory lock. */

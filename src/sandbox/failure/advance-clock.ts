@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { NOTHING_SIMULATED } from '../../entities/simulation.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
 import { writeSimulation } from './write-simulation.ts';

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { AuthorizationCode } from '../../entities/authorization-code.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
-import { turnActionOff } from '../../oauth/grant/switch-action.ts';
-import { hashOf } from '../../platform/identifier/secret-value.ts';
-import { type Id, idOf, isId, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import type { Action } from '../../partners/scopes.ts';
+import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
+import { turnActionOff } from '../../oauth/grant/switch-action.ts';
 import { type CodeExchange, exchangeCode } from '../../oauth/token/exchange-code.ts';
 import { asRefreshToken, hashesOf } from '../../oauth/token/refresh-token.ts';
 import { type Refresh, refreshTokens } from '../../oauth/token/refresh-tokens.ts';
+import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Action } from '../../partners/scopes.ts';
+import type { Context } from '../../platform/context.ts';
+import type { WithDoubts } from '../../platform/database/doubts.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { type Id, idOf, isId, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Met } from './meet-failure.ts';
 
 /** What a call is about: what a failure needs of it. */

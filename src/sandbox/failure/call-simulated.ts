@@ -1,11 +1,11 @@
-import type { Operation } from '../../record/activity/operation-texts.ts';
 import type { WithChains } from '../../chain/chains.ts';
-import { ClientIsSimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
 import type { Failure } from '../../entities/simulation.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
+import { ClientIsSimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
+import type { WithDoubts } from '../../platform/database/doubts.ts';
+import type { Operation } from '../../record/activity/operation-texts.ts';
 import { bringAbout, type CallSubject } from './bring-about.ts';
 import { meetFailure } from './meet-failure.ts';
 import { simulatedChains } from './simulated-gateway.ts';

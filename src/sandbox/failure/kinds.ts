@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { Operation } from '../../record/activity/operation-texts.ts';
+
 import type { Failure } from '../../entities/simulation.ts';
+import type { Operation } from '../../record/activity/operation-texts.ts';
 
 /** `call`: met by a number of calls. `state`: holds for every call until it ends. */
 interface FailureKind {

@@ -1,9 +1,9 @@
-import type { Operation } from '../../record/activity/operation-texts.ts';
+import { FAILURES, type Failure, type Simulation } from '../../entities/simulation.ts';
 import { holdingAt, type Simulated } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { FAILURES, type Failure, type Simulation } from '../../entities/simulation.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { Operation } from '../../record/activity/operation-texts.ts';
 import { failureKind } from './kinds.ts';
 import { isNothingLeft, writeSimulation } from './write-simulation.ts';
 

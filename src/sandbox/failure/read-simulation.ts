@@ -1,7 +1,7 @@
-import { holdingAt } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import type { Client } from '../../entities/client.ts';
+import { holdingAt } from '../../partners/client/simulated-client.ts';
+import type { Context } from '../../platform/context.ts';
 
 /** What is simulated for a client, for people. */
 export interface ShownSimulation {

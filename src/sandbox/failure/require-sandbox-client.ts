@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';

@@ -1,8 +1,8 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
+import type { Context } from '../../platform/context.ts';
 import { hashOf, newSandboxKey, type SecretValue } from '../../platform/identifier/secret-value.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
 
 /**

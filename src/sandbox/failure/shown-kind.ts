@@ -1,6 +1,6 @@
+import type { Failure } from '../../entities/simulation.ts';
 import type { Operation } from '../../record/activity/operation-texts.ts';
 import { labelOf } from '../../record/activity/operations.ts';
-import type { Failure } from '../../entities/simulation.ts';
 import { failureKind } from './kinds.ts';
 
 /** A failure as people choose and arm it. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
 import { holdingAt } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
-import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { decodeTransactionText } from '@fan-api/cosign-policy/decode-transaction-text';
 import { parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
-import { ChainError } from '../../platform/chain-error.ts';
 import { type GoLiveAttempt, GoLiveEvent } from '../../entities/go-live-check.ts';
+import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { after } from '../../platform/time.ts';

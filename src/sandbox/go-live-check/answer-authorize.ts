@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type CodeFacts, type GoLiveAttempt, GoLiveSecret } from '../../entities/go-live-check.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { isCodeChallenge } from '../../oauth/pkce.ts';
 import { matchesRedirectUri, withParameters } from '../../partners/redirect-uri.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { attemptOf, behaviourOf, type CheckContext, type OpenRun, recordEvent } from './open-run.ts';
 
 /** In characters; the real server has 4 KiB for a state. */

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type CodeFacts, type GoLiveAttempt, GoLiveSecret } from '../../entities/go-live-check.ts';
-import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { ID_TOKEN_LIFETIME } from '../../keys/lifetimes.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import { OAuthError } from '../../platform/oauth-error.ts';
 import { challengeOf } from '../../oauth/pkce.ts';
 import { actionsOf } from '../../partners/scopes.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { OAuthError } from '../../platform/oauth-error.ts';
 import { after } from '../../platform/time.ts';
 import type { Behaviour } from './checks.ts';
 import { CHECK_SUBJECT, grantIdOf } from './made-up.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../platform/context.ts';
 import { Client, ClientReview } from '../../entities/client.ts';
 import { type CheckResult, GoLiveRun } from '../../entities/go-live-check.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { countVerdict, isStale } from './read-sheet.ts';
 

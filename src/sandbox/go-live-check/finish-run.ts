@@ -1,10 +1,10 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
 import type { Context } from '../../platform/context.ts';
 import { deleteOldFrom } from '../../platform/database/in-batches.ts';
-import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
 
 const DAY = 24 * 3600;

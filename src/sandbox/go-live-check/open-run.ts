@@ -1,7 +1,7 @@
-import { isUsable } from '../../partners/client/usable-client.ts';
-import type { Context } from '../../platform/context.ts';
 import { Client } from '../../entities/client.ts';
 import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret, type RunKey } from '../../entities/go-live-check.ts';
+import { isUsable } from '../../partners/client/usable-client.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { isId, uuidOf } from '../../platform/identifier/type-id.ts';
 import { type Behaviour, checkNamed } from './checks.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../platform/context.ts';
 import type { Client } from '../../entities/client.ts';
 import { type CheckResult, GoLiveAttempt, GoLiveEvent, type GoLiveRun } from '../../entities/go-live-check.ts';
+import type { Context } from '../../platform/context.ts';
 import { CHECKS, type Check, ORDINARY } from './checks.ts';
 import { habitsOf } from './judge-sign-in.ts';
 import type { CheckEvent, Watched } from './watched.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';

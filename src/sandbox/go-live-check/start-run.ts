@@ -1,14 +1,14 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { Client } from '../../entities/client.ts';
+import { GoLiveRun } from '../../entities/go-live-check.ts';
 import { lockClient } from '../../partners/client/locked-client.ts';
 import { openReviewOf } from '../../partners/client/open-review.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
-import { Client } from '../../entities/client.ts';
-import { GoLiveRun } from '../../entities/go-live-check.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { finishRun } from './finish-run.ts';
 import { newRunKeys } from './run-keys.ts';
 

@@ -8,8 +8,8 @@
  * @module
  */
 import type { Pool } from 'pg';
-import type { CodeLimits } from '../../platform/config/config.ts';
 import type { DerivedKeys } from '../../keys/seal.ts';
+import type { CodeLimits } from '../../platform/config/config.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
 import { type Counted, createKeyedLimiter, createKeyedReader } from './keyed-limiter.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
-import { prepared } from '../../platform/database/prepared.ts';
 import type { DerivedKeys } from '../../keys/seal.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { GiveBack } from './take-all.ts';
 
 /** What was counted: a row, in the window that ends at `expire`. With `waitMs` the limit is reached and nothing was counted. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { CodeBreaker } from '../../entities/code-limits.ts';
+import type { Context } from '../../platform/context.ts';
 import { countryOf } from './check-number.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';

@@ -1,9 +1,9 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../entities/code-limits.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
 import { dayOf } from './spend-budget.ts';
 

@@ -5,14 +5,15 @@
  *
  * @module
  */
-import { isUsable } from '../../partners/client/usable-client.ts';
+
 import type { Client } from '../../entities/client.ts';
+import { isCodeChallenge } from '../../oauth/pkce.ts';
+import { isUsable } from '../../partners/client/usable-client.ts';
+import { matchesRedirectUri } from '../../partners/redirect-uri.ts';
+import { parseScope } from '../../partners/scopes.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uriFault } from '../../platform/identifier/uri-fault.ts';
 import { OAuthError, type OAuthErrorCode } from '../../platform/oauth-error.ts';
-import { isCodeChallenge } from '../../oauth/pkce.ts';
-import { matchesRedirectUri } from '../../partners/redirect-uri.ts';
-import { parseScope } from '../../partners/scopes.ts';
 
 /** An authorization request that passed every check. */
 export interface AuthorizeRequest {

@@ -1,6 +1,6 @@
-import type { Context } from '../../platform/context.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type OpenSession, requireStep } from './find-session.ts';
 

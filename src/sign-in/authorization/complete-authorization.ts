@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { AuthorizationCode } from '../../entities/authorization-code.ts';
+import { AuthorizationSession } from '../../entities/authorization-session.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
+import { withParameters } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
 import type { WithDoubts } from '../../platform/database/doubts.ts';
 import { untilKnown } from '../../platform/database/until-known.ts';
-import { AuthorizationCode } from '../../entities/authorization-code.ts';
-import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import { withParameters } from '../../partners/redirect-uri.ts';
 import { after } from '../../platform/time.ts';
 import type { OpenSession } from './find-session.ts';
 

@@ -1,11 +1,11 @@
+import type { AuthorizationSession, SESSION_STEPS } from '../../entities/authorization-session.ts';
+import { matchesRedirectUri } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
-import type { AuthorizationSession, SESSION_STEPS } from '../../entities/authorization-session.ts';
-import type { Mode } from '../../platform/mode.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import { matchesRedirectUri } from '../../partners/redirect-uri.ts';
+import type { Mode } from '../../platform/mode.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 
 /** A live session, its client, and the number that it has under verification. */

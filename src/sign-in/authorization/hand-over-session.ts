@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
+import type { Context } from '../../platform/context.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { isId } from '../../platform/identifier/type-id.ts';
 

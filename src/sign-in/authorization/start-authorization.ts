@@ -1,12 +1,12 @@
-import { requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { Client } from '../../entities/client.ts';
+import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
+import { requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import { withParameters } from '../../partners/redirect-uri.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, isId, newId, uuidOf } from '../../platform/identifier/type-id.ts';
-import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
-import { withParameters } from '../../partners/redirect-uri.ts';
 import { after } from '../../platform/time.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
 

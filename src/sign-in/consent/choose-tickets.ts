@@ -1,9 +1,9 @@
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { lockOwnGrants, noSuchGrant, ownGrantUuid } from '../../oauth/grant/own-grants.ts';
 import { eventTime } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { lockOwnGrants, noSuchGrant, ownGrantUuid } from '../../oauth/grant/own-grants.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
 import { checkTickets, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';

@@ -1,11 +1,11 @@
-import { findLostCode } from '../authorization/complete-authorization.ts';
-import { type OpenSession, requireStep } from '../authorization/find-session.ts';
+import { withParameters } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
 import type { WithDoubts } from '../../platform/database/doubts.ts';
 import { untilKnown } from '../../platform/database/until-known.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newAuthorizationCode } from '../../platform/identifier/secret-value.ts';
-import { withParameters } from '../../partners/redirect-uri.ts';
+import { findLostCode } from '../authorization/complete-authorization.ts';
+import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
 import { offeredActions, offeredTickets } from './offer-consent.ts';
 import { recordConsent } from './record-consent.ts';

@@ -1,10 +1,10 @@
-import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
 import { eventTime } from '../../partners/client/simulated-client.ts';
+import { type Action, actionsOf } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
-import { type Action, actionsOf } from '../../partners/scopes.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
+import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 /** What a fan may grant. */

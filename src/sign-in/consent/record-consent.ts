@@ -1,13 +1,13 @@
+import { earliestEnd } from '../../oauth/grant/grant-end.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { hashOf, type SecretValue } from '../../platform/identifier/secret-value.ts';
+import { type Id, newId, uuidOf } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
 import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { LostCode } from '../authorization/complete-authorization.ts';
 import type { OpenSession } from '../authorization/find-session.ts';
-import type { Context } from '../../platform/context.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { earliestEnd } from '../../oauth/grant/grant-end.ts';
-import { hashOf, type SecretValue } from '../../platform/identifier/secret-value.ts';
-import { type Id, newId, uuidOf } from '../../platform/identifier/type-id.ts';
-import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import { after } from '../../platform/time.ts';
 import type { TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
 

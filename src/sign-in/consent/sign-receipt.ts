@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import type { GrantMode } from '../../entities/consent-grant.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../../oauth/grant/live-grant.ts';
-import { noSuchGrant } from '../../oauth/grant/own-grants.ts';
-import { type Id, idOf, isId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
+import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../../oauth/grant/live-grant.ts';
+import { noSuchGrant } from '../../oauth/grant/own-grants.ts';
 import { epochSeconds } from '../../oauth/token/issue-tokens.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, idOf, isId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { grantedTickets } from './granted-tickets.ts';
 import type { TicketOption } from './ticket-option.ts';
 

@@ -1,11 +1,11 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import type { Context } from '../../platform/context.ts';
 import { ConsentGrant } from '../../entities/consent-grant.ts';
 import type { Fan } from '../../entities/fan.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { revokeOwnGrants } from '../../oauth/grant/own-grants.ts';
 import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
 import { findFan } from './find-fan.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { Fan } from '../../entities/fan.ts';
+import type { Context } from '../../platform/context.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 
 /** The fan with an identifier that staff give. @throws DomainError `not_found` */

@@ -1,9 +1,9 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { Context } from '../../platform/context.ts';
 import { Fan } from '../../entities/fan.ts';
 import { FormerNumber } from '../../entities/former-number.ts';
-import { MODES } from '../../platform/mode.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { MODES } from '../../platform/mode.ts';
 
 /** Assumed for a number without a country code. */
 const DEFAULT_COUNTRY = 'US';

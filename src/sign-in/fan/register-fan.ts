@@ -1,8 +1,8 @@
-import type { Context } from '../../platform/context.ts';
-import { Fan } from '../../entities/fan.ts';
-import type { Mode } from '../../platform/mode.ts';
-import type { WithCustody } from '../../keys/vault.ts';
 import { createWallet, type NewKey, newKey } from '../../chain/wallet/create-keys.ts';
+import { Fan } from '../../entities/fan.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Mode } from '../../platform/mode.ts';
 
 /**
  * The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan.

@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
+import { type NewKey, newKey } from '../../chain/wallet/create-keys.ts';
+import type { WithCustody } from '../../keys/vault.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { giveWay } from '../../platform/in-slices.ts';
-import type { WithCustody } from '../../keys/vault.ts';
-import { type NewKey, newKey } from '../../chain/wallet/create-keys.ts';
 
 /** A production fan that is to be registered, with the key of its wallet. */
 export interface NewFan {

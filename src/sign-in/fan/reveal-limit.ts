@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { givenReason } from '../../record/audit/reason.ts';
-import { sqlAction } from '../../record/audit/record-audit.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { sqlAction } from '../../record/audit/record-audit.ts';
 
 /** Phone numbers that one caller sees within `REVEAL_WINDOW` without saying why it takes so many. */
 export const MOST_REVEALED = 20;

@@ -1,6 +1,6 @@
+import type { Context } from '../../platform/context.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { findFan } from './find-fan.ts';
 import { numberOf } from './number-of.ts';
 import { checkRevealed } from './reveal-limit.ts';

@@ -1,9 +1,9 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import type { Fan } from '../../entities/fan.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
+import type { Context } from '../../platform/context.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { findFan } from './find-fan.ts';
 
 /**

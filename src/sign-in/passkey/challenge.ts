@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { PasskeyChallenge, type PasskeyPurpose } from '../../entities/passkey.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
-import { PasskeyChallenge, type PasskeyPurpose } from '../../entities/passkey.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 

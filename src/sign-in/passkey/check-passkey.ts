@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Passkey } from '../../entities/passkey.ts';
+import type { Context } from '../../platform/context.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import {
   CHALLENGE_LIFETIME,
   type ChallengeOwner,

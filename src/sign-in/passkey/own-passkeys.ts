@@ -1,9 +1,9 @@
-import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Passkey } from '../../entities/passkey.ts';
+import type { Context } from '../../platform/context.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /** A fan's passkeys, the newest first. */
 export function listPasskeys({ em }: Pick<Context, 'em'>, fan: Id<'usr'>): Promise<Passkey[]> {

@@ -1,10 +1,10 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
 import { Passkey } from '../../entities/passkey.ts';
+import type { Context } from '../../platform/context.ts';
+import { browserOf } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
-import { browserOf } from '../../platform/device.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, SIGNATURES, takeChallenge } from './challenge.ts';
 
 /** For `navigator.credentials.create`, in JSON. Extensions are not used. */

@@ -1,20 +1,20 @@
 import { raw } from '@mikro-orm/core';
+import { Fan } from '../../entities/fan.ts';
+import { NumberChange } from '../../entities/number-change.ts';
+import { PortalSession } from '../../entities/portal-session.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
+import { after } from '../../platform/time.ts';
 import { checkNumber } from '../abuse/check-number.ts';
 import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { countsOfRequest } from '../abuse/count-request.ts';
 import type { GiveBack } from '../abuse/take-all.ts';
-import type { Context } from '../../platform/context.ts';
-import { Fan } from '../../entities/fan.ts';
-import { NumberChange } from '../../entities/number-change.ts';
-import { PortalSession } from '../../entities/portal-session.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { after } from '../../platform/time.ts';
 import { type CheckContext, checkChallenge } from '../verification/check-challenge.ts';
 import { movedOn, sendingStopped } from '../verification/code-refusals.ts';
 import { FORGET_PHONE_TRIES } from '../verification/code-tries.ts';
 import { dispatchCode } from '../verification/dispatch-code.ts';
 import { moveNumber, numberTaken } from '../verification/move-number.ts';
-import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
 import type { WithVerification } from '../verification/provider.ts';
 import {
   CODES_PER_SESSION,

@@ -1,5 +1,5 @@
-import type { Context } from '../../platform/context.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';

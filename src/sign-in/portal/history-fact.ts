@@ -1,6 +1,6 @@
-import { GRANT_DETAILS, type NarrowingReason } from '../../record/audit/audit-actions.ts';
 import type { CLAIM_STATES } from '../../entities/claim.ts';
 import type { GrantMode } from '../../entities/consent-grant.ts';
+import { GRANT_DETAILS, type NarrowingReason } from '../../record/audit/audit-actions.ts';
 
 /** What happened, as data: the page has the texts in each language. */
 export type HistoryFact =

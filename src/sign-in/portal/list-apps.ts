@@ -1,15 +1,15 @@
-import { lastUseOf } from '../../record/activity/last-use.ts';
-import { REQUESTS_KEPT } from '../../record/activity/purge-activity.ts';
+import type { GrantMode } from '../../entities/consent-grant.ts';
+import { grantEnd } from '../../oauth/grant/grant-end.ts';
 import { logoPath } from '../../partners/client/read-client-logo.ts';
-import { grantedTickets } from '../consent/granted-tickets.ts';
-import type { TicketOption } from '../consent/ticket-option.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
-import type { GrantMode } from '../../entities/consent-grant.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { grantEnd } from '../../oauth/grant/grant-end.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
+import { lastUseOf } from '../../record/activity/last-use.ts';
+import { REQUESTS_KEPT } from '../../record/activity/purge-activity.ts';
+import { grantedTickets } from '../consent/granted-tickets.ts';
+import type { TicketOption } from '../consent/ticket-option.ts';
 
 /** An app with access at the moment: one client. */
 export interface AppAccess {

@@ -1,7 +1,8 @@
-import type { Context } from '../../platform/context.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
+import { after } from '../../platform/time.ts';
 import type { ChallengeOwner } from '../passkey/challenge.ts';
 import {
   type AuthenticationResponseJSON,
@@ -9,7 +10,6 @@ import {
   checkPasskey,
   type PasskeyRequest,
 } from '../passkey/check-passkey.ts';
-import { after } from '../../platform/time.ts';
 import { type AtContinuity, proveByPasskey } from '../verification/continuity.ts';
 import { moveToHolder } from '../verification/recycled-number.ts';
 import { endPortalSession, findPortalContinuity, numberUnderCheck, PORTAL_IDLE } from './find-portal-session.ts';

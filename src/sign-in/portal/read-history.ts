@@ -1,9 +1,9 @@
-import { refusedAttempts } from '../../record/activity/last-use.ts';
+import type { CLAIM_STATES } from '../../entities/claim.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
-import type { CLAIM_STATES } from '../../entities/claim.ts';
-import type { Mode } from '../../platform/mode.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { refusedAttempts } from '../../record/activity/last-use.ts';
 import { type HistoryFact, historyFactOf } from './history-fact.ts';
 
 /** What was done in a fan's name, or with what the fan granted. The page writes the sentence. */

@@ -1,17 +1,17 @@
 import { raw } from '@mikro-orm/core';
+import { PortalSession } from '../../entities/portal-session.ts';
+import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
+import type { Context } from '../../platform/context.ts';
+import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
+import { after } from '../../platform/time.ts';
 import { checkNumber } from '../abuse/check-number.ts';
 import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
 import { type GiveBack, takeAll } from '../abuse/take-all.ts';
-import type { Context } from '../../platform/context.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { PortalSession } from '../../entities/portal-session.ts';
-import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
-import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
-import { after } from '../../platform/time.ts';
 import { sendingStopped } from '../verification/code-refusals.ts';
 import { dispatchCode } from '../verification/dispatch-code.ts';
-import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
 import type { WithVerification } from '../verification/provider.ts';
 import {
   CODES_PER_SESSION,

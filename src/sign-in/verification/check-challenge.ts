@@ -1,10 +1,10 @@
+import type { Fan } from '../../entities/fan.ts';
+import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
+import { after } from '../../platform/time.ts';
 import { givePlacesBack } from '../abuse/give-places-back.ts';
 import { recordVerified } from '../abuse/record-verified.ts';
-import type { Context } from '../../platform/context.ts';
-import type { Fan } from '../../entities/fan.ts';
-import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
-import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import { after } from '../../platform/time.ts';
 import { codeExpired, movedOn, wrongCode } from './code-refusals.ts';
 import { type CountedRow, endTry, giveTryBack, hasMovedOn, takeTry } from './code-tries.ts';
 import { type CodeChallenge, isRightCode } from './is-right-code.ts';

@@ -1,3 +1,7 @@
+import { AuthorizationSession } from '../../entities/authorization-session.ts';
+import { KillSwitch } from '../../entities/kill-switch.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
 import {
   type OpenSession,
   requireStep,
@@ -5,11 +9,7 @@ import {
   sessionFinder,
   tooManyTries,
 } from '../authorization/find-session.ts';
-import { AuthorizationSession } from '../../entities/authorization-session.ts';
-import { KillSwitch } from '../../entities/kill-switch.ts';
 import { registerFan } from '../fan/register-fan.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
-import type { WithCustody } from '../../keys/vault.ts';
 import { type CheckContext, checkChallenge } from './check-challenge.ts';
 import { movedOn } from './code-refusals.ts';
 import { numberStopped } from './continuity.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Prepared, prepared } from '../../platform/database/prepared.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import { after } from '../../platform/time.ts';
 
 /**

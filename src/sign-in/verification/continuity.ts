@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
+import { newKey } from '../../chain/wallet/create-keys.ts';
 import { FormerNumber, type FormerNumberReason, SupportCode } from '../../entities/former-number.ts';
 import { fanStopped } from '../../entities/stopped.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { createFan } from '../fan/register-fan.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { newKey } from '../../chain/wallet/create-keys.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import { createFan } from '../fan/register-fan.ts';
+import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
 import { movedOn } from './code-refusals.ts';
 import { BY_CODE, type ProvedNumber, takeNumber } from './recycled-number.ts';
 

@@ -1,10 +1,10 @@
+import type { Context } from '../../platform/context.ts';
 import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { countOutcome } from '../abuse/code-outcomes.ts';
 import { type CodeRequest, countOfClient, countOfRange } from '../abuse/count-request.ts';
 import { passBreaker } from '../abuse/pass-breaker.ts';
 import { spendBudget } from '../abuse/spend-budget.ts';
 import { type Take, takeAll } from '../abuse/take-all.ts';
-import type { Context } from '../../platform/context.ts';
 import type { WithVerification } from './provider.ts';
 
 /**

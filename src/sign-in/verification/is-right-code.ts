@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Mode } from '../../platform/mode.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
+import type { Mode } from '../../platform/mode.ts';
 import type { WithVerification } from './provider.ts';
 
 export interface CodeChallenge {

@@ -1,10 +1,10 @@
+import type { FormerNumberReason } from '../../entities/former-number.ts';
+import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import type { Context } from '../../platform/context.ts';
-import type { FormerNumberReason } from '../../entities/former-number.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
-import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { noteFormerNumber } from './continuity.ts';
 
 /** The number that a production fan gets instead of the one before. */

@@ -6,10 +6,11 @@
  *
  * @module
  */
-import type { Context } from '../../platform/context.ts';
-import type { Mode } from '../../platform/mode.ts';
+
 import { fanStopped } from '../../entities/stopped.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { FORGET_PHONE_TRIES } from './code-tries.ts';
 

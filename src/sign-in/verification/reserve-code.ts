@@ -1,8 +1,8 @@
-import type { Context } from '../../platform/context.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../../oauth/lifetimes.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { movedOn, resendTooSoon } from './code-refusals.ts';
 

@@ -1,20 +1,20 @@
 import { raw } from '@mikro-orm/core';
+import { AuthorizationSession } from '../../entities/authorization-session.ts';
+import { PhoneChallenge } from '../../entities/phone-challenge.ts';
+import { smsStopped } from '../../entities/stopped.ts';
+import { PHONE_CODE_RESEND_AFTER } from '../../oauth/lifetimes.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
+import { after } from '../../platform/time.ts';
 import { checkNumber } from '../abuse/check-number.ts';
 import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { countsOfRequest } from '../abuse/count-request.ts';
 import type { GiveBack } from '../abuse/take-all.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
-import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
-import { AuthorizationSession } from '../../entities/authorization-session.ts';
-import { PhoneChallenge } from '../../entities/phone-challenge.ts';
-import { smsStopped } from '../../entities/stopped.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
-import { PHONE_CODE_RESEND_AFTER } from '../../oauth/lifetimes.ts';
-import { after } from '../../platform/time.ts';
 import { movedOn, sendingStopped } from './code-refusals.ts';
 import { dispatchCode } from './dispatch-code.ts';
-import { countriesOf, maskPhone, toE164 } from '../../platform/phone-number.ts';
 import type { WithVerification } from './provider.ts';
 import {
   CODES_PER_SESSION,

@@ -1,12 +1,12 @@
-import type { OpenSession } from '../authorization/find-session.ts';
+import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { maskPhone } from '../../platform/phone-number.ts';
+import type { OpenSession } from '../authorization/find-session.ts';
 import { movedOn, notATestUser } from './code-refusals.ts';
 import { testUserCode } from './find-test-user.ts';
-import { maskPhone } from '../../platform/phone-number.ts';
 import { CODES_PER_SESSION, codeTimes, type SentCode } from './reserve-code.ts';
 
 /** SQL of the columns of a number under verification. */

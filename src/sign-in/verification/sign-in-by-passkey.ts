@@ -1,13 +1,13 @@
 import { raw } from '@mikro-orm/core';
-import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
-import type { Context } from '../../platform/context.ts';
 import { AuthorizationSession, type SESSION_STEPS } from '../../entities/authorization-session.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { Passkey, PasskeyPurpose } from '../../entities/passkey.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { fanStopped } from '../../entities/stopped.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
 import type { ChallengeOwner } from '../passkey/challenge.ts';
 import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
 import { movedOn } from './code-refusals.ts';

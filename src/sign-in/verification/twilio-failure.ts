@@ -1,5 +1,5 @@
-import { tooManyTries } from '../authorization/find-session.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { tooManyTries } from '../authorization/find-session.ts';
 import { codeExpired } from './code-refusals.ts';
 
 export interface TwilioFailure {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import twilio from 'twilio';
 import { z } from 'zod';
-import { tooManyTries } from '../authorization/find-session.ts';
 import type { TwilioConfig } from '../../platform/config/config.ts';
+import { tooManyTries } from '../authorization/find-session.ts';
 import { codeExpired } from './code-refusals.ts';
 import type { VerificationProvider } from './provider.ts';
 import { brokenAnswer, checkFailure, refusesCode, sendFailure, type TwilioFailure } from './twilio-failure.ts';

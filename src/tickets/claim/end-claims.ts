@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { claimPause, isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
 import { storableReason } from './set-aside.ts';
 

@@ -1,10 +1,10 @@
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { type Id, idOf } from '../../platform/identifier/type-id.ts';
 import { isOpen } from './open-claim.ts';
 import { checkNoneFailed, openClaims } from './open-claims.ts';

@@ -8,10 +8,10 @@ import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdic
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
 import { requireReadable } from '../../chain/gateway/read-accounts.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { type ClaimRow, readKnown } from './read-known.ts';
 
 type ExplainContext = Pick<Context, 'pool' | 'now'> & WithChains;

@@ -1,5 +1,5 @@
-import { growingPause } from '../../platform/database/growing-pause.ts';
 import type { Claim } from '../../entities/claim.ts';
+import { growingPause } from '../../platform/database/growing-pause.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
 /** A claim while it is settled. Hashes, signatures and addresses are in base58. */

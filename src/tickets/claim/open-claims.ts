@@ -1,11 +1,11 @@
 import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../../chain/chains.ts';
-import { ChainError } from '../../platform/chain-error.ts';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { checkOnchain } from './check-onchain.ts';
 import { type ClaimRow, type KnownPermit, readKnown } from './read-known.ts';
 import { writeClaims } from './write-claims.ts';

@@ -1,10 +1,10 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
+import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { eventMoment, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
-import type { Mode } from '../../platform/mode.ts';
-import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 

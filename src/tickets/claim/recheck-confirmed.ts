@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { chainOf } from '../../chain/chains.ts';
 import { type AccountReading, isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import type { Mode } from '../../platform/mode.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { SettleRun } from './set-aside.ts';
 
 interface Unfinal {

@@ -5,9 +5,9 @@ import type { Context } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
-import { MODES, type Mode } from '../../platform/mode.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
 import { claimPause, type LandedClaim, type OpenClaim } from './open-claim.ts';
 
 /** One run that settles claims of a mode. */

@@ -1,12 +1,12 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
-import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
-import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { grantRevoked, LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../../oauth/grant/permission.ts';
-import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
+import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { runOnPermits } from '../ticket/lock-permits.ts';
 import type { ClaimRow, KnownPermit } from './read-known.ts';
 

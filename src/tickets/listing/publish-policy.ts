@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describePolicy } from '@fan-api/cosign-policy/policy-document';
-import type { Context } from '../../platform/context.ts';
-import { MODES } from '../../platform/mode.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
+import type { Context } from '../../platform/context.ts';
+import { MODES } from '../../platform/mode.ts';
 
 type PublishContext = Pick<Context, 'now' | 'config'> & WithKeys;
 

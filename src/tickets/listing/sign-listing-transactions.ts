@@ -10,13 +10,13 @@ import { fillSignatures } from '@fan-api/cosign-policy/signatures';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
-import { ChainError } from '../../platform/chain-error.ts';
-import type { Context } from '../../platform/context.ts';
-import { DomainError } from '../../platform/errors.ts';
+import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { grantRevoked } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted } from '../../oauth/grant/permission.ts';
-import type { WithSigner } from '../../chain/wallet/signer.ts';
+import { ChainError } from '../../platform/chain-error.ts';
+import type { Context } from '../../platform/context.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { findRefusal } from './find-refusal.ts';
 import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 

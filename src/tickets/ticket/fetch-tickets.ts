@@ -1,13 +1,13 @@
-import { eventTime, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
-import type { Context } from '../../platform/context.ts';
-import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Simulation } from '../../entities/simulation.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT, requireUnexpired } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../../oauth/grant/permission.ts';
-import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
+import { eventTime, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
+import type { Context } from '../../platform/context.ts';
+import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
 /** A ticket as partners see it (spec §2). */

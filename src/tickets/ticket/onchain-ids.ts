@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Config } from '../../platform/config/config.ts';
-import type { Mode } from '../../platform/mode.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 
 /** The 32-byte onchain id of an event: derived from our identifier, so it is not stored. */
 export function onchainEventId(id: Id<'evt'>): Uint8Array {

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
 import { type AccountReading, isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
+import { narrowGrants } from '../../oauth/grant/narrow-grants.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { narrowGrants } from '../../oauth/grant/narrow-grants.ts';
 import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { lockPermits } from './lock-permits.ts';
 
 /**

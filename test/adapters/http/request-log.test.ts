@@ -3,11 +3,11 @@ import { Writable } from 'node:stream';
 import type { Next } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../../../adapters/http/record-requests.ts';
-import type { ActivityEntry } from '../../../src/record/activity/activity-log.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
-import { newId, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { findLocalAdmin } from '../../../src/people/staff/make-link.ts';
 import { startSession } from '../../../src/people/staff/start-session.ts';
+import { knownId } from '../../../src/platform/identifier/known-id.ts';
+import { newId, uuidOf } from '../../../src/platform/identifier/type-id.ts';
+import type { ActivityEntry } from '../../../src/record/activity/activity-log.ts';
 import { formsFound } from '../../support/find-in-log.ts';
 import {
   authorize,

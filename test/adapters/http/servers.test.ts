@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPlainPages } from '../../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../../../adapters/http/browser-cookie.ts';
 import { clientAddress } from '../../../adapters/http/client-address.ts';
 import { answerClientErrors, isClientError, SERVER_OPTIONS } from '../../../adapters/http/client-errors.ts';
@@ -17,7 +18,6 @@ import { RequestError } from '../../../adapters/http/request-error.ts';
 import type { RequestState } from '../../../adapters/http/request-state.ts';
 import { liftTimeLimit, limitRequestTime } from '../../../adapters/http/request-time.ts';
 import { routeSurfaces } from '../../../adapters/http/surface.ts';
-import { createPlainPages } from '../../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 

@@ -9,7 +9,7 @@ import { fillWithHistory, OWN_WORK } from '../../support/work-of-service.ts';
 /** D-228, with a history that is short but longer than the bound. `test/slow/flat-work.test.ts` has a million. */
 const ROWS = 20_000;
 /** Rows and index entries. */
-const BOUND = 3_000;
+const BOUND = 4_000;
 /** Lists that are measured together, for measuring takes longer than reading a page. */
 const TOGETHER = 8;
 /** At worst the permits that are withdrawn, a third, are compared with those on sale, a fifteenth: by their indexes. */

@@ -4,8 +4,8 @@ import { asError, type Jobs, keepStartingJobs, startJobs } from '../../../adapte
 import { createLog } from '../../../adapters/process/log.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
-import { readRuns } from '../../../src/platform/job/job-runs.ts';
 import { rotateKeys } from '../../../src/keys/rotate-keys.ts';
+import { readRuns } from '../../../src/platform/job/job-runs.ts';
 import { openWire } from '../../support/database-wire.ts';
 import { testApp } from '../../support/test-app.ts';
 

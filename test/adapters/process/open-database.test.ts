@@ -4,9 +4,9 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openDatabase } from '../../../adapters/process/open-database.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
 import { compareSchema } from '../../../src/entities/compare-schema.ts';
 import { poolOf } from '../../../src/entities/orm.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../support/database.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 

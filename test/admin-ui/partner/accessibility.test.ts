@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { Notification, NotificationAttempt } from '../../../src/entities/notification.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
-import { Notification, NotificationAttempt } from '../../../src/entities/notification.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
 import { sendTest } from '../../../src/partners/notification/send-test.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { atRest, barriersFrom, moveTo, quiet, twoSidesFor } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';

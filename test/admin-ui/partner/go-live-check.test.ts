@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { GoLiveRun } from '../../../src/entities/go-live-check.ts';
+import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { runAddresses } from '../../../src/sandbox/go-live-check/run-addresses.ts';
 import { startPartnerApp } from '../../flows/go-live-check/partner-app.ts';
 import { openConsole, openView } from '../../support/console.ts';

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { Client } from '../../../src/entities/client.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { TestUser } from '../../../src/entities/test-user.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
+import { editClient } from '../../../src/partners/client/edit-client.ts';
+import { registerClient } from '../../../src/partners/client/register-client.ts';
+import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { axeBarriers } from '../../support/find-barriers.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { newStaff } from '../../support/staff-call.ts';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { Client } from '../../../src/entities/client.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { Client } from '../../../src/entities/client.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';

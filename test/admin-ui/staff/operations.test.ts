@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
+import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
 import { openConsole, openSignInLink, openView } from '../../support/console.ts';
 import { authorizeUrl } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { fetchTickets } from '../../../src/tickets/ticket/fetch-tickets.ts';
 import { verifyAccessToken } from '../../../src/oauth/token/verify-access-token.ts';
+import { fetchTickets } from '../../../src/tickets/ticket/fetch-tickets.ts';
 import { ticketsToken } from '../paths/tickets.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { FloorTask } from './task.ts';

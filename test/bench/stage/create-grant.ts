@@ -1,8 +1,8 @@
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { after } from '../../../src/platform/time.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { after } from '../../../src/platform/time.ts';
 
 const ONE_DAY = 86_400;
 

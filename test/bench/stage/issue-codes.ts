@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
-import { hashOf, newAuthorizationCode } from '../../../src/platform/identifier/secret-value.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../../src/oauth/lifetimes.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { actionsOf } from '../../../src/partners/scopes.ts';
+import { hashOf, newAuthorizationCode } from '../../../src/platform/identifier/secret-value.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { after } from '../../../src/platform/time.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { after } from '../../../src/platform/time.ts';
 import { createGrant } from './create-grant.ts';
 import { signedInFan } from './signed-in-fan.ts';
 

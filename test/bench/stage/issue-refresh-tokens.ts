@@ -1,9 +1,9 @@
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { hashesOf, newRefreshToken } from '../../../src/oauth/token/refresh-token.ts';
 import { actionsOf } from '../../../src/partners/scopes.ts';
+import { after } from '../../../src/platform/time.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { after } from '../../../src/platform/time.ts';
-import { hashesOf, newRefreshToken } from '../../../src/oauth/token/refresh-token.ts';
 import { createGrant } from './create-grant.ts';
 import { SCOPE } from './issue-codes.ts';
 import { signedInFan } from './signed-in-fan.ts';

@@ -3,13 +3,13 @@ import { type Chain, chainOf } from '../../../src/chain/chains.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { Client } from '../../../src/entities/client.ts';
 import { Fan } from '../../../src/entities/fan.ts';
+import { issueTokens } from '../../../src/oauth/token/issue-tokens.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../../src/sandbox/grant-permits.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { onchainEventId, onchainTicketId } from '../../../src/tickets/ticket/onchain-ids.ts';
-import { issueTokens } from '../../../src/oauth/token/issue-tokens.ts';
 import { createGrant } from './create-grant.ts';
 import { inBatches, submit, transactionOf } from './transactions.ts';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
-import { verifyAudit } from '../../../src/record/audit/verify-audit.ts';
 import { openOrm, poolOf } from '../../../src/entities/orm.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
+import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
+import { verifyAudit } from '../../../src/record/audit/verify-audit.ts';
 import { createCaller } from '../drive/caller.ts';
 import { formPost, refresh, refreshForm } from '../drive/fan.ts';
 import { emptyLedger, type Ledger, type Session } from '../drive/ledger.ts';

@@ -1,6 +1,3 @@
-import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { ApiRequest, Traffic } from '../../../src/entities/api-request.ts';
 import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { CLAIM_STATES, Claim } from '../../../src/entities/claim.ts';
@@ -16,20 +13,23 @@ import {
 } from '../../../src/entities/notification.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
-import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
-import { finishRun } from '../../../src/sandbox/go-live-check/finish-run.ts';
-import { startCheck } from '../../../src/sandbox/go-live-check/start-check.ts';
-import { attachRun, startRun } from '../../../src/sandbox/go-live-check/start-run.ts';
-import { type Id, newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
+import { editClient } from '../../../src/partners/client/edit-client.ts';
+import { registerClient } from '../../../src/partners/client/register-client.ts';
+import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import type { SignedInMember } from '../../../src/people/workspace/find-session.ts';
+import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
+import { type Id, newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { revokePermits } from '../../../src/sandbox/change-permits.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
 import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
+import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
+import { finishRun } from '../../../src/sandbox/go-live-check/finish-run.ts';
+import { startCheck } from '../../../src/sandbox/go-live-check/start-check.ts';
+import { attachRun, startRun } from '../../../src/sandbox/go-live-check/start-run.ts';
 import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
-import type { SignedInMember } from '../../../src/people/workspace/find-session.ts';
-import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { newMember } from '../../support/member-call.ts';
 import type { TestApp } from '../../support/start-app.ts';
 

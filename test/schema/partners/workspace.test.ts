@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { Client, ClientReview } from '../../../src/entities/client.ts';
+import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { MOST_OWN_CLIENTS } from '../../../src/people/workspace/register-own-client.ts';
 import { runAsMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readPayer } from '../../../src/chain/payer.ts';
+import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readBacklog } from '../../../src/inventory/issuing/read-backlog.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
 import { type Watched, watchIssuing } from '../../../src/inventory/issuing/watch-issuing.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { deleteOldFrom, inBatches } from '../../../src/platform/database/in-batches.ts';
-import { EDITS_BESIDE_APPROVED } from '../../../src/entities/migrations/2026-11-26-edits-beside-approved.ts';
-import { GRANT_ENDS } from '../../../src/entities/migrations/2026-11-26-grant-ends.ts';
 import { Client } from '../../../src/entities/client.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { EDITS_BESIDE_APPROVED } from '../../../src/entities/migrations/2026-11-26-edits-beside-approved.ts';
+import { GRANT_ENDS } from '../../../src/entities/migrations/2026-11-26-grant-ends.ts';
 import { endExpiredGrants } from '../../../src/oauth/grant/end-expired-grants.ts';
 import { turnActionOff } from '../../../src/oauth/grant/switch-action.ts';
+import { deleteOldFrom, inBatches } from '../../../src/platform/database/in-batches.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { countStatements } from '../../support/count-statements.ts';

@@ -5,11 +5,11 @@ import { ACCOUNT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeAccount } from '../../../src/chain/instruction/account-data.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
-import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
-import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
-import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
-import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
+import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
+import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
+import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, rows } from '../../support/chain-app.ts';
 import type { RpcReply } from '../../support/rpc-proxy.ts';
 import {

@@ -1,10 +1,10 @@
 import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
+import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
 import { onchainEventId, onchainTicketId } from '../../../src/tickets/ticket/onchain-ids.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
-import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
 import {
   CHAIN_SCOPE,
   type ChainApp,

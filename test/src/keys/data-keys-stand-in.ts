@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { DomainError } from '../../../src/platform/errors.ts';
 import type { DataKeys } from '../../../src/keys/envelope-vault.ts';
+import { DomainError } from '../../../src/platform/errors.ts';
 
 /** A key management service in memory: each data key opens for its owner only. It keeps every key that it ever gave out. */
 export interface DataKeysStandIn extends DataKeys {

@@ -1,24 +1,22 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { auditNames } from '../../../schema/audit-names.ts';
-import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Fan } from '../../../src/entities/fan.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
 import { ServiceAccount } from '../../../src/entities/service-account.ts';
 import { Staff, StaffToken } from '../../../src/entities/staff.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { normalAddress } from '../../../src/partners/person.ts';
+import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/people/proposal/decide.ts';
 import { propose } from '../../../src/people/proposal/propose.ts';
 import { expelStaff } from '../../../src/people/staff/admit-staff.ts';
-import { browserOf, networkKind, readDevice } from '../../../src/platform/device.ts';
 import { disableStaff } from '../../../src/people/staff/disable-staff.ts';
 import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
 import { findStaffToken } from '../../../src/people/staff/find-staff-token.ts';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
-import { normalAddress } from '../../../src/partners/person.ts';
-import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
 import {
   type AccountWish,
   createServiceAccount,
@@ -26,11 +24,13 @@ import {
   rotateServiceToken,
 } from '../../../src/people/staff/service-accounts.ts';
 import { createStaffToken, revokeStaffToken, type TokenWish } from '../../../src/people/staff/staff-tokens.ts';
-import type { StaffRole } from '../../../src/platform/staff-role.ts';
-import { after } from '../../../src/platform/time.ts';
 import { inviteMember, reinviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { inviteOwnMember } from '../../../src/people/workspace/own-members.ts';
 import { setMemberRole } from '../../../src/people/workspace/set-member-role.ts';
+import { browserOf, networkKind, readDevice } from '../../../src/platform/device.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import type { StaffRole } from '../../../src/platform/staff-role.ts';
+import { after } from '../../../src/platform/time.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { runAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
 import type { GrantMode } from '../../../../src/entities/consent-grant.ts';
+import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
 import { Choice } from '../parts/choice.tsx';
 import { useWords } from '../texts/words.ts';
 import { TicketPicker } from './ticket-picker.tsx';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { OwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
 import { actionsOf } from '../../../../src/partners/scopes.ts';
+import type { OwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
 import { escapeHtml } from '../../../http/escape-html.ts';
 import { describeAction } from '../../page-kit/texts/describe-action.ts';
 import { eventTime } from '../../page-kit/tickets/event-time.ts';

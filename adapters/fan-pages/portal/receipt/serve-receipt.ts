@@ -1,9 +1,9 @@
 import { decodeProtectedHeader } from 'jose';
-import { signOwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
-import { DomainError } from '../../../../src/platform/errors.ts';
 import { jwksUrl } from '../../../../src/oauth/metadata.ts';
-import type { PortalFan } from '../../../../src/sign-in/portal/find-portal-session.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';
+import { signOwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
+import type { PortalFan } from '../../../../src/sign-in/portal/find-portal-session.ts';
 import type { RequestContext } from '../../../http/request-state.ts';
 import { RECEIPT_POLICY, receiptPage, type Verification } from './receipt-page.ts';
 import { receiptWords } from './receipt-words.ts';

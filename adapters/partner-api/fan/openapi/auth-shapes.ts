@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import { ACTION_SCOPES } from '../../../../src/partners/scopes.ts';
+import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import { identifier } from '../wire.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
 import { inviteMember } from '../../../../src/people/workspace/invite-member.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { type MailServer, textOf } from '../../../support/mail-server.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 import { pressButton, type StaffBrowser } from '../admin/staff-browser.ts';

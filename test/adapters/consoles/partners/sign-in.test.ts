@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { PartnerProvider } from '../../../../src/entities/partner-member.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { reinviteMember } from '../../../../src/people/workspace/invite-member.ts';
 import { revokeMember } from '../../../../src/people/workspace/revoke-member.ts';
 import { removePartnerProvider, setPartnerProvider } from '../../../../src/people/workspace/set-partner-provider.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { startMailServer, textOf } from '../../../support/mail-server.ts';
 import { ADA, CLIENT_SECRET, startProvider } from '../../../support/oidc-provider.ts';
 import { testApp } from '../../../support/test-app.ts';

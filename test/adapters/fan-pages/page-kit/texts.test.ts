@@ -12,7 +12,7 @@ const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'p
 const LANGUAGES = hostedLanguages();
 
 function cataloguesOf<Of = unknown>(folder: string): Readonly<Record<string, Of>> {
-  return readCatalogues<Of>(new URL(`../../../../adapters/${folder}/`, import.meta.url));
+  return readCatalogues<Of>(new URL(`../../../../adapters/fan-pages/${folder}/`, import.meta.url));
 }
 
 const catalogues = Object.entries(cataloguesOf<Texts>('page-kit/texts')).map(([language, texts]) => ({

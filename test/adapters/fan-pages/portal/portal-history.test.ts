@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Permit } from '../../../../src/entities/permit.ts';
 import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
-import { Permit } from '../../../../src/entities/permit.ts';
 import { endExpiredGrants } from '../../../../src/oauth/grant/end-expired-grants.ts';
 import { reconcileStage } from '../../../src/tickets/ticket/reconcile-stage.ts';
 import { CHAIN_SCOPE, type ChainApp, rows, type TestTicket } from '../../../support/chain-app.ts';

@@ -8,7 +8,12 @@ import { DomainError } from '../../../../src/platform/errors.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { fanOf, type NumberOwner, proveNumber } from '../../../src/sign-in/verification/long-unused.ts';
 import { consent } from '../../../support/partner.ts';
-import { enableProductionClient, giveTicket, readCodesFromLog, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
+import {
+  enableProductionClient,
+  giveTicket,
+  readCodesFromLog,
+  UNEXPECTED_PROVIDER,
+} from '../../../support/production.ts';
 import { startApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { otherThan, testUser } from '../login/login-calls.ts';

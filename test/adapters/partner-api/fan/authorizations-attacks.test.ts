@@ -1,8 +1,8 @@
 import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { beforeAll, describe, expect } from 'vitest';
-import { Partner } from '../../../../src/entities/partner.ts';
 import { ensureChainKeys } from '../../../../src/chain/wallet/create-keys.ts';
+import { Partner } from '../../../../src/entities/partner.ts';
 import {
   computeLimit,
   computePrice,

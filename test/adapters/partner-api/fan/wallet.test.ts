@@ -1,10 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { anotherUser, rows, type User } from '../../../support/chain-app.ts';
 import { countStatements } from '../../../support/count-statements.ts';
-import { authorize, callFan, codeForm, consent, login, postForm, signIn, type Tokens } from '../../../support/partner.ts';
+import {
+  authorize,
+  callFan,
+  codeForm,
+  consent,
+  login,
+  postForm,
+  signIn,
+  type Tokens,
+} from '../../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { claim, fundedMarketplace, listedTickets, transfer } from '../../../support/ticket-transactions.ts';

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { readRequest } from '../../../../src/record/activity/read-timeline.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { loggedRedirectUri } from '../../../../src/partners/redirect-uri.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { readRequest } from '../../../../src/record/activity/read-timeline.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../../support/make-client.ts';
 import {

@@ -12,7 +12,9 @@ import { newFan, watchFaults } from '../../fan-pages/login/ui/fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
-const groups = JSON.parse(readFileSync(new URL('../../../../adapters/public/docs/pages/nav.json', import.meta.url), 'utf8')) as {
+const groups = JSON.parse(
+  readFileSync(new URL('../../../../adapters/public/docs/pages/nav.json', import.meta.url), 'utf8'),
+) as {
   pages: string[];
 }[];
 const PAGES = groups.flatMap(({ pages }) => pages);

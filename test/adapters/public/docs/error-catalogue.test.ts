@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { CHAIN_NOTES } from '../../../../adapters/public/docs/chain-notes.ts';
 import { apiCodes, GENERATED, withGenerated } from '../../../../adapters/public/docs/error-catalogue.ts';
 import { API_NOTES } from '../../../../adapters/public/docs/error-notes.ts';
+import { ACTION_SCOPES } from '../../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../../src/platform/chain-error.ts';
 import { ERRORS } from '../../../../src/platform/errors.ts';
 import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
-import { ACTION_SCOPES } from '../../../../src/partners/scopes.ts';
 import { readPage } from '../../../docs/page-samples.ts';
 
 const page = readPage('errors');

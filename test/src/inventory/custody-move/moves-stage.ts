@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
-import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
-import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
 import { CustodyMove } from '../../../../src/entities/custody-move.ts';
 import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
+import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
+import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
 import { type ChainApp, rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';

@@ -1,9 +1,9 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MOST_PERMITS } from '../../../../src/chain/instruction/issue-instructions.ts';
+import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { LEASE_SECONDS } from '../../../../src/inventory/issuing/waiting-permits.ts';
-import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
 import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';

@@ -7,15 +7,15 @@ import type { TestNetwork } from '../../../../packages/localnet/test/test-networ
 import { deployProgram } from '../../../../src/chain/cluster/deploy-program.ts';
 import { initializeProgram } from '../../../../src/chain/cluster/initialize-program.ts';
 import { openCluster } from '../../../../src/chain/cluster/open-cluster.ts';
+import { createWallet } from '../../../../src/chain/wallet/create-keys.ts';
 import { Event } from '../../../../src/entities/event.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
 import { Ticket, TicketType } from '../../../../src/entities/ticket.ts';
-import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import { putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../../src/inventory/issuing/read-costs.ts';
+import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import { onchainEventId, onchainTicketId, tixTicketId } from '../../../../src/tickets/ticket/onchain-ids.ts';
-import { createWallet } from '../../../../src/chain/wallet/create-keys.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';
 import { signerOf } from '../../chain/cluster/test-cluster.ts';
 

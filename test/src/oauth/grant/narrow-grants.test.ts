@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { holdTickets } from '../../../../src/sign-in/consent/hold-tickets.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
+import { SETTLED_AFTER, settleEndedEvents } from '../../../../src/inventory/settle-ended-events.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { SETTLED_AFTER, settleEndedEvents } from '../../../../src/inventory/settle-ended-events.ts';
-import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { holdTickets } from '../../../../src/sign-in/consent/hold-tickets.ts';
+import {
+  CHAIN_SCOPE,
+  type ChainApp,
+  moreTickets,
+  oneTicket,
+  rows,
+  type TestTicket,
+} from '../../../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../../../support/partner.ts';
 import { claim, listing, postFan, transfer, unseenBlockhash } from '../../../support/ticket-transactions.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
-import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/set-client-logo.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { ClientLogo } from '../../../../src/entities/client.ts';
+import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/set-client-logo.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { readImageHeader } from '../../../../src/platform/image/image-header.ts';
 import { MAX_LOGO_BYTES } from '../../../../src/platform/image/logo-image.ts';

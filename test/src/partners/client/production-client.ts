@@ -1,10 +1,10 @@
+import { Client, ClientReview } from '../../../../src/entities/client.ts';
+import { Partner } from '../../../../src/entities/partner.ts';
 import { type ClientEdit, editClient } from '../../../../src/partners/client/edit-client.ts';
 import type { ClientStepName } from '../../../../src/partners/client/life-cycle.ts';
 import { registerClient } from '../../../../src/partners/client/register-client.ts';
 import { restoreRegistration } from '../../../../src/partners/client/restore-registration.ts';
 import { takeClientStep } from '../../../../src/partners/client/take-step.ts';
-import { Client, ClientReview } from '../../../../src/entities/client.ts';
-import { Partner } from '../../../../src/entities/partner.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 

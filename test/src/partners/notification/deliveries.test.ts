@@ -6,12 +6,12 @@ import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { NotificationAttempt, NotificationEndpoint } from '../../../../src/entities/notification.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { turnActionOff, turnActionOn } from '../../../../src/oauth/grant/switch-action.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { changeEndpoint, rotateEndpointSecret } from '../../../../src/partners/notification/change-endpoint.ts';
 import { expireNotifications, purgeNotifications } from '../../../../src/partners/notification/end-notifications.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/partners/notification/pause-endpoint.ts';
 import { replayDead, replayNotification } from '../../../../src/partners/notification/replay-notifications.ts';
 import { sendTest } from '../../../../src/partners/notification/send-test.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { changeClient } from '../../../support/make-client.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {

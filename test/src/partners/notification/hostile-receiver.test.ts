@@ -4,9 +4,9 @@ import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { NotificationAttempt } from '../../../../src/entities/notification.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { turnActionOff, turnActionOn } from '../../../../src/oauth/grant/switch-action.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { rotateEndpointSecret } from '../../../../src/partners/notification/change-endpoint.ts';
 import { createEndpointFetch } from '../../../../src/partners/notification/endpoint-url.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import type { Fetch } from '../../../../src/platform/public-fetch.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {

@@ -10,10 +10,10 @@ import {
   NotificationEndpoint,
   type NotificationFormat,
 } from '../../../../src/entities/notification.ts';
-import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
-import { type Id, newId } from '../../../../src/platform/identifier/type-id.ts';
 import { addEndpoint, type EndpointWithSecret } from '../../../../src/partners/notification/add-endpoint.ts';
 import { createDeliverer, type DeliveryOptions } from '../../../../src/partners/notification/deliver-notifications.ts';
+import { type Id, newId } from '../../../../src/platform/identifier/type-id.ts';
+import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 
 export interface Received {

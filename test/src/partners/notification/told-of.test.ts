@@ -1,6 +1,5 @@
 import { register } from 'prom-client';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { Claim } from '../../../../src/entities/claim.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { Listing, ListingSignature } from '../../../../src/entities/listing.ts';
@@ -8,11 +7,12 @@ import { Notification, NotificationEndpoint } from '../../../../src/entities/not
 import { Permit } from '../../../../src/entities/permit.ts';
 import { Ticket } from '../../../../src/entities/ticket.ts';
 import { narrowGrants } from '../../../../src/oauth/grant/narrow-grants.ts';
-import { type Id, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { expireNotifications } from '../../../../src/partners/notification/end-notifications.ts';
 import { bodyOf } from '../../../../src/partners/notification/notification-body.ts';
 import { readBacklog } from '../../../../src/partners/notification/read-backlog.ts';
 import { createHeadReader, deferFollowers } from '../../../../src/partners/notification/waiting-heads.ts';
+import { inTransaction } from '../../../../src/platform/database/prepared.ts';
+import { type Id, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { createTestUsers } from '../../../../src/sandbox/create-test-users.ts';
 import { measureWork } from '../../../support/measure-work.ts';
 import { testApp } from '../../../support/test-app.ts';

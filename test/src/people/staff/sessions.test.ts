@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Staff, StaffSession } from '../../../../src/entities/staff.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { purgeSignIns } from '../../../../src/people/staff/begin-sign-in.ts';
 import { findSession } from '../../../../src/people/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/staff/make-link.ts';
 import { endOwnSession, listOwnSessions } from '../../../../src/people/staff/own-sessions.ts';
 import { endStaffSessions, setStaffRole } from '../../../../src/people/staff/set-staff-role.ts';
 import { startSession } from '../../../../src/people/staff/start-session.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { newStaff } from '../../../support/staff-call.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';

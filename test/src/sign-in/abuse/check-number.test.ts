@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkNumber } from '../../../../src/sign-in/abuse/check-number.ts';
-import { networkOf } from '../../../../src/sign-in/abuse/network-of.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { maskPhone, toE164 } from '../../../../src/platform/phone-number.ts';
+import { checkNumber } from '../../../../src/sign-in/abuse/check-number.ts';
+import { networkOf } from '../../../../src/sign-in/abuse/network-of.ts';
 
 const everywhere = { countries: undefined };
 

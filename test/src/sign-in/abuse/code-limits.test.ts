@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { purgeCounts } from '../../../../src/sign-in/abuse/count-request.ts';
 import { CodeBudget, CodeTraffic, RateLimit } from '../../../../src/entities/code-limits.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
+import { purgeCounts } from '../../../../src/sign-in/abuse/count-request.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { sendPortalCode } from '../../../../src/sign-in/portal/send-portal-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';

@@ -1,4 +1,3 @@
-import type { OpenSession } from '../../../../src/sign-in/authorization/find-session.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { Client } from '../../../../src/entities/client.ts';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
@@ -6,6 +5,7 @@ import { DomainError } from '../../../../src/platform/errors.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';
+import type { OpenSession } from '../../../../src/sign-in/authorization/find-session.ts';
 import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 

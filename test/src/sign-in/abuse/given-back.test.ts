@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { CodeBreaker } from '../../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
-import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
-import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
-import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
+import { newId } from '../../../../src/platform/identifier/type-id.ts';
+import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
+import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { enableProductionClient } from '../../../support/production.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { purgeExpired } from '../../../../src/sign-in/authorization/purge-expired.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { PhoneTries } from '../../../../src/entities/code-limits.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
+import { purgeExpired } from '../../../../src/sign-in/authorization/purge-expired.ts';
 import { authorize, callLogin, login, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
+import { ALL_SCOPES } from '../../../../src/partners/scopes.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { ALL_SCOPES } from '../../../../src/partners/scopes.ts';
 import { expectRefused, testUser, verified } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import {

@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../src/platform/config/config.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { Passkey } from '../../../../src/entities/passkey.ts';
 import { PortalSession } from '../../../../src/entities/portal-session.ts';
 import { TestUser } from '../../../../src/entities/test-user.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
+import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { removePasskey } from '../../../../src/sign-in/passkey/own-passkeys.ts';
 import { verified } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../../../adapters/fan-pages/portal/portal-calls.ts';

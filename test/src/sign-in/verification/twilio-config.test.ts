@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
+import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
 import { chooseProvider } from '../../../../src/sign-in/verification/choose-provider.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import {

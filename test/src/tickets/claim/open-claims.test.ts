@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
+import { newId, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { confirmClaims, failClaim } from '../../../../src/tickets/claim/end-claims.ts';
 import type { LandedClaim, OpenClaim } from '../../../../src/tickets/claim/open-claim.ts';
-import { newId, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { oneConnection, PLAN_IS_KEPT } from '../../../support/one-connection.ts';
 import { testApp } from '../../../support/test-app.ts';
 

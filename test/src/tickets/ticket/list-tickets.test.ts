@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Permit } from '../../../../src/entities/permit.ts';
-import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
+import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { callFan, type FanChoice, signIn } from '../../../support/partner.ts';
-import { enableProductionClient, giveTicket, readCodesFromLog, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
+import {
+  enableProductionClient,
+  giveTicket,
+  readCodesFromLog,
+  UNEXPECTED_PROVIDER,
+} from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 /** Spec §2, field by field. */

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
-import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../../../support/chain-app.ts';
+import {
+  type ChainApp,
+  oneTicket,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
 import {
   authorizeListing,
