@@ -16,7 +16,7 @@ const ChainStateType = enumOf(
 const PayerLevelType = enumOf(
   'PayerLevel',
   PAYER_LEVELS,
-  'LOW: it lasts for fewer permits than ISSUE_LOW_PERMITS. EMPTY: for none.',
+  'LOW: it lasts for fewer than 1,000 permits. EMPTY: for none.',
 );
 
 const PayerType = builder.objectRef<PayerState>('Payer').implement({

@@ -32,7 +32,7 @@ export async function openLocalnet(
   } catch (error) {
     const localnet = await loadLocalnet();
     if (!(error instanceof localnet.LocalnetError)) throw error;
-    const url = localnet.urlOf(config.localnetHost, config.localnetPort);
+    const url = localnet.urlOf('127.0.0.1', config.localnetPort);
     if (await becomesOurs(url, authority)) {
       log.info({ url }, 'using the local network of another process on this database');
       return { url, stop: async () => {} };
@@ -63,17 +63,9 @@ async function loadLocalnet(): Promise<LocalnetPackage> {
   }
 }
 
-async function start(
-  { isLoopback, startLocalnet }: LocalnetPackage,
-  config: Config,
-  log: Logger,
-  port: number,
-): Promise<Localnet> {
-  const { localnetHost: host, localnetDelays: delays } = config;
-  const localnet = await startLocalnet({
+async function start({ startLocalnet }: LocalnetPackage, config: Config, log: Logger, port: number): Promise<Localnet> {
+  return startLocalnet({
     port,
-    host,
-    delays,
     dataDir: config.dataDir,
     programs: [readLocalProgram()],
     logger: {
@@ -82,10 +74,6 @@ async function start(
       error: (text: string) => log.error(text),
     },
   });
-  if (!isLoopback(host)) {
-    log.warn({ host }, 'anyone who reaches this interface can use the local network, and its admin key is public');
-  }
-  return localnet;
 }
 
 async function becomesOurs(url: string, authority: string): Promise<boolean> {

@@ -55,9 +55,6 @@ export async function openServer({ parts = 'apart', env: more = {} }: ServerOpti
       PORT: String(port),
       METRICS_PORT: String(metricsPort),
       LOCALNET_PORT: String(localnetPort),
-      // what is measured is the service, not how long a cluster takes to vote
-      LOCALNET_CONFIRMED_AFTER: '0',
-      LOCALNET_FINALIZED_AFTER: '0',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
       ACCESS_TOKEN_TTL: '3600',
@@ -72,7 +69,8 @@ export async function openServer({ parts = 'apart', env: more = {} }: ServerOpti
       closers.push(() => postgres.stop());
       const rpcUrl = `http://127.0.0.1:${localnetPort}`;
       const localnet = startNode(
-        ['packages/localnet/src/main.ts'],
+        // what is measured is the service, not how long a cluster takes to vote
+        ['packages/localnet/src/main.ts', '--confirmed-after', '0', '--finalized-after', '0'],
         { ...env, DATA_DIR: own },
         join(own, 'localnet.log'),
       );

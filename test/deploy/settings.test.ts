@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { Environment } from '../../src/platform/config/variables.ts';
@@ -35,6 +36,12 @@ describe('deploy/', () => {
       STAFF_OIDC_CLIENT_SECRET: 'secret',
     });
     expect(config.production).toBe(true);
+  });
+
+  it('.env.example, with its secrets, is a production configuration', () => {
+    const example = parseEnv(read('../.env.example'));
+    const secrets = { KEY_ENCRYPTION_KEY: '0'.repeat(64), TWILIO_API_KEY_SECRET: '0'.repeat(32) };
+    expect(readConfig({ ...example, ...secrets }).production).toBe(true);
   });
 
   it('D-255: what starts the service gives V8 the same flags everywhere; workers inherit them', () => {

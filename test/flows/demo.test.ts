@@ -23,9 +23,6 @@ beforeAll(async () => {
     PORT: String(await freePortPair()),
     METRICS_PORT: '0',
     LOCALNET_PORT: String(await freePortPair()),
-    // in stages, as on a cluster, but sooner
-    LOCALNET_CONFIRMED_AFTER: '1',
-    LOCALNET_FINALIZED_AFTER: '4',
     DATA_DIR: folder,
     DATABASE_URL: database.url,
     KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64url'),

@@ -1,20 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { checkCode } from '../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../src/sign-in/verification/send-code.ts';
-import {
-  again,
-  type Counted,
-  countSent,
-  openSessions,
-  RIGHT_CODE,
-  refusalOf,
-} from '../src/sign-in/abuse/code-stage.ts';
+import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../src/sign-in/abuse/code-stage.ts';
 import { authorize, callLogin } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';
 
-// an empty variable is as if absent: the limits are the default ones, but for the one address of all tests
-const both = await testTwoProcesses({ VERIFICATION_PHONE_LIMIT: '', VERIFICATION_RANGE_LIMIT: '' });
+// the limits of production, but for the one address of all tests
+const { perPhone, perRange } = readConfig({}).codeLimits;
+const both = await testTwoProcesses({ codeLimits: { perPhone, perRange } });
 const client = await enableProductionClient(both.one);
 let provider: Counted;
 let phone: string;

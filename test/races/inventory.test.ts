@@ -6,7 +6,7 @@ import { apply, eventRow, newEvent, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } 
 import { rows } from '../support/chain-app.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';
 
-const processes = await testTwoProcesses({ PRODUCTION_PROGRAM_ID });
+const processes = await testTwoProcesses({ env: { PRODUCTION_PROGRAM_ID } });
 
 const shuffled = <Row>(of: readonly Row[]): Row[] =>
   of

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import type { TestApp } from '../support/start-app.ts';
-import { startBeside } from '../support/start-beside.ts';
+import { type BesideOptions, startBeside } from '../support/start-beside.ts';
 
 /** Two processes of one service over one database; each test app is addressed at its own port. */
 export interface TwoProcesses {
@@ -10,13 +10,10 @@ export interface TwoProcesses {
   stop(): Promise<void>;
 }
 
-/** Starts both at the same moment, on an empty database. @param more environment variables of both */
-export async function startTwoProcesses(more: Record<string, string> = {}): Promise<TwoProcesses> {
+/** Starts both at the same moment, on an empty database. */
+export async function startTwoProcesses(options?: BesideOptions): Promise<TwoProcesses> {
   const database = await createDatabase();
-  const [one, two] = await Promise.all([
-    startBeside(database.url, { env: more }),
-    startBeside(database.url, { env: more }),
-  ]);
+  const [one, two] = await Promise.all([startBeside(database.url, options), startBeside(database.url, options)]);
   return {
     one,
     two,
@@ -28,8 +25,8 @@ export async function startTwoProcesses(more: Record<string, string> = {}): Prom
 }
 
 /** As `startTwoProcesses`, for all tests of a file. */
-export async function testTwoProcesses(more: Record<string, string> = {}): Promise<TwoProcesses> {
-  const both = await startTwoProcesses(more);
+export async function testTwoProcesses(options?: BesideOptions): Promise<TwoProcesses> {
+  const both = await startTwoProcesses(options);
   afterAll(() => both.stop());
   return both;
 }

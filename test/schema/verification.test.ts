@@ -8,7 +8,7 @@ import { testApp } from '../support/test-app.ts';
 
 let admin: SignedInStaff;
 let clientId: string;
-const app = await testApp({ env: { VERIFICATION_BREAKER_SAMPLE: '10', VERIFICATION_BREAKER_PERCENT: '20' } });
+const app = await testApp({ codeLimits: { breakerSample: 10, breakerPercent: 20 } });
 const support = await newStaff(app, 'support');
 ({ clientId } = await enableProductionClient(app));
 countSent(app);

@@ -28,7 +28,6 @@ const DELIVERER_ENV = JSON.stringify({
   DATABASE_URL: databaseUrl,
   KEY_ENCRYPTION_KEY,
   NOTIFICATION_LOOPBACK: 'true',
-  NOTIFICATION_RATE: '500',
   LOG_LEVEL: 'silent',
 });
 

@@ -9,8 +9,9 @@ import { helpLinks } from '../../adapters/http/help-link.ts';
 import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
 import { protection } from '../../adapters/http/protect-answers.ts';
 import { createLog } from '../../adapters/process/log.ts';
+import { createPlainPages } from '../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { openRuntime } from '../../adapters/process/runtime.ts';
-import { type Config, readConfig } from '../../src/platform/config/config.ts';
+import { type CodeLimits, type Config, readConfig } from '../../src/platform/config/config.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createDatabase } from './database.ts';
@@ -34,6 +35,8 @@ export interface TestApp {
 export interface TestAppOptions {
   /** More environment variables, or how they follow from the port. */
   env?: Record<string, string> | ((port: number) => Record<string, string>);
+  /** Other limits on codes by SMS than the wide ones of tests. */
+  codeLimits?: Partial<CodeLimits>;
   /** Share a database with another app (many processes over one PostgreSQL). */
   databaseUrl?: string;
   /** Where the log goes, with all its levels; standard output by default. */
@@ -46,12 +49,7 @@ export interface TestAppOptions {
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64url');
 
 /** All tests come from one address; those of the limits themselves set their own. */
-const WIDE_LIMITS = {
-  VERIFICATION_PHONE_LIMIT: '1000',
-  VERIFICATION_RANGE_LIMIT: '1000',
-  VERIFICATION_ADDRESS_LIMIT: '1000',
-  VERIFICATION_BREAKER_PERCENT: '0',
-};
+const WIDE_LIMITS: Partial<CodeLimits> = { perPhone: 1000, perRange: 1000, perAddress: 1000, breakerPercent: 0 };
 
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const server = createServer(SERVER_OPTIONS);
@@ -63,9 +61,9 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     DATABASE_URL: options.databaseUrl ?? database?.url,
     KEY_ENCRYPTION_KEY,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    ...WIDE_LIMITS,
     ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
+  Object.assign(config.codeLimits, WIDE_LIMITS, options.codeLimits);
   const log = options.logTo ? createLog('trace', options.logTo) : createLog(config.logLevel);
   const { clockAhead } = options;
   const wallClock = () => Date.now() + (clockAhead ?? 0) * 1000;

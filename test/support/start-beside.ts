@@ -8,11 +8,10 @@ const COMMON_ADDRESSES = {
   ADMIN_URL: 'http://localhost:1/admin',
 };
 
+export type BesideOptions = Omit<TestAppOptions, 'env'> & { env?: Record<string, string> };
+
 /** One of several processes over a database, as tests address it: at its own port. */
-export async function startBeside(
-  databaseUrl: string,
-  options: Omit<TestAppOptions, 'env'> & { env?: Record<string, string> } = {},
-): Promise<TestApp> {
+export async function startBeside(databaseUrl: string, options: BesideOptions = {}): Promise<TestApp> {
   const app = await startApp({ ...options, databaseUrl, env: { ...COMMON_ADDRESSES, ...options.env } });
   const { origin } = app;
   return { ...app, config: { ...app.config, authUrl: origin, apiUrl: `${origin}/fan`, loginUrl: `${origin}/login` } };

@@ -1,10 +1,11 @@
 /**
- * The generated parts of the documentation: the catalogue of errors and the table of actions.
+ * The generated parts of the documentation: the catalogue of errors, the table of actions and the table of settings.
  *
- *   node adapters/public/docs/error-catalogue.ts     writes them into pages/ (`npm run generate`)
+ *   node adapters/public/docs/error-catalogue.ts     writes them (`npm run generate`)
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Environment } from '../../../src/platform/config/variables.ts';
 import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
@@ -14,12 +15,14 @@ import { CHAIN_NOTES } from './chain-notes.ts';
 import { API_NOTES, OAUTH_NOTES } from './error-notes.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
+const README = join(import.meta.dirname, '../../README.md');
 const BLOCK = /(?<=<!-- generated: npm run generate -->\n).*(?=<!-- end -->)/s;
 
 /** Every page with a generated part, and that part. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
   [join(PAGES, 'errors.md')]: errorCatalogue,
   [join(PAGES, 'actions.md')]: actionTable,
+  [README]: settingsTable,
 };
 
 /** A page with its part as it should be. */
@@ -113,6 +116,16 @@ function actionTable(): string {
     return `| \`${action}\` | ${says.replace(/\.?$/, '.')} | ${endpoints.join(', ') || 'no endpoint yet'} |`;
   });
   return ['| Action | What it is for | Endpoint |', '|---|---|---|', ...rows].join('\n');
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(Environment.shape).map(([name, value]) => {
+    const { description, unset } = value.meta() ?? {};
+    const standard: unknown = value.safeParse(undefined).data;
+    const shown = unset ?? (standard === undefined ? 'none' : `\`${String(standard)}\``);
+    return `| \`${name}\` | ${String(shown)} | ${description} |`;
+  });
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 if (import.meta.main) {

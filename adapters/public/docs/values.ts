@@ -1,5 +1,6 @@
 import type { Config } from '../../../src/platform/config/config.ts';
 import { REDIRECT_URI_OF_SAMPLES, type StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { API_AUDIENCE } from '../../../src/oauth/token/issue-tokens.ts';
 import { hostedLanguages } from '../../fan-pages/page-kit/texts/read-catalogues.ts';
 import { portalUrl } from '../../fan-pages/portal/surface.ts';
 
@@ -12,7 +13,6 @@ export function valuesOf(
     | 'loginUrl'
     | 'docsUrl'
     | 'partnersUrl'
-    | 'apiAudience'
     | 'accessTokenTtl'
     | 'fanRateLimit'
     | 'tokenFailureLimit'
@@ -32,7 +32,7 @@ export function valuesOf(
     // where the IDL and the clusters are
     origin: new URL(apiUrl).origin,
     playground_url: playground ?? `${new URL(authUrl).origin}/playground`,
-    audience: config.apiAudience,
+    audience: API_AUDIENCE,
     access_token_ttl: String(config.accessTokenTtl),
     fan_rate_limit: config.fanRateLimit.toLocaleString('en'),
     token_failure_limit: config.tokenFailureLimit.toLocaleString('en'),

@@ -101,10 +101,7 @@ function Limits({ of }: { of: VerificationData['limits'] }) {
           'Per client': notEntered(of.perClient),
           Total: `${of.perDay.toLocaleString('en')} per day`,
           Countries: of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
-          Breaker:
-            of.breakerPercent === 0
-              ? 'off'
-              : `below ${of.breakerPercent}% entered, after ${of.breakerSample.toLocaleString('en')} codes`,
+          Breaker: `below ${of.breakerPercent}% entered, after ${of.breakerSample.toLocaleString('en')} codes`,
         }}
       />
     </Section>

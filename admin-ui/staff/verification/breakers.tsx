@@ -20,9 +20,7 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
     return (
       <Section title="Breaker" actions={<StateMark tone="good">Sending codes</StateMark>}>
         <Text size="sm" c="dimmed">
-          {percent === 0
-            ? 'The breaker is turned off (VERIFICATION_BREAKER_PERCENT is 0).'
-            : `Stops codes to a country, or to all countries, when fewer than ${percent}% are entered: a sign of SMS pumping.`}
+          Stops codes to a country, or to all countries, when fewer than {percent}% are entered: a sign of SMS pumping.
         </Text>
       </Section>
     );

@@ -9,26 +9,20 @@ import { isLoopback, startLocalnet } from './start-localnet.ts';
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: process.env.LOCALNET_PORT || '8899' },
-    host: { type: 'string', default: process.env.LOCALNET_HOST || '127.0.0.1' },
-    'confirmed-after': {
-      type: 'string',
-      default: process.env.LOCALNET_CONFIRMED_AFTER || String(CLUSTER_DELAYS.confirmed),
-    },
-    'finalized-after': {
-      type: 'string',
-      default: process.env.LOCALNET_FINALIZED_AFTER || String(CLUSTER_DELAYS.finalized),
-    },
+    host: { type: 'string', default: '127.0.0.1' },
+    'confirmed-after': { type: 'string', default: String(CLUSTER_DELAYS.confirmed) },
+    'finalized-after': { type: 'string', default: String(CLUSTER_DELAYS.finalized) },
     'data-dir': { type: 'string', default: process.env.DATA_DIR || '.data' },
   },
 });
 
 try {
   const localnet = await startLocalnet({
-    port: numberOf('LOCALNET_PORT', values.port, 65_534),
+    port: numberOf('--port', values.port, 65_534),
     host: values.host,
     delays: {
-      confirmed: numberOf('LOCALNET_CONFIRMED_AFTER', values['confirmed-after'], 1_000),
-      finalized: numberOf('LOCALNET_FINALIZED_AFTER', values['finalized-after'], 1_000),
+      confirmed: numberOf('--confirmed-after', values['confirmed-after'], 1_000),
+      finalized: numberOf('--finalized-after', values['finalized-after'], 1_000),
     },
     dataDir: values['data-dir'],
     programs: [readLocalProgram()],
@@ -45,9 +39,9 @@ try {
   process.exitCode = 1;
 }
 
-function numberOf(variable: string, text: string, most: number): number {
+function numberOf(flag: string, text: string, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= most) return number;
-  console.error(`${variable} must be a number from 0 to ${most}, not ${text}`);
+  console.error(`${flag} must be a number from 0 to ${most}, not ${text}`);
   process.exit(1);
 }

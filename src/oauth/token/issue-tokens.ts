@@ -10,6 +10,9 @@ import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 
+/** The `aud` of access tokens, which the contract names (spec §5.11). */
+export const API_AUDIENCE = 'svc-api';
+
 /** What tokens are issued for. Times are in seconds since the epoch. */
 export interface TokenSubject {
   userId: Id<'usr'>;
@@ -103,7 +106,7 @@ export async function issueTokens(
     'at+jwt',
     {
       iss: config.authUrl,
-      aud: config.apiAudience,
+      aud: API_AUDIENCE,
       sub: subject.userId,
       client_id: subject.clientId,
       scope,

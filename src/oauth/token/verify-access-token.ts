@@ -10,7 +10,9 @@ import { DomainError } from '../../platform/errors.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { MODES } from '../../platform/mode.ts';
 import { tokenExpired } from '../grant/live-grant.ts';
-import { epochSeconds } from './issue-tokens.ts';
+import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
+import { API_AUDIENCE, epochSeconds } from './issue-tokens.ts';
 
 /** The payload of an access token: exactly the claims of spec §5.11. */
 export const AccessTokenPayload = z.strictObject({
@@ -54,7 +56,7 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
       algorithms: ['RS256'],
       typ: 'at+jwt',
       issuer: config.authUrl,
-      audience: config.apiAudience,
+      audience: API_AUDIENCE,
       currentDate: now(),
     });
     const parsed = ofKey(key, AccessTokenPayload.parse(payload));

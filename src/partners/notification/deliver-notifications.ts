@@ -29,7 +29,7 @@ export interface Deliverer {
 }
 
 /**
- * A deliverer of this process. Any number of processes may have one. Its rate is limited (`NOTIFICATION_RATE`), and so is the number of its
+ * A deliverer of this process. Any number of processes may have one. Its rate is limited, and so is the number of its
  * attempts at a time, so that a long queue drains beside sign-ins without holding them up.
  * @param contextOf makes the context of serving one endpoint
  */

@@ -17,7 +17,7 @@ import { createHeadReader, deferFollowers } from './waiting-heads.ts';
 
 /** Attempts at a time to one endpoint, of different lanes, until it has taken some. Each success permits one more, a failure takes them back. */
 const AT_FIRST = 4;
-/** So many after that, where few endpoints are served: enough for `NOTIFICATION_RATE` with a receiver that takes 300 ms. */
+/** So many after that, where few endpoints are served: enough for the rate of a process with a receiver that takes 300 ms. */
 export const MOST_AT_ONCE = 32;
 /** Heads that are read together. */
 const READ_TOGETHER = 32;

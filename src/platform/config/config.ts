@@ -120,27 +120,23 @@ function toConfig(values: Environment, problems: string[]) {
     /** Whether the sandbox's cluster is a local network of this process. */
     localnet: values.SANDBOX_RPC_URL === undefined && (values.LOCALNET ?? values.NODE_ENV !== 'production'),
     localnetPort: values.LOCALNET_PORT,
-    /** Interface of the local network. */
-    localnetHost: values.LOCALNET_HOST,
-    /** Slots until the local network's commitments. */
-    localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
     chains: readChains(values),
     /** How permits are issued, in each mode for itself. */
     issuing: {
       /** Permits per second, on average over a few seconds. */
       rate: values.ISSUE_RATE,
-      /** Transactions that may land at once. */
-      inFlight: values.ISSUE_IN_FLIGHT,
+      /** Transactions that may land at once: at some 13 s until one is final they bear more than the usual rate. */
+      inFlight: 16,
       /** Lamports per day (UTC) for rent and fees. */
       dailyBudget: values.ISSUE_DAILY_BUDGET,
-      /** Micro-lamports per compute unit. */
-      priority: { floor: values.ISSUE_PRIORITY_FLOOR, cap: values.ISSUE_PRIORITY_CAP },
-      /** The payer is low once it lasts for fewer permits than this. */
-      lowPermits: values.ISSUE_LOW_PERMITS,
+      /** Most micro-lamports per compute unit. */
+      priorityCap: values.ISSUE_PRIORITY_CAP,
+      /** The payer is low once it lasts for fewer permits than this: the alert has the same number. */
+      lowPermits: 1_000,
     },
     notifications: {
-      /** Notifications that a process sends per second: they take turns with its requests. */
-      rate: values.NOTIFICATION_RATE,
+      /** Notifications that a process sends per second: they take turns with its requests. More processes send more. */
+      rate: 100,
       /** For development: endpoints on loopback addresses, by http and on any port. */
       loopback: values.NOTIFICATION_LOOPBACK,
     },
@@ -157,11 +153,8 @@ function toConfig(values: Environment, problems: string[]) {
     custody: { provider: values.CUSTODY_PROVIDER, kmsKeyArn: values.CUSTODY_KMS_KEY_ARN },
     /** Whether a passkey alone signs a fan in to an app, in place of the phone. */
     passkeySignIn: values.PASSKEY_SIGN_IN,
-    /** Days after which a number that its fan did not prove may be another person's. */
-    recycledNumberDays: values.RECYCLED_NUMBER_DAYS,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
-    apiAudience: values.API_AUDIENCE,
     /** Fan API calls per minute and grant, counted per process. */
     fanRateLimit: values.FAN_RATE_LIMIT,
     /** Refused token requests per minute and address, counted per process. */
@@ -172,8 +165,8 @@ function toConfig(values: Environment, problems: string[]) {
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     verification: readVerification(values, problems),
     codeLimits: {
-      /** Codes per number and hour; twice as many per day. */
-      perPhone: values.VERIFICATION_PHONE_LIMIT,
+      /** Codes per number and hour; twice as many per day. A fan whose SMS are late needs no more. */
+      perPhone: 5,
       /** Codes per range of 10,000 numbers and hour that were not entered, as of the next two. */
       perRange: values.VERIFICATION_RANGE_LIMIT,
       /** Per hour and IPv4 address or IPv6 network of 64 bits; requests that sent nothing count too. */
@@ -184,10 +177,10 @@ function toConfig(values: Environment, problems: string[]) {
       perDay: values.VERIFICATION_DAILY_BUDGET,
       /** ISO 3166-1 alpha-2 of the countries that get codes; undefined: all. */
       countries: values.VERIFICATION_COUNTRIES && new Set<string>(values.VERIFICATION_COUNTRIES),
-      /** The breaker judges a country once so many codes went there within its window. */
-      breakerSample: values.VERIFICATION_BREAKER_SAMPLE,
-      /** Sending stops where fewer codes than this percentage were typed in; 0: never. */
-      breakerPercent: values.VERIFICATION_BREAKER_PERCENT,
+      /** The breaker judges a country once so many codes went there within its window: fewer prove nothing. */
+      breakerSample: 50,
+      /** Sending stops where fewer codes than this percentage were typed in; 0: never. No sale comes near it. */
+      breakerPercent: 20,
     },
     /** Undefined: e-mails go to the inbox page, in development only. */
     smtp: readSmtp(values, problems),

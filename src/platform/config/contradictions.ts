@@ -8,7 +8,7 @@ export function contradictions(
   config: Config,
   { TRUSTED_PROXIES, EMBEDDED_DATABASE, LOCALNET, PARTNERS_URL, DOCS_URL }: Environment,
 ): string[] {
-  const { production, surfaces, chains, localnetDelays } = config;
+  const { production, surfaces, chains } = config;
   const urls = {
     AUTH_URL: config.authUrl,
     API_URL: config.apiUrl,
@@ -53,14 +53,6 @@ export function contradictions(
     [
       config.custody.provider === 'aws-kms' && config.custody.kmsKeyArn === undefined,
       'CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
-    ],
-    [
-      localnetDelays.confirmed > localnetDelays.finalized,
-      'LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER',
-    ],
-    [
-      config.issuing.priority.floor > config.issuing.priority.cap,
-      'ISSUE_PRIORITY_FLOOR: must not be more than ISSUE_PRIORITY_CAP',
     ],
     [
       production && config.notifications.loopback,

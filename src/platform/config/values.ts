@@ -22,6 +22,8 @@ export function usesChains(surfaces: ReadonlySet<Surface>): boolean {
   return ON_CHAIN.some((name) => surfaces.has(name));
 }
 
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
 /** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
 export const wholeNumber = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;

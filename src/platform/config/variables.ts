@@ -1,4 +1,3 @@
-import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { z } from 'zod';
 import {
@@ -6,6 +5,7 @@ import {
   colour,
   countries,
   databaseUrl,
+  flag,
   keyEncryptionKey,
   kmsKeyArn,
   linkUrl,
@@ -24,115 +24,245 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** Every environment variable of the service, and its default. The table in README.md says what each means. */
+/**
+ * A setting with its description. The table in README.md is generated from these.
+ * @param unset its default in words, where the value does not say it
+ */
+function setting<T extends z.ZodType>(value: T, description: string, unset?: string): T {
+  return value.meta({ description, unset });
+}
+
+const text = (most: number) => z.string().min(1).max(most);
+
+/** Every environment variable of the service: what it takes, its default, and what it means. */
 export const Environment = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  PORT: port.default(3000),
-  HOST: z.string().min(1).optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: databaseUrl.optional(),
-  EMBEDDED_DATABASE: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-  DATABASE_POOL: wholeNumber(2, 200).default(10),
-  MIGRATE_ON_START: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .optional(),
-  AUTH_URL: baseUrl.optional(),
-  API_URL: baseUrl.optional(),
-  LOGIN_URL: baseUrl.optional(),
-  ADMIN_URL: baseUrl.optional(),
-  DOCS_URL: baseUrl.optional(),
-  PARTNERS_URL: baseUrl.optional(),
-  SURFACES: surfaces.default([...SURFACES]),
-  LOCALNET: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .optional(),
-  LOCALNET_PORT: port.default(8899),
-  LOCALNET_HOST: z.string().min(1).default('127.0.0.1'),
-  LOCALNET_CONFIRMED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.confirmed),
-  LOCALNET_FINALIZED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.finalized),
-  SANDBOX_RPC_URL: rpcUrl.optional(),
-  SANDBOX_PUBLIC_RPC_URL: publicRpcUrl.optional(),
-  SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
-  SANDBOX_GENESIS_HASH: solanaAddress.optional(),
-  PRODUCTION_RPC_URL: rpcUrl.optional(),
-  PRODUCTION_PROGRAM_ID: solanaAddress.optional(),
-  PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
-  ISSUE_RATE: wholeNumber(1, 100_000).default(100),
-  ISSUE_IN_FLIGHT: wholeNumber(1, 200).default(16),
-  ISSUE_DAILY_BUDGET: wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
-  ISSUE_PRIORITY_FLOOR: wholeNumber(0, 100_000_000).default(0),
-  ISSUE_PRIORITY_CAP: wholeNumber(0, 100_000_000).default(100_000),
-  ISSUE_LOW_PERMITS: wholeNumber(0, 1_000_000_000).default(1_000),
-  NOTIFICATION_RATE: wholeNumber(1, 10_000).default(100),
-  NOTIFICATION_LOOPBACK: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-  METRICS_PORT: port.default(9464),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  KEEP_ALIVE_TIMEOUT: wholeNumber(1, 3600).default(65),
-  KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
-  KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
-  CUSTODY_PROVIDER: z.enum(['database', 'aws-kms']).default('database'),
-  CUSTODY_KMS_KEY_ARN: kmsKeyArn.optional(),
-  PASSKEY_SIGN_IN: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-  RECYCLED_NUMBER_DAYS: wholeNumber(1, 3650).default(365),
-  ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
-  REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
-  API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
-  FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
-  TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
-  SHARED_LIMITS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-  TRUSTED_PROXIES: wholeNumber(0, 10).optional(),
-  VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
-  VERIFICATION_COUNTRIES: countries.optional(),
-  VERIFICATION_PHONE_LIMIT: wholeNumber(1, 1_000_000).default(5),
-  VERIFICATION_RANGE_LIMIT: wholeNumber(1, 1_000_000).default(100),
-  VERIFICATION_ADDRESS_LIMIT: wholeNumber(1, 1_000_000).default(1000),
-  VERIFICATION_CLIENT_LIMIT: wholeNumber(1, 1_000_000).default(3000),
-  VERIFICATION_DAILY_BUDGET: wholeNumber(1, 1_000_000_000).default(10_000),
-  VERIFICATION_BREAKER_SAMPLE: wholeNumber(10, 1_000_000).default(50),
-  VERIFICATION_BREAKER_PERCENT: wholeNumber(0, 90).default(20),
-  TWILIO_ACCOUNT_SID: twilioSid('AC', 'an account SID').optional(),
-  TWILIO_API_KEY_SID: twilioSid('SK', 'an API key SID').optional(),
-  TWILIO_API_KEY_SECRET: twilioSecret.optional(),
-  TWILIO_AUTH_TOKEN: twilioSecret.optional(),
-  TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
-  TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
-  SMTP_URL: smtpUrl.optional(),
-  MAIL_FROM: mailFrom.optional(),
-  STAFF_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
-    .optional(),
-  STAFF_OIDC_CLIENT_ID: z.string().min(1).max(300).optional(),
-  STAFF_OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
-  STAFF_OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
-  STAFF_ROLE_GROUPS: roleGroups.optional(),
-  OPERATOR_NAME: operatorName.optional(),
-  OPERATOR_LOGO: z.string().min(1).optional(),
-  OPERATOR_COLOR: colour.optional(),
-  OPERATOR_PRIVACY_URL: linkUrl.optional(),
-  OPERATOR_TERMS_URL: linkUrl.optional(),
-  OPERATOR_HELP_URL: linkUrl.optional(),
-  WORKERS: wholeNumber(1, 64).default(1),
-  SHUTDOWN_TIMEOUT: wholeNumber(1, 600).default(25),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  NODE_ENV: setting(
+    z.enum(['development', 'test', 'production']).default('development'),
+    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit and serves no playground. Also: `test`',
+  ),
+  PORT: setting(port.default(3000), 'port of all surfaces'),
+  HOST: setting(z.string().min(1).optional(), 'interface to listen on', 'all interfaces'),
+  DATA_DIR: setting(
+    z.string().min(1).default('.data'),
+    'folder for the embedded PostgreSQL, its keys, the local network and `starter-kit.json`',
+  ),
+  DATABASE_URL: setting(
+    databaseUrl.optional(),
+    'your PostgreSQL, 15 or newer, with libpq’s parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey`, `application_name`, `options`, `service`, or a folder as `host` for a unix socket. In production a server elsewhere needs an `sslmode`. Without it an embedded one runs in `DATA_DIR`, in production only with `EMBEDDED_DATABASE=true`',
+  ),
+  EMBEDDED_DATABASE: setting(flag.default(false), 'whether production may run the embedded PostgreSQL'),
+  DATABASE_POOL: setting(
+    wholeNumber(2, 200).default(10),
+    'connections of this process, 2 to 200; the job queue takes 2 more',
+  ),
+  MIGRATE_ON_START: setting(
+    flag.optional(),
+    'whether a start may migrate the database. Otherwise it refuses a schema that is too old, and `npm run migrate` comes first',
+    '`true`; `false` in production with `DATABASE_URL`',
+  ),
+  KEY_ENCRYPTION_KEY: setting(
+    keyEncryptionKey.optional(),
+    '32 bytes (`openssl rand -hex 32`) that encrypt private keys at rest; required with `DATABASE_URL`, the same in every process',
+    'generated and kept in `DATA_DIR`',
+  ),
+  KEY_ENCRYPTION_KEY_FALLBACK: setting(
+    keyEncryptionKey.optional(),
+    'a second such key that only decrypts, for the time of a rotation (see [keys](docs/runbook/keys.md))',
+  ),
+  CUSTODY_PROVIDER: setting(
+    z.enum(['database', 'aws-kms']).default('database'),
+    'what encrypts the keys of wallets, authorities and payers: `database` (`KEY_ENCRYPTION_KEY`) or `aws-kms` (a data key per wallet, encrypted by AWS KMS)',
+  ),
+  CUSTODY_KMS_KEY_ARN: setting(
+    kmsKeyArn.optional(),
+    'required with `aws-kms`: the ARN of a symmetric KMS key. With `database` it only decrypts. Credentials and the endpoint come from the variables and files of the AWS SDK',
+  ),
+  AUTH_URL: setting(baseUrl.optional(), 'address of the authorization server; the issuer', '`{origin}`'),
+  API_URL: setting(baseUrl.optional(), 'address of the Fan API', '`{origin}/fan`'),
+  LOGIN_URL: setting(baseUrl.optional(), 'address of the login pages; may be another host', '`{origin}/login`'),
+  ADMIN_URL: setting(baseUrl.optional(), 'address of the admin console', '`{origin}/admin`'),
+  PARTNERS_URL: setting(
+    baseUrl.optional(),
+    'address of the partner workspace',
+    '`/partners` on the host of `AUTH_URL`',
+  ),
+  DOCS_URL: setting(
+    baseUrl.optional(),
+    'address of the documentation for partners; error answers link there. Set it in processes that do not serve it',
+    '`/docs` on the host of `AUTH_URL`',
+  ),
+  SURFACES: setting(surfaces.default([...SURFACES]), `surfaces to serve: some of \`${SURFACES.join()}\``, 'all'),
+  SANDBOX_RPC_URL: setting(
+    rpcUrl.optional(),
+    'Solana RPC for sandbox clients; without it a local network runs in the process (`LOCALNET`), or the sandbox lists and sells nothing. It never leaves the service',
+  ),
+  SANDBOX_PUBLIC_RPC_URL: setting(
+    publicRpcUrl.optional(),
+    'the RPC address that partners see (`/clusters.json`, starter kits, playground, workspace). A user name, a query or a part that looks like a key is refused',
+    'none; the local network’s address in development',
+  ),
+  SANDBOX_PROGRAM_ID: setting(
+    solanaAddress.default(LOCAL_PROGRAM_ID),
+    'address of the ticket program there. The keys of the local program and its admin are public, so the start refuses them on any other cluster than a local network',
+    'the local program',
+  ),
+  SANDBOX_GENESIS_HASH: setting(
+    solanaAddress.optional(),
+    'if set, the start refuses a cluster with another genesis hash',
+  ),
+  PRODUCTION_RPC_URL: setting(rpcUrl.optional(), 'Solana RPC for production clients. It never leaves the service'),
+  PRODUCTION_PROGRAM_ID: setting(
+    solanaAddress.optional(),
+    'address of the ticket program there; required with `PRODUCTION_RPC_URL`',
+  ),
+  PRODUCTION_GENESIS_HASH: setting(solanaAddress.optional(), 'as `SANDBOX_GENESIS_HASH`, of that cluster'),
+  LOCALNET: setting(
+    flag.optional(),
+    'whether a local Solana network runs in the process as the sandbox’s cluster, where `SANDBOX_RPC_URL` is not set',
+    '`true`; `false` in production',
+  ),
+  LOCALNET_PORT: setting(port.default(8899), 'RPC port of the local network; its WebSocket is on the next port'),
+  ISSUE_RATE: setting(wholeNumber(1, 100_000).default(100), 'permits issued per second in each mode; the others wait'),
+  ISSUE_DAILY_BUDGET: setting(
+    wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
+    'lamports (100 SOL) that rent and fees of events and permits may cost per day (UTC) and mode',
+  ),
+  ISSUE_PRIORITY_CAP: setting(
+    wholeNumber(0, 100_000_000).default(100_000),
+    'most priority fee of these transactions, in micro-lamports per compute unit; below it, what others paid lately',
+  ),
+  NOTIFICATION_LOOPBACK: setting(
+    flag.default(false),
+    '`true` lets partners add endpoints for events on loopback addresses, by http and on any port; for development, refused in production',
+  ),
+  METRICS_PORT: setting(
+    port.default(9464),
+    'port of the Prometheus metrics. Alerts and a dashboard: `deploy/prometheus`, `deploy/grafana`',
+  ),
+  METRICS_HOST: setting(
+    z.string().min(1).default('127.0.0.1'),
+    'interface of the metrics. They describe internals: no proxy should lead there',
+  ),
+  KEEP_ALIVE_TIMEOUT: setting(
+    wholeNumber(1, 3600).default(65),
+    'seconds that an idle connection stays open, 1 to 3600. It must be longer than the proxy in front keeps its own idle connections (AWS ALB and nginx 60, Google Cloud 600, Envoy 3600), else calls fail at random with 502',
+  ),
+  PASSKEY_SIGN_IN: setting(
+    flag.default(false),
+    'whether a passkey signs fans in to apps in place of the phone number and code. The portal, and the question whose account a number is, always take passkeys',
+  ),
+  ACCESS_TOKEN_TTL: setting(wholeNumber(10, 3600).default(60), 'seconds, 10 to 3600'),
+  REFRESH_TOKEN_TTL: setting(wholeNumber(60, 31_536_000).default(2_592_000), 'seconds from sign-in, never extended'),
+  FAN_RATE_LIMIT: setting(
+    wholeNumber(1, 1_000_000_000).default(6000),
+    'Fan API calls per minute and grant, counted per process',
+  ),
+  TOKEN_FAILURE_LIMIT: setting(
+    wholeNumber(1, 1_000_000_000).default(600),
+    'refused token requests per minute and address, counted per process. Over it, wrong requests get 429; right ones are served',
+  ),
+  SHARED_LIMITS: setting(
+    flag.default(false),
+    'count the two limits above over all processes, once a second in the database',
+  ),
+  TRUSTED_PROXIES: setting(
+    wholeNumber(0, 10).optional(),
+    'number of reverse proxies in front, each of which appends to `X-Forwarded-For`. Required in production with the auth, login or partners surface (`0` is allowed). The process must be reachable only through them',
+    '`0`; none in production',
+  ),
+  VERIFICATION_PROVIDER: setting(
+    z.enum(['log', 'twilio']).default('log'),
+    'who sends the codes of production sign-ins: `log` (for development: the log and the inbox page `{LOGIN_URL}/inbox`) or `twilio`',
+  ),
+  TWILIO_ACCOUNT_SID: setting(
+    twilioSid('AC', 'an account SID').optional(),
+    'required with `twilio`: the account (`AC…`)',
+  ),
+  TWILIO_VERIFY_SERVICE_SID: setting(
+    twilioSid('VA', 'a Verify service SID').optional(),
+    'required with `twilio`: the account’s Verify service (`VA…`)',
+  ),
+  TWILIO_API_KEY_SID: setting(twilioSid('SK', 'an API key SID').optional(), 'an API key (`SK…`) of that account'),
+  TWILIO_API_KEY_SECRET: setting(twilioSecret.optional(), 'the secret of the API key'),
+  TWILIO_AUTH_TOKEN: setting(twilioSecret.optional(), 'the account’s own token, where there is no API key'),
+  TWILIO_FALLBACK_SERVICE_SID: setting(
+    twilioSid('VA', 'a Verify service SID').optional(),
+    'another Verify service of the account, used while the first one fails',
+  ),
+  VERIFICATION_COUNTRIES: setting(countries.optional(), 'countries whose numbers get codes, such as `GB,IE,US`', 'all'),
+  VERIFICATION_RANGE_LIMIT: setting(
+    wholeNumber(1, 1_000_000).default(100),
+    'codes per block of 10,000 numbers and hour that were sent and not entered',
+  ),
+  VERIFICATION_ADDRESS_LIMIT: setting(
+    wholeNumber(1, 1_000_000).default(1000),
+    'codes per IPv4 address or IPv6 /64 and hour that were asked for and not entered. All phones of a mobile operator or a venue may share one address: this bears some 4,000 sign-ins an hour',
+  ),
+  VERIFICATION_CLIENT_LIMIT: setting(
+    wholeNumber(1, 1_000_000).default(3000),
+    'codes per client and hour that were sent and not entered',
+  ),
+  VERIFICATION_DAILY_BUDGET: setting(wholeNumber(1, 1_000_000_000).default(10_000), 'codes per day (UTC), in total'),
+  SMTP_URL: setting(
+    smtpUrl.optional(),
+    'how e-mail to the people of partners is sent: `smtps://user:password@host` (TLS, port 465) or `smtp://…` (port 587; STARTTLS, which production requires). Required in production with the partners surface; without it e-mails are shown on the inbox page `{LOGIN_URL}/inbox`',
+  ),
+  MAIL_FROM: setting(
+    mailFrom.optional(),
+    'required with `SMTP_URL`: the sender, such as `Example Tickets <tickets@example.com>`',
+  ),
+  STAFF_OIDC_ISSUER: setting(
+    z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or fragment' })
+      .optional(),
+    'the OIDC provider through which staff sign in to the console; its callback is `{ADMIN_URL}/auth/callback`. Required (https) in production with the admin surface; without it the start prints a one-time sign-in link',
+  ),
+  STAFF_OIDC_CLIENT_ID: setting(text(300).optional(), 'required with an issuer: our client there'),
+  STAFF_OIDC_CLIENT_SECRET: setting(
+    text(1000).optional(),
+    'our client secret, sent by `client_secret_basic` unless the provider offers `client_secret_post` only; without it we are a public client',
+  ),
+  STAFF_ROLE_GROUPS: setting(
+    roleGroups.optional(),
+    'required with an issuer: which groups give which role, such as `support=helpdesk,reviewer=ticketing-review,admin=ticketing-admin`. The highest role wins; nobody without such a group gets in',
+  ),
+  STAFF_OIDC_GROUPS_CLAIM: setting(
+    text(200).default('groups'),
+    'claim of the ID token or userinfo that lists a person’s groups',
+  ),
+  OPERATOR_NAME: setting(
+    operatorName.optional(),
+    'whose account it is, at the top of every fan page; up to 60 characters. Without it the pages say "Fan account"',
+  ),
+  OPERATOR_LOGO: setting(
+    z.string().min(1).optional(),
+    'path of an image beside it: PNG, JPEG or WebP, at most 32 KiB, each side 32 to 1024 pixels',
+  ),
+  OPERATOR_COLOR: setting(
+    colour.optional(),
+    '`#rrggbb`: of buttons as it is, of links in a shade that can be read on light and on dark pages',
+    'a neutral green',
+  ),
+  OPERATOR_PRIVACY_URL: setting(linkUrl.optional(), 'https address, linked at the end of every fan page'),
+  OPERATOR_TERMS_URL: setting(linkUrl.optional(), 'the same'),
+  OPERATOR_HELP_URL: setting(linkUrl.optional(), 'the same'),
+  WORKERS: setting(
+    wholeNumber(1, 64).default(1),
+    'processes on this machine that share `PORT`. More than one needs `DATABASE_URL`, and `SANDBOX_RPC_URL` or no local network; each has a `DATABASE_POOL` of its own',
+  ),
+  SHUTDOWN_TIMEOUT: setting(
+    wholeNumber(1, 600).default(25),
+    'seconds in which calls under way, jobs and connections may end after SIGTERM; then the process ends and names what was left. A second signal, a second or more after the first, ends it at once',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    '`trace`, `debug`, `info`, `warn`, `error` or `silent`; JSON lines on standard output',
+  ),
 });
 
 export type Environment = z.output<typeof Environment>;
 
-/** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
+/** Unknown variables with these prefixes are refused: a misspelled name, or one of an earlier release, would otherwise be ignored. */
 export const OWN_PREFIXES =
   /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|PASSKEY_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;

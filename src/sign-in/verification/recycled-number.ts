@@ -1,6 +1,6 @@
 /**
  * Phone numbers change hands (D-073). A production number may be another person's where its fan has not proved it for
- * `RECYCLED_NUMBER_DAYS` and the company has not named it in a new or changed row since. A code for it opens no account that somebody
+ * `RECYCLED_AFTER` and the company has not named it in a new or changed row since. A code for it opens no account that somebody
  * has used: the sign-in stops at the step `continuity`. A passkey or support shows that the account is theirs, else the number begins a
  * new one (`continuity.ts`).
  *
@@ -13,6 +13,9 @@ import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type
 import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { FORGET_PHONE_TRIES } from './code-tries.ts';
+
+/** Seconds: a year, because tickets are sold up to a year ahead, and a fan comes back for the next season. */
+const RECYCLED_AFTER = 365 * 86_400;
 
 /** SQL: whether an account has, or had, an app, or has a passkey. @param f alias of the fan */
 function hasAppOrPasskey(f: string): string {
@@ -49,8 +52,8 @@ function mayBeRecycled(f: string, cutoff: string): string {
 }
 
 /** The time up to which a proof is too old. */
-function recycledBefore({ now, config }: Pick<Context, 'now' | 'config'>): Date {
-  return after(now(), -config.recycledNumberDays * 86_400);
+function recycledBefore({ now }: Pick<Context, 'now'>): Date {
+  return after(now(), -RECYCLED_AFTER);
 }
 
 /** A number that a sign-in or a visit to the portal has proved. */
@@ -87,7 +90,7 @@ export interface MovedRow {
  * @returns undefined where nothing was moved: the row has moved on, or nobody has the number, or staff have stopped its fan
  */
 export async function moveToHolder(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: Pick<Context, 'em' | 'now'>,
   { mode, phone }: ProvedNumber,
   row: MovedRow,
 ): Promise<{ fan: Id<'usr'>; isOpen: boolean } | undefined> {
@@ -120,7 +123,7 @@ export async function moveToHolder(
  * @returns the fan; undefined where the number is not in doubt (any more), or staff have stopped the fan
  */
 export async function takeNumber(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: Pick<Context, 'em' | 'now'>,
   { mode, phone }: ProvedNumber,
 ): Promise<Id<'usr'> | undefined> {
   const [taken] = await context.em.execute<{ id: Uuid }[]>(
@@ -135,7 +138,7 @@ export async function takeNumber(
 
 /** Of fans, those whose number does not open their account by itself. */
 export async function numbersInDoubt(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: Pick<Context, 'em' | 'now'>,
   fans: readonly Id<'usr'>[],
 ): Promise<Set<Id<'usr'>>> {
   const found = await context.em.execute<{ id: Uuid }[]>(

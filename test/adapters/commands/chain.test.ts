@@ -96,8 +96,8 @@ describe('npm run chain', () => {
       code: 0,
       stdout: expect.stringMatching(/lasts for only 51 permits/),
     });
-    const enough = await chain(['status', '--mode', 'sandbox'], { ISSUE_LOW_PERMITS: '51' });
-    expect(enough.stdout).toMatch(/for about 51 permits\n\nReady\./);
+    await app.network.connection.requestAirdrop(new PublicKey(poor), 2 * LAMPORTS_PER_SOL);
+    expect((await inSandbox('status')).stdout).toMatch(/for about 1,?\d{3} permits\n\nReady\./);
   });
 });
 

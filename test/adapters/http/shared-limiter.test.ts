@@ -6,9 +6,7 @@ import type { TestApp } from '../../support/start-app.ts';
 const LIMIT = 20;
 
 const both = await startTwoProcesses({
-  SHARED_LIMITS: 'true',
-  FAN_RATE_LIMIT: String(LIMIT),
-  TOKEN_FAILURE_LIMIT: String(LIMIT),
+  env: { SHARED_LIMITS: 'true', FAN_RATE_LIMIT: String(LIMIT), TOKEN_FAILURE_LIMIT: String(LIMIT) },
 });
 afterAll(() => both.stop());
 

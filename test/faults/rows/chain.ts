@@ -14,7 +14,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
   row('the Solana node lies: garbage, accounts that are not there', liar, 14_000),
   {
     ...row('one of two Solana nodes lags by 13 s', oneOfTwoLags, 20_000),
-    stand: { network: { LOCALNET_CONFIRMED_AFTER: '1', LOCALNET_FINALIZED_AFTER: '32' } },
+    stand: { network: { confirmedAfter: 1, finalizedAfter: 32 } },
     wholeWithinMs: 30_000,
   },
 ];

@@ -21,11 +21,6 @@ export const PROVIDER_FAULTS: readonly Fault[] = [
     holdMs: 14_000,
     stand: {
       entry: 'test/faults/stand/main-with-sms.ts',
-      env: {
-        VERIFICATION_ADDRESS_LIMIT: '1000',
-        VERIFICATION_RANGE_LIMIT: '1000',
-        VERIFICATION_BREAKER_PERCENT: '0',
-      },
       async beside() {
         const standIn = await startTwilioStandIn();
         sms = standIn;

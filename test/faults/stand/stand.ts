@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import { Connection } from '@solana/web3.js';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { type Child, startChild } from '../../slow/kill/child-process.ts';
+import { type NetworkDelays, startNetwork } from '../../slow/kill/start-network.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
 import { freePort, freePorts } from './ports.ts';
 import { openPostgres, type Postgres, type PostgresPlace } from './postgres.ts';
@@ -39,8 +38,8 @@ export interface StandOptions {
   replica?: boolean;
   /** More environment variables, of all or of each process. */
   env?: Record<string, string> | ((index: number) => Record<string, string>);
-  /** More environment variables of the network. */
-  network?: Record<string, string>;
+  /** How many slots the commitments of the network take: none unless given. */
+  network?: NetworkDelays;
   /** Another file than `adapters/process/main.ts`. */
   entry?: string;
   /** Prepares where PostgreSQL keeps its data, and tidies up. */
@@ -75,7 +74,11 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     closing.push(() => wire.close());
     const pooler = await options.pooler?.(wire.port, folder);
     if (pooler) closing.push(pooler.close);
-    const { rpcUrl, network } = await startNetwork(folder, options.network);
+    const { rpcUrl, network } = await startNetwork(await freePorts(2), folder, {
+      confirmedAfter: 0,
+      finalizedAfter: 0,
+      ...options.network,
+    });
     closing.push(() => network.kill('SIGTERM'));
     const rpc = await startRpcProxy(rpcUrl);
     closing.push(() => rpc.stop());
@@ -114,26 +117,6 @@ async function readKit(file: string): Promise<StarterKit> {
       await sleep(100);
     }
   }
-}
-
-async function startNetwork(
-  folder: string,
-  more: Record<string, string> = {},
-): Promise<{ rpcUrl: string; network: Child }> {
-  const port = await freePorts(2);
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    LOCALNET_PORT: String(port),
-    LOCALNET_CONFIRMED_AFTER: '0',
-    LOCALNET_FINALIZED_AFTER: '0',
-    DATA_DIR: folder,
-    ...more,
-  };
-  const network = await startChild('packages/localnet/src/main.ts', env, async () => {
-    await new Connection(rpcUrl).getSlot();
-    return true;
-  });
-  return { rpcUrl, network };
 }
 
 /** They have one address, as behind a load balancer; the tokens of one are good in the others. */

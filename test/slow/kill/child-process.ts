@@ -14,14 +14,16 @@ const READY_WITHIN_MS = 180_000;
 /**
  * Runs a file of the project, and waits until it answers.
  * @param env its whole environment, but for PATH and HOME
+ * @param flags of its command line
  * @throws Error where it ends or does not become ready
  */
 export async function startChild(
   file: string,
   env: Record<string, string>,
   isReady: () => Promise<boolean>,
+  flags: readonly string[] = [],
 ): Promise<Child> {
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [file, ...flags], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
-import { Connection } from '@solana/web3.js';
 import pg from 'pg';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { type Child, freePortPair, startChild } from './child-process.ts';
+import { type NetworkDelays, startNetwork } from './start-network.ts';
 
 /**
  * The service in a process of its own, to be killed, over a real PostgreSQL (fsync on) and a local network in another process, which
@@ -24,9 +24,9 @@ export interface KilledService {
   stop(): Promise<void>;
 }
 
-/** Starts everything. @param network settings of the local network */
+/** Starts everything. @param delays of the local network */
 export async function startKilledService(
-  network: { confirmedAfter: number; finalizedAfter: number },
+  delays: NetworkDelays,
   settings: Record<string, string> = {},
 ): Promise<KilledService> {
   const folder = await mkdtemp(join(tmpdir(), 'kill-'));
@@ -35,7 +35,7 @@ export async function startKilledService(
   const postgres = await startEmbeddedPostgres(folder);
   const database = new pg.Pool({ connectionString: postgres.url, max: 2 });
   const [port, localnetPort] = [await freePortPair(), await freePortPair()];
-  const rpcUrl = `http://127.0.0.1:${localnetPort}`;
+  const { rpcUrl, network: localnet } = await startNetwork(localnetPort, folder, delays);
   const kitFile = join(folder, 'data', 'starter-kit.json');
   const env = {
     PORT: String(port),
@@ -49,19 +49,6 @@ export async function startKilledService(
     FAN_RATE_LIMIT: '100000000',
     ...settings,
   };
-  const localnet = await startChild(
-    'packages/localnet/src/main.ts',
-    {
-      LOCALNET_PORT: String(localnetPort),
-      LOCALNET_CONFIRMED_AFTER: String(network.confirmedAfter),
-      LOCALNET_FINALIZED_AFTER: String(network.finalizedAfter),
-      DATA_DIR: folder,
-    },
-    async () => {
-      await new Connection(rpcUrl).getSlot();
-      return true;
-    },
-  );
   const start = (): Promise<Child> =>
     startChild('adapters/process/main.ts', env, async () => {
       await readFile(kitFile);

@@ -5,6 +5,7 @@ import { readConfig } from '../../../src/platform/config/config.ts';
 import { createContext } from '../../../src/runtime.ts';
 
 const config = readConfig(JSON.parse(process.env.DELIVERER_ENV ?? '{}'));
+config.notifications.rate = 500;
 const { runtime } = await openRuntime(config, { share: true });
 process.send?.('ready');
 await createDeliverer(() => createContext(runtime, null), { leaseSeconds: 2 }).run();

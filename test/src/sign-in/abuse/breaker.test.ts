@@ -12,13 +12,7 @@ import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } f
 
 let provider: Counted;
 let made = 0;
-const app = await testApp({
-  env: {
-    VERIFICATION_BREAKER_SAMPLE: '20',
-    VERIFICATION_BREAKER_PERCENT: '20',
-    VERIFICATION_DAILY_BUDGET: '300',
-  },
-});
+const app = await testApp({ codeLimits: { breakerSample: 20, breakerPercent: 20, perDay: 300 } });
 const { clientId } = await enableProductionClient(app);
 beforeEach(async () => {
   provider = countSent(app);

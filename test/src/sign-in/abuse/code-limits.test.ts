@@ -13,16 +13,10 @@ import { testApp } from '../../../support/test-app.ts';
 import { type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
 /** Small, so that few codes reach them. */
-const LIMITS = {
-  VERIFICATION_PHONE_LIMIT: '5',
-  VERIFICATION_RANGE_LIMIT: '30',
-  VERIFICATION_ADDRESS_LIMIT: '20',
-  VERIFICATION_CLIENT_LIMIT: '50',
-  VERIFICATION_COUNTRIES: 'US',
-};
+const LIMITS = { perPhone: 5, perRange: 30, perAddress: 20, perClient: 50, countries: new Set(['US']) };
 
-const app = await testApp({ env: LIMITS });
-const second = await testApp({ env: LIMITS, databaseUrl: app.config.databaseUrl ?? '' });
+const app = await testApp({ codeLimits: LIMITS });
+const second = await testApp({ codeLimits: LIMITS, databaseUrl: app.config.databaseUrl ?? '' });
 let clientId: string;
 let provider: Counted;
 beforeEach(async () => {

@@ -23,19 +23,13 @@ import {
 } from './code-stage.ts';
 
 /** A code that is not sent is counted nowhere, but for the address that asked; one that is entered right keeps no place. */
-const LIMITS = {
-  VERIFICATION_PHONE_LIMIT: '5',
-  VERIFICATION_RANGE_LIMIT: '12',
-  VERIFICATION_ADDRESS_LIMIT: '1000',
-  VERIFICATION_CLIENT_LIMIT: '20',
-  VERIFICATION_DAILY_BUDGET: '100',
-};
+const LIMITS = { perPhone: 5, perRange: 12, perAddress: 1000, perClient: 20, perDay: 100 };
 const PHONE = '+12025550142';
 const ADDRESS = '192.0.2.1';
 
 let clientId: string;
 let provider: Counted;
-const app = await testApp({ env: LIMITS });
+const app = await testApp({ codeLimits: LIMITS });
 beforeEach(async () => {
   app.resetClock();
   provider = countSent(app);

@@ -11,13 +11,13 @@ import { enableProductionClient } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { type Counted, countSent, openSessions, RIGHT_CODE, readCounts, refusalOf } from './code-stage.ts';
 
-const LIMITS = { VERIFICATION_PHONE_LIMIT: '5', VERIFICATION_RANGE_LIMIT: '5', VERIFICATION_ADDRESS_LIMIT: '20' };
+const LIMITS = { perPhone: 5, perRange: 5, perAddress: 20 };
 const ADDRESS = '192.0.2.1';
 
 let provider: Counted;
 let phone: string;
 let numbers = 100;
-const app = await testApp({ env: LIMITS });
+const app = await testApp({ codeLimits: LIMITS });
 beforeEach(async () => {
   provider = countSent(app);
   app.resetClock();

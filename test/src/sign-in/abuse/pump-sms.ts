@@ -1,3 +1,4 @@
+import { readConfig } from '../../../../src/platform/config/config.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { enableProductionClient } from '../../../support/production.ts';
@@ -37,14 +38,7 @@ const FANS_WHO_TYPE = 85;
  * @param fansPerMinute how many fans sign in
  */
 export async function pumpSms(attack: number, fansPerMinute = 5): Promise<Pumped> {
-  // an empty variable is as if absent
-  const env = {
-    VERIFICATION_PHONE_LIMIT: '',
-    VERIFICATION_RANGE_LIMIT: '',
-    VERIFICATION_ADDRESS_LIMIT: '',
-    VERIFICATION_BREAKER_PERCENT: '',
-  };
-  const app = await startApp({ env });
+  const app = await startApp({ codeLimits: readConfig({}).codeLimits });
   try {
     // to the next noon, so that the hour lies in one day
     app.advance(86_400 + 43_200 - ((Date.now() / 1000) % 86_400));
