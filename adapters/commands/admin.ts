@@ -1,7 +1,8 @@
 import { schema } from '../../schema/schema.ts';
 import { ConfigError } from '../../src/platform/config/config.ts';
+import { UsageError } from './flags.ts';
 import { documentOf, type Operation, operationsOf } from './operation-document.ts';
-import { readFlags, UsageError } from './operation-flags.ts';
+import { readFlags } from './operation-flags.ts';
 import { runOperation } from './run-operation.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { decodeAddress } from '@fan-api/solana-wire/base58';
 import { type OutsideSigner, readKeypairFile } from '../../src/chain/cluster/keypair-file.ts';
 import { MODES, type Mode } from '../../src/platform/mode.ts';
+import { readWords, UsageError } from './flags.ts';
 import { UsageError } from './operation-flags.ts';
 
 export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;
@@ -44,13 +44,22 @@ export interface ChainFlags {
   days: number;
 }
 
+const OPTIONS = {
+  mode: { type: 'string' },
+  keypair: { type: 'string' },
+  unsigned: { type: 'string' },
+  signed: { type: 'string' },
+  'program-keypair': { type: 'string' },
+  'at-once': { type: 'boolean' },
+  days: { type: 'string' },
+} as const;
+
 /** @throws UsageError naming the flag @throws SetupError for a bad keypair file */
 export function readChainFlags(words: readonly string[]): ChainFlags {
-  const { values, positionals } = parse(words);
-  const [name, ...more] = positionals;
+  const { values, positionals } = readWords(words, OPTIONS, 1);
+  const [name = ''] = positionals;
   const command = CHAIN_COMMANDS.find((known) => known === name);
   if (!command) throw new UsageError(`${name}: there is no such command\n\n${USAGE}`);
-  if (more.length > 0) throw new UsageError(`${more.join(' ')}: options are written as --name value`);
   const mode = MODES.find((known) => known === values.mode);
   if (!mode) throw new UsageError(`--mode: must be ${MODES.join(' or ')}`);
   const signing = [values.keypair, values.unsigned, values.signed].filter((value) => value !== undefined);
@@ -69,26 +78,6 @@ export function readChainFlags(words: readonly string[]): ChainFlags {
     signed: values.signed === undefined ? undefined : textOf(values.signed),
     days: daysOf(values.days),
   };
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        mode: { type: 'string' },
-        keypair: { type: 'string' },
-        unsigned: { type: 'string' },
-        signed: { type: 'string' },
-        'program-keypair': { type: 'string' },
-        'at-once': { type: 'boolean' },
-        days: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function daysOf(text = '30'): number {

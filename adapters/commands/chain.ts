@@ -17,7 +17,7 @@ import { createContext, type ServiceContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
-import { UsageError } from './operation-flags.ts';
+import { UsageError } from './flags.ts';
 import { printClusterStatus } from './print-cluster-status.ts';
 import { printCosts } from './print-costs.ts';
 

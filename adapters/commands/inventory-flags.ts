@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { ImportFormat } from '../../src/entities/import-run.ts';
-import { UsageError } from './operation-flags.ts';
+import { readWords, UsageError } from './flags.ts';
 
 export const USAGE = `npm run inventory -- import FILE [options]
 
@@ -27,16 +26,22 @@ export interface InventoryFlags {
   failures: string | undefined;
 }
 
+const OPTIONS = {
+  format: { type: 'string' },
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
+  resume: { type: 'string' },
+  failures: { type: 'string' },
+} as const;
+
 const TOKEN = /^(sv|st)_[\w-]{43}$/;
 
 /** @throws UsageError naming the flag */
 export function readInventoryFlags(words: readonly string[], env: NodeJS.ProcessEnv): InventoryFlags {
-  const { values, positionals } = parse(words);
-  const [command, file, ...more] = positionals;
+  const { values, positionals } = readWords(words, OPTIONS, 2);
+  const [command, file] = positionals;
   if (command !== 'import') throw new UsageError(`${command ?? ''}: there is no such command\n\n${USAGE}`);
   if (file === undefined) throw new UsageError(`import: needs a file, or - for standard input\n\n${USAGE}`);
-  if (more.length > 0)
-    throw new UsageError(`${more.join(' ')}: one file at a time; options are written as --name value`);
   return {
     file: file === '-' ? undefined : file,
     format: formatOf(values.format, file),
@@ -45,24 +50,6 @@ export function readInventoryFlags(words: readonly string[], env: NodeJS.Process
     resume: values.resume,
     failures: values.failures,
   };
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        format: { type: 'string' },
-        url: { type: 'string' },
-        'token-file': { type: 'string' },
-        resume: { type: 'string' },
-        failures: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function formatOf(given: string | undefined, file: string): ImportFormat {

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
+import { UsageError } from './flags.ts';
 import { type InventoryFlags, readInventoryFlags, USAGE } from './inventory-flags.ts';
-import { UsageError } from './operation-flags.ts';
 import { fetchFailures, sendInventory } from './send-inventory.ts';
 
 /**

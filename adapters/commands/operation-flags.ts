@@ -8,15 +8,8 @@ import {
   isListType,
   isRequiredArgument,
 } from 'graphql';
+import { readWords, UsageError } from './flags.ts';
 import type { Operation } from './operation-document.ts';
-
-/** A wrong command line; the message is for the person who typed it. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
 
 export interface Flags {
   /** The arguments of the operation. */
@@ -26,30 +19,30 @@ export interface Flags {
 }
 
 /**
- * Reads `--name value`, `--name=value` and, for true, `--name`. A list is the flag repeated, or JSON; an object is JSON.
+ * Reads the arguments of an operation by their types. A list is the flag repeated, or JSON; an object is JSON; a flag alone is true.
  * @throws UsageError naming the flag
  */
 export function readFlags({ field }: Operation, words: readonly string[]): Flags {
-  const texts = new Map<string, string[]>();
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    const [, name, inline] = /^--([A-Za-z_]\w*)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === undefined) throw new UsageError(`${word}: arguments are written as --name value`);
-    const next = words[at + 1];
-    const bare = inline === undefined && (next === undefined || next.startsWith('--'));
-    texts.set(name, [...(texts.get(name) ?? []), inline ?? (bare ? 'true' : (next ?? ''))]);
-    if (inline === undefined && !bare) at++;
-  }
+  const names = [...field.args.map(({ name }) => name), 'fields'];
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true }] as const));
+  const { values: texts } = readWords(words.map(saidWhole(field.args)), options, 0);
   const values: Record<string, unknown> = {};
-  for (const [name, given] of texts) {
-    const argument = field.args.find((known) => known.name === name);
-    if (argument) values[name] = readValue(argument, given);
-    else if (name !== 'fields') throw new UsageError(`--${name}: ${field.name} has no such argument`);
+  for (const argument of field.args) {
+    const given = texts[argument.name];
+    if (given !== undefined) values[argument.name] = readValue(argument, given);
+    else if (isRequiredArgument(argument)) {
+      throw new UsageError(`--${argument.name} ${String(argument.type)}: required for ${field.name}`);
+    }
   }
-  const missing = field.args.find((argument) => isRequiredArgument(argument) && !texts.has(argument.name));
-  if (missing) throw new UsageError(`--${missing.name} ${String(missing.type)}: required for ${field.name}`);
-  const fields = field.args.some(({ name }) => name === 'fields') ? undefined : texts.get('fields')?.[0];
+  const fields = field.args.some(({ name }) => name === 'fields') ? undefined : texts.fields?.[0];
   return { values, fields };
+}
+
+/** Writes `--name` of a Boolean, without a value after it, as `--name=true`. */
+function saidWhole(args: readonly GraphQLArgument[]) {
+  const switches = args.filter(({ type }) => getNamedType(type).name === 'Boolean').map(({ name }) => `--${name}`);
+  return (word: string, at: number, words: readonly string[]) =>
+    switches.includes(word) && (words[at + 1] ?? '--').startsWith('--') ? `${word}=true` : word;
 }
 
 function readValue(argument: GraphQLArgument, given: string[]): unknown {

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ImportFormat } from '../../src/entities/import-run.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
+import { UsageError } from './flags.ts';
 import { UsageError } from './operation-flags.ts';
 
 const TYPES: Readonly<Record<ImportFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' };

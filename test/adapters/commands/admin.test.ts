@@ -87,6 +87,8 @@ describe('arguments', () => {
     ],
     ['createStaffToken', ['--name', 'n', '--scopes', '["x"]', '--days=3'], { name: 'n', scopes: ['x'], days: 3 }],
     ['staff', ['--first', '2', '--search', '-x'], { first: 2, search: '-x' }],
+    ['claims', ['--stuck', '--first', '2'], { stuck: true, first: 2 }],
+    ['claims', ['--stuck', 'false'], { stuck: false }],
   ])('are read by their types: %s %j', (name, words, values) => {
     expect(readFlags(operation(name), words).values).toEqual(values);
   });
@@ -94,8 +96,9 @@ describe('arguments', () => {
   it.each([
     [['--first', 'x'], '--first: must be a number'],
     [['--first', '1', '--first', '2'], '--first: given more than once'],
-    [['--fist', '1'], '--fist: disableStaff has no such argument'],
-    [['x'], 'x: arguments are written as --name value'],
+    [['--fist', '1'], '--fist: there is no such flag, but --'],
+    [['--search'], '--search: needs a value'],
+    [['x'], 'x: flags are written as --name value'],
     [['--id', 'x'], '--reason String!: required for disableStaff'],
   ])('are refused by name: %j', (words, message) => {
     const name = message.includes('disableStaff') ? 'disableStaff' : 'staff';

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
-import { UsageError } from '../../../adapters/commands/operation-flags.ts';
+import { UsageError } from '../../../adapters/commands/flags.ts';
 import { readKeypairFile } from '../../../src/chain/cluster/keypair-file.ts';
+import { UsageError } from '../../../adapters/commands/operation-flags.ts';
 import { ChainKey } from '../../../src/entities/chain.ts';
 import { keypairFile, runChain, setupApp } from '../../src/chain/cluster/test-cluster.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -109,7 +110,10 @@ describe('the command line', () => {
     [['deploy', '--mode', 'sandbox'], /needs one of --keypair FILE, --unsigned ADDRESS and --signed/],
     [['rotate', '--mode', 'sandbox', '--keypair', 'x', '--signed', 'y'], /needs one of/],
     [['rotate', '--mode', 'sandbox', '--unsigned', 'me'], /must be the address of the key/],
-    [['rotate', '--mode', 'sandbox', '--colour', 'red'], /colour/],
+    [['rotate', '--mode', 'sandbox', '--colour', 'red'], /^--colour: there is no such flag, but --mode, --keypair, /],
+    [['status', '--mode'], /^--mode: needs a value/],
+    [['status', '--mode', '--days', '3'], /^--mode: needs a value/],
+    [['rotate', '--mode', 'sandbox', '--at-once=no'], /^--at-once: takes no value/],
     [['retire', '--mode', 'sandbox', '--keypair', 'x', '--at-once'], /--at-once: is for rotate/],
     [['rotate', 'sandbox'], /written as --name value/],
   ])('%j is refused', (words, message) => {

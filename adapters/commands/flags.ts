@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+
+/** A wrong command line; the message is for the person who typed it. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** The flags of a command by name: each takes a text, a text each time it is given, or nothing. */
+type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
+
+type Values<T extends Options> = {
+  [Name in keyof T]?: T[Name] extends { multiple: true }
+    ? string[]
+    : T[Name] extends { type: 'string' }
+      ? string
+      : true;
+};
+
+/**
+ * Reads `--name value`, `--name=value` and, of a flag that takes nothing, `--name`.
+ * @param most words that are no flags
+ * @throws UsageError naming the flag
+ */
+export function readWords<const T extends Options>(
+  words: readonly string[],
+  options: T,
+  most: number,
+): { values: Values<T>; positionals: string[] } {
+  // strict, it would refuse a value that begins with a hyphen
+  const line = { args: [...words], options, allowPositionals: true, strict: false, tokens: true } as const;
+  const { values, positionals, tokens } = parseArgs(line);
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) throw new UsageError(`${rawName}: there is no such flag, but ${namesOf(options)}`);
+    const isMissing = value === undefined || (!inlineValue && value.startsWith('--'));
+    if (option.type === 'string' && isMissing) throw new UsageError(`${rawName}: needs a value`);
+    if (option.type === 'boolean' && value !== undefined) throw new UsageError(`${rawName}: takes no value`);
+  }
+  const [extra] = positionals.slice(most);
+  if (extra !== undefined) throw new UsageError(`${extra}: flags are written as --name value`);
+  return { values: values as Values<T>, positionals };
+}
+
+function namesOf(options: Options): string {
+  return Object.keys(options)
+    .map((name) => `--${name}`)
+    .join(', ');
+}
