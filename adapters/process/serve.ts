@@ -28,6 +28,13 @@ import type { Tracing } from './telemetry/tracing.ts';
 import { answerMetrics } from './workers/collect-metrics.ts';
 import { beat } from './workers/end-hung.ts';
 
+/** A part of a process that has to end when the process stops. */
+interface Part {
+  /** For the log. */
+  name: string;
+  end(): Promise<unknown>;
+}
+
 /** A running server. */
 export interface Running {
   opened: OpenRuntime;
@@ -117,4 +124,28 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
     });
   }
   return kit;
+}
+
+/**
+ * Ends parts one after the other. One that fails is left behind; one that hangs holds the others up until the deadline only.
+ * @param deadline the end of the time that all have together
+ * @returns the names of those that have not ended
+ */
+async function endParts(parts: readonly Part[], deadline: AbortSignal): Promise<string[]> {
+  const over = new Promise<'over'>((resolve) => {
+    deadline.addEventListener('abort', () => resolve('over'), { once: true });
+  });
+  const left: string[] = [];
+  for (const { name, end } of parts) {
+    const outcome = deadline.aborted ? 'over' : await Promise.race([outcomeOf(end), over]);
+    if (outcome !== 'ended') left.push(name);
+  }
+  return left;
+}
+
+async function outcomeOf(end: () => Promise<unknown>): Promise<'ended' | 'failed'> {
+  return end().then(
+    () => 'ended',
+    () => 'failed',
+  );
 }

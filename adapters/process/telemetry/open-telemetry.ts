@@ -1,4 +1,4 @@
-import { DiagLogLevel, diag, SpanKind } from '@opentelemetry/api';
+import { DiagLogLevel, diag, type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { getNumberFromEnv } from '@opentelemetry/core';
 import {
   detectResources,
@@ -8,17 +8,20 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
+import { isProbe } from '../../http/health.ts';
+import type { Handler } from '../../http/request-state.ts';
+import { resultOf } from './count-requests.ts';
 import { exporterOf, samplerOf } from './otel-options.ts';
-import { currentIds, isTraced, spanMaker } from './span-maker.ts';
-import { traceJobs } from './trace-jobs.ts';
-import { requestHandler } from './trace-requests.ts';
+import { currentIds, isTraced, type SpanMaker, spanMaker } from './span-maker.ts';
 import { traceStatements } from './trace-statements.ts';
 import type { SpanFacts, TracedParts, Tracing } from './tracing.ts';
 
 /** Between two log lines about a collector that can't be reached. */
 const COMPLAINT_PAUSE_MS = 60_000;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
 /**
  * Traces by OpenTelemetry, sent as OTLP over HTTP. The spans are our own, at the few places where work comes in or goes out: libraries
@@ -53,6 +56,47 @@ export function openTracing({ log, orm }: TracedParts, env: NodeJS.ProcessEnv, p
       for (const end of ends) end();
       await provider.shutdown().catch((error: Error) => complain(error.message));
     },
+  };
+}
+
+/** A span per request, named after its operation. Its address is the route's, since the caller's may hold anything. */
+function requestHandler(spans: SpanMaker): Handler {
+  return (ctx, next) => {
+    if (isProbe(ctx.path)) return next();
+    const handle = async (span: Span) => {
+      await next();
+      const { operation = 'other', outcome, requestId, caller } = ctx.state;
+      const route: unknown = ctx._matchedRoute;
+      const result = resultOf(ctx);
+      span.updateName(operation);
+      span.setAttributes({
+        'http.request.method': METHODS.has(ctx.method) ? ctx.method : '_OTHER',
+        'http.response.status_code': ctx.status,
+        ...(typeof route === 'string' && { 'http.route': route }),
+        'fan_api.operation': operation,
+        'fan_api.result': result,
+        'fan_api.request_id': requestId,
+        ...(caller?.mode && { 'fan_api.mode': caller.mode }),
+      });
+      if (result === 'failed') {
+        span.setAttribute('error.type', outcome ?? String(ctx.status));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+    };
+    return spans.run('request', SpanKind.SERVER, handle, spans.callerOf(ctx.get('traceparent') || undefined));
+  };
+}
+
+/** Makes a trace of each run of a background job, until the returned function is called. */
+function traceJobs(spans: SpanMaker): () => void {
+  const { work } = PgBoss.prototype;
+  PgBoss.prototype.work = function traced(this: PgBoss, name: string, ...rest: unknown[]) {
+    const run = rest.at(-1) as (...jobs: unknown[]) => Promise<unknown>;
+    const inTrace = (...jobs: unknown[]) => spans.run(`job ${name}`, SpanKind.INTERNAL, () => run(...jobs));
+    return Reflect.apply(work, this, [name, ...rest.slice(0, -1), inTrace]);
+  } as typeof work;
+  return () => {
+    PgBoss.prototype.work = work;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SendHandle } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,6 @@ import { onStopSignals } from '../stop-signals.ts';
 import { startMetricsIfFree } from '../telemetry/serve-metrics.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import { endWhereHung } from './end-hung.ts';
-import { forkWorker } from './fork-worker.ts';
 
 /** A worker that lived for so long ended by accident, not because it cannot run. */
 const HEALTHY_AFTER_MS = 60_000;
@@ -159,4 +159,26 @@ async function end(worker: Worker, timeoutSeconds: number): Promise<boolean> {
   hung.abort();
   // a worker that was about to start has no handler yet
   return code === 0 || signal === 'SIGTERM';
+}
+
+/**
+ * Starts a worker. `node:cluster` gives each new connection to a worker that is free, and forgets one that was on its way to a worker
+ * that died: the primary keeps it open, and its client waits for nothing. So the last one is remembered here, and closed then.
+ */
+function forkWorker(): Worker {
+  const worker = cluster.fork();
+  const { process: child } = worker;
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  let last: SendHandle | undefined;
+  child.send = (...args: unknown[]) => {
+    if (args[1]) last = args[1] as SendHandle;
+    return send(...args);
+  };
+  worker.once('exit', (code) => {
+    // one that drained gave back what it did not take
+    if (code !== 0 && last !== undefined && 'close' in last) last.close();
+  });
+  // a message to a worker that has just died; its end is handled where it is seen
+  worker.on('error', () => {});
+  return worker;
 }
