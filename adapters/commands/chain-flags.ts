@@ -3,7 +3,6 @@ import { decodeAddress } from '@fan-api/solana-wire/base58';
 import { type OutsideSigner, readKeypairFile } from '../../src/chain/cluster/keypair-file.ts';
 import { MODES, type Mode } from '../../src/platform/mode.ts';
 import { readWords, UsageError } from './flags.ts';
-import { UsageError } from './operation-flags.ts';
 
 export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;
 export type ChainCommand = (typeof CHAIN_COMMANDS)[number];

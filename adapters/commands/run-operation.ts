@@ -4,11 +4,9 @@ import { findLocalAdmin } from '../../src/people/staff/make-link.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { createContext } from '../../src/runtime.ts';
-import { findLocalAdmin } from '../../src/people/staff/make-link.ts';
 import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';
 import { UsageError } from './flags.ts';
-import { UsageError } from './operation-flags.ts';
 
 export interface Outcome {
   data: Record<string, unknown> | null | undefined;

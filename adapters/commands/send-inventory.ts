@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import type { ImportFormat } from '../../src/entities/import-run.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
 import { UsageError } from './flags.ts';
-import { UsageError } from './operation-flags.ts';
 
 const TYPES: Readonly<Record<ImportFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' };
 /** The service reports each second as long as it works. */

@@ -66,6 +66,7 @@ async function loadLocalnet(): Promise<LocalnetPackage> {
 async function start({ startLocalnet }: LocalnetPackage, config: Config, log: Logger, port: number): Promise<Localnet> {
   return startLocalnet({
     port,
+    delays: config.localnetDelays,
     dataDir: config.dataDir,
     programs: [readLocalProgram()],
     logger: {

@@ -17,7 +17,6 @@ import { helpLinks } from '../http/help-link.ts';
 import { closeIdleConnections } from '../http/idle-connections.ts';
 import { protection } from '../http/protect-answers.ts';
 import type { BegunParts } from './begin-parts.ts';
-import { endParts, type Part } from './end-parts.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';

@@ -79,7 +79,8 @@ export async function openServer({ parts = 'apart', env: more = {} }: ServerOpti
       Object.assign(env, { DATABASE_URL: postgres.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') });
       Object.assign(env, { SANDBOX_RPC_URL: rpcUrl, SANDBOX_PUBLIC_RPC_URL: rpcUrl });
     }
-    const server = startNode([...NODE_ARGUMENTS, 'adapters/process/main.ts'], env, join(dataDir, 'server.log'));
+    const entry = parts === 'embedded' ? 'test/bench/embedded-main.ts' : 'adapters/process/main.ts';
+    const server = startNode([...NODE_ARGUMENTS, entry], env, join(dataDir, 'server.log'));
     closers.push(server.stop);
     // it listens a moment before it writes the starter kit
     const kitFile = join(dataDir, 'starter-kit.json');

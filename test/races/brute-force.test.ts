@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { checkCode } from '../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../src/sign-in/verification/send-code.ts';
-import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../src/sign-in/abuse/code-stage.ts';
+import {
+  again,
+  type Counted,
+  countSent,
+  openSessions,
+  RIGHT_CODE,
+  refusalOf,
+} from '../src/sign-in/abuse/code-stage.ts';
 import { authorize, callLogin } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';

@@ -9,7 +9,6 @@ import { helpLinks } from '../../adapters/http/help-link.ts';
 import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
 import { protection } from '../../adapters/http/protect-answers.ts';
 import { createLog } from '../../adapters/process/log.ts';
-import { createPlainPages } from '../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { openRuntime } from '../../adapters/process/runtime.ts';
 import { type CodeLimits, type Config, readConfig } from '../../src/platform/config/config.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';

@@ -5,9 +5,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Environment } from '../../../src/platform/config/variables.ts';
 import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
+import { Environment } from '../../../src/platform/config/variables.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { OAUTH_FIXES } from '../../../src/platform/oauth-error.ts';
 import { fixOf, MESSAGES_WITH_FIX } from '../../../src/record/activity/fix-of.ts';
@@ -15,7 +15,7 @@ import { CHAIN_NOTES } from './chain-notes.ts';
 import { API_NOTES, OAUTH_NOTES } from './error-notes.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
-const README = join(import.meta.dirname, '../../README.md');
+const README = join(import.meta.dirname, '../../../README.md');
 const BLOCK = /(?<=<!-- generated: npm run generate -->\n).*(?=<!-- end -->)/s;
 
 /** Every page with a generated part, and that part. */

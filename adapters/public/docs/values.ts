@@ -1,6 +1,6 @@
+import { API_AUDIENCE } from '../../../src/oauth/token/issue-tokens.ts';
 import type { Config } from '../../../src/platform/config/config.ts';
 import { REDIRECT_URI_OF_SAMPLES, type StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { API_AUDIENCE } from '../../../src/oauth/token/issue-tokens.ts';
 import { hostedLanguages } from '../../fan-pages/page-kit/texts/read-catalogues.ts';
 import { portalUrl } from '../../fan-pages/portal/surface.ts';
 

@@ -10,8 +10,6 @@ import { DomainError } from '../../platform/errors.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { MODES } from '../../platform/mode.ts';
 import { tokenExpired } from '../grant/live-grant.ts';
-import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
 import { API_AUDIENCE, epochSeconds } from './issue-tokens.ts';
 
 /** The payload of an access token: exactly the claims of spec §5.11. */

@@ -1,3 +1,4 @@
+import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { distance } from 'fastest-levenshtein';
 import type { StaffRole } from '../staff-role.ts';
 import { readChains } from './chains.ts';
@@ -120,6 +121,8 @@ function toConfig(values: Environment, problems: string[]) {
     /** Whether the sandbox's cluster is a local network of this process. */
     localnet: values.SANDBOX_RPC_URL === undefined && (values.LOCALNET ?? values.NODE_ENV !== 'production'),
     localnetPort: values.LOCALNET_PORT,
+    /** Slots until its commitments: as on a cluster, so that what works there works here. */
+    localnetDelays: CLUSTER_DELAYS,
     chains: readChains(values),
     /** How permits are issued, in each mode for itself. */
     issuing: {

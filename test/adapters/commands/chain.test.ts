@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
 import { UsageError } from '../../../adapters/commands/flags.ts';
 import { readKeypairFile } from '../../../src/chain/cluster/keypair-file.ts';
-import { UsageError } from '../../../adapters/commands/operation-flags.ts';
 import { ChainKey } from '../../../src/entities/chain.ts';
 import { keypairFile, runChain, setupApp } from '../../src/chain/cluster/test-cluster.ts';
 import { runCommand } from '../../support/run-command.ts';
