@@ -12,14 +12,12 @@ import type { WithCustody } from './keys/vault.ts';
 import type { WithUiLocales } from './oauth/metadata.ts';
 import type { Context } from './platform/context.ts';
 import type { WithClock } from './platform/database/clock.ts';
-import type { WithDoubts } from './platform/database/doubts.ts';
 import type { WithMail } from './platform/mail/mail-sender.ts';
 import type { WithActivity } from './record/activity/activity-log.ts';
 import type { WithCodeLimiters } from './sign-in/abuse/code-limiters.ts';
 import type { WithVerification } from './sign-in/verification/provider.ts';
 
 type Ports = WithClock &
-  WithDoubts &
   WithKeys &
   WithSecrets &
   WithCustody &

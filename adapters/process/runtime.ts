@@ -14,7 +14,6 @@ import { type DerivedKeys, deriveKeys } from '../../src/keys/seal.ts';
 import { type Custody, createCustody, databaseVault } from '../../src/keys/vault.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { createClock } from '../../src/platform/database/clock.ts';
-import { createDoubts } from '../../src/platform/database/doubts.ts';
 import { chooseSender } from '../../src/platform/mail/choose-sender.ts';
 import { createActivityLog } from '../../src/record/activity/activity-log.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
@@ -23,9 +22,9 @@ import { chooseProvider } from '../../src/sign-in/verification/choose-provider.t
 import { createInbox } from '../../src/sign-in/verification/inbox.ts';
 import { hostedLanguages } from '../fan-pages/page-kit/texts/read-catalogues.ts';
 import { type BegunParts, startEmbedded } from './begin-parts.ts';
+import { keepClock } from './keep-clock.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
-import { startPulse } from './pulse.ts';
 import { measuredProvider } from './telemetry/measured-provider.ts';
 
 export interface OpenRuntime {
@@ -80,18 +79,17 @@ export async function openRuntime(
       log,
       now: clock.now,
       clock,
-      doubts: createDoubts({ pool }),
     };
     await checkVault(runtime);
     // otherwise a wrong key would fail at the first sign-in, and what it seals would lock out the other processes
     await admitKey(createContext(runtime, null));
     await maintainKeys(createContext(runtime, null));
-    const pulse = await startPulse(runtime);
+    const keptClock = keepClock(runtime);
     return {
       runtime,
       databaseUrl,
       async close() {
-        await pulse.stop();
+        keptClock.stop();
         await runtime.activity.close();
         await orm?.close();
         await embedded?.stop();

@@ -31,7 +31,6 @@ import { PortalSession } from './portal-session.ts';
 import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { ServiceAccount, ServiceToken } from './service-account.ts';
-import { ServiceProcess } from './service-process.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
@@ -98,7 +97,6 @@ export const ENTITIES = [
   RefreshTokenFamily,
   SandboxKit,
   ServiceAccount,
-  ServiceProcess,
   ServiceToken,
   SigningKey,
   Staff,

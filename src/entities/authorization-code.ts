@@ -15,9 +15,8 @@ const AuthorizationCodeSchema = defineEntity({
     authenticatedAt: p.datetime(),
     expiresAt: p.datetime().index(),
     usedAt: p.datetime().nullable(),
-    /** The call that used it, and its process. */
+    /** The request that used it; null for a job or a command. */
     usedIn: p.uuid().nullable(),
-    usedBy: p.uuid().nullable(),
   },
 });
 

@@ -40,9 +40,8 @@ const AuthorizationSessionSchema = defineEntity({
     authenticatedAt: p.datetime().nullable(),
     /** How: values of RFC 8176 with spaces between them. */
     amr: p.string().length(40).nullable(),
-    /** The code that the fan's consent made, and the process that made it. */
+    /** The code that the fan's consent made. */
     codeHash: p.string().length(43).nullable(),
-    completedBy: p.uuid().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),
   },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { MIGRATIONS } from './migrations/all.ts';
+import { BASELINE, MIGRATIONS } from './migrations/all.ts';
 
 /** How a database and this code differ. */
 export interface SchemaDifference {
@@ -9,15 +9,22 @@ export interface SchemaDifference {
   unknown: string[];
 }
 
-/** Reads which migrations a database has had, and creates nothing. */
+/**
+ * Reads which migrations a database has had, and creates nothing.
+ * @throws Error where they are of a time before the first release
+ */
 export async function compareSchema(pool: Pool): Promise<SchemaDifference> {
   const executed = new Set(await readExecuted(pool));
+  if (executed.size > 0 && !executed.has(BASELINE)) throw new Error(START_OVER);
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   return {
     missing: [...known].filter((name) => !executed.has(name)),
     unknown: [...executed].filter((name) => !known.has(name)),
   };
 }
+
+const START_OVER =
+  'The database is from before the first release and cannot be migrated. Start over: delete the folder .data, or give DATABASE_URL an empty database.';
 
 /** What to say where migrations are missing: the code would fail at its first statement. */
 export function describeOldSchema(missing: readonly string[]): string {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions } from '../platform/database/database-url.ts';
+import { compareSchema } from './compare-schema.ts';
 import { LOCK_TIMEOUT_SQLSTATE } from './migrations/all.ts';
-import { openMigrator } from './orm.ts';
+import { openMigrator, poolOf } from './orm.ts';
 
 /** Held by the process that migrates. */
 const MIGRATION_LOCK = 7_302_001;
@@ -18,6 +19,7 @@ type Tell = (message: string) => void;
  * @param log where the ORM's own messages go
  * @param tell where it says what it waits for
  * @returns names of the migrations that ran
+ * @throws Error where the database is from before the first release
  */
 export async function migrate(databaseUrl: string, log: Tell, tell: Tell = log): Promise<string[]> {
   const holder = new pg.Client({ ...connectionOptions(databaseUrl), keepAlive: true });
@@ -28,9 +30,9 @@ export async function migrate(databaseUrl: string, log: Tell, tell: Tell = log):
     await takeLock(holder, tell);
     const orm = await openMigrator(databaseUrl, log);
     try {
-      const before = new Set((await orm.migrator.getExecuted()).map(({ name }) => name));
+      const { missing } = await compareSchema(await poolOf(orm));
       await migratePatiently(() => orm.migrator.up(), tell);
-      return (await orm.migrator.getExecuted()).map(({ name }) => name).filter((name) => !before.has(name));
+      return missing;
     } finally {
       await orm.close();
     }

@@ -13,9 +13,8 @@ const RefreshTokenFamilySchema = defineEntity({
     secretHash: p.string().length(43),
     previousSecretHash: p.string().length(43).nullable(),
     rotatedAt: p.datetime().nullable(),
-    /** The call that made the last rotation, and its process. */
+    /** The request that made the last rotation; null for a job or a command. */
     rotatedIn: p.uuid().nullable(),
-    rotatedBy: p.uuid().nullable(),
     client: () => p.manyToOne(Client),
     grant: () => p.manyToOne(ConsentGrant).index(),
     authenticatedAt: p.datetime(),

@@ -12,9 +12,9 @@ export async function startCutProcess() {
   const wire = await openStatementWire(database.url);
   const app = await startBeside(wire.url);
   const another = await startBeside(database.url);
-  const { lookMs } = app.runtime.doubts.patience;
+  const { lookForWorkMs } = app.config;
   const mend = async () => {
-    app.runtime.doubts.patience.lookMs = lookMs;
+    app.config.lookForWorkMs = lookForWorkMs;
     await wire.mend();
   };
   beforeEach(mend);
@@ -26,7 +26,7 @@ export async function startCutProcess() {
   });
   /** `app` soon gives up to look for what became of a call. */
   const giveUpSoon = () => {
-    app.runtime.doubts.patience.lookMs = 200;
+    app.config.lookForWorkMs = 200;
   };
   return {
     wire,

@@ -10,8 +10,8 @@ export interface Turn<Answer> {
   check: (answer: Answer, where: string) => Promise<void>;
 }
 
-/** Not of a call: the request log and the pulse go on beside it. */
-const BESIDE = /insert into api_request|service_process|clock_timestamp/;
+/** Not of a call: the request log is written beside it, and the clock measured. */
+const BESIDE = /insert into api_request|clock_timestamp/;
 
 /** A wire to the database that reads along, and can be cut at a statement. */
 export async function openStatementWire(databaseUrl: string) {
@@ -36,7 +36,7 @@ export async function openStatementWire(databaseUrl: string) {
       });
     }
     const statements = readStatements((batch, text) => {
-      if (BESIDE.test(text)) return void far.write(batch);
+      if (text === undefined || BESIDE.test(text)) return void far.write(batch);
       seen.push(text);
       if (cut === undefined || seen.length !== cut.at) return void far.write(batch);
       if (cut.point === 'request') return end();
@@ -112,7 +112,7 @@ export async function openStatementWire(databaseUrl: string) {
 }
 
 /** Cuts the stream of a client into what it sends until it waits for an answer, with the statement's text. @see PostgreSQL §54.7 */
-function readStatements(onBatch: (batch: Buffer, text: string) => void): (bytes: Buffer) => void {
+function readStatements(onBatch: (batch: Buffer, text: string | undefined) => void): (bytes: Buffer) => void {
   const prepared = new Map<string, string>();
   let rest: Buffer = Buffer.alloc(0);
   let batch: Buffer[] = [];
@@ -142,8 +142,7 @@ function readStatements(onBatch: (batch: Buffer, text: string) => void): (bytes:
       if (type === 'P' || type === 'B') continue;
       const whole = Buffer.concat(batch);
       batch = [];
-      // what is no statement passes as one that is beside
-      onBatch(whole, type === 'Q' || type === 'S' ? text : 'service_process');
+      onBatch(whole, type === 'Q' || type === 'S' ? text : undefined);
     }
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
 import type { Simulation } from '../../entities/simulation.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
@@ -6,12 +5,13 @@ import type { WithSecrets } from '../../keys/seal.ts';
 import { requireUnsimulated, unsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import { parseScope } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
-import { untilKnown } from '../../platform/database/until-known.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
+import { untilKnown } from '../../platform/until-known.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
+import { wasAnswered } from '../../record/activity/was-answered.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { revokeGrantWithin } from '../grant/revoke-grant.ts';
@@ -55,30 +55,30 @@ interface GivenRotation {
   now: Date;
   /** Space-delimited; empty keeps the scope. */
   narrowed: string;
-  call: string;
-  process: string;
-  /** The call whose rotation is made again. */
+  /** Null for a job or a command. */
+  request: string | null;
+  /** The request whose rotation is made again. */
   repeated: string | null;
   /** Whether what is simulated for the client is known. */
   simulated: boolean;
 }
 
 /**
- * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this call
- * has made already, or that it repeats, is made again.
+ * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this
+ * request has made already, or that it repeats, is made again.
  */
 const rotate = shareStatement<GivenRotation, RotatedRow>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
-      call uuid, process uuid, repeated uuid, simulated boolean`)} e
+      request uuid, repeated uuid, simulated boolean`)} e
     cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
   )
   update refresh_token_family f
-  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.call, rotated_by = e.process
+  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.request
   from given e, consent_grant g, client c
   where f.handle_hash = e.handle_hash
-    and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.call, e.repeated))
+    and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.request, e.repeated))
     and f.client_id = e.client and f.revoked_at is null and f.expires_at > e.now
     and g.id = f.grant_id and c.id = f.client_id
     and ${LIVE_GRANT} and ${unsimulated('c', 'e.simulated')}
@@ -89,22 +89,21 @@ const rotate = shareStatement<GivenRotation, RotatedRow>(
 interface PresentedFamily extends FamilyRow {
   secret_hash: string;
   current: boolean;
-  predecessor: boolean;
   own: boolean;
   ended: boolean;
   retryable: boolean;
+  /** Whether it is the immediate predecessor, and was rotated less than a minute ago. */
+  recent: boolean;
   rotated_in: string | null;
-  rotated_by: string | null;
-  /** In milliseconds since the epoch. */
-  rotated_at: number;
+  rotated_at: Date;
   simulation: Simulation | null;
 }
 
 /** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
-const readFamily = prepared<PresentedFamily>(`
+const readFamily = preparedWithDates<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
-    coalesce(f.previous_secret_hash = $2, false) as predecessor, f.rotated_in, f.rotated_by, c.simulation,
-    extract(epoch from f.rotated_at)::float8 * 1000 as rotated_at,
+    f.rotated_in, f.rotated_at, c.simulation,
+    coalesce(f.previous_secret_hash = $2 and $4 < f.rotated_at + interval '1 minute', false) as recent,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
       and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable
@@ -114,7 +113,7 @@ const readFamily = prepared<PresentedFamily>(`
 type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
   WithSecrets &
-  WithDoubts &
+  WithActivity &
   WithSimulation;
 
 /** A refresh request whose client and token are well-formed. */
@@ -133,7 +132,7 @@ interface Rotated {
 
 /**
  * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
- * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the answer was lost by us (D-226).
+ * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the rotation was never answered (D-226).
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown. Another client's token is refused as an unknown one, and nothing changes
  * @throws DomainError `unavailable` where the outcome is not known
@@ -175,7 +174,7 @@ function subjectOf(
 }
 
 /**
- * @param repeated the call whose rotation is made again
+ * @param repeated the request whose rotation is made again
  * @returns undefined where the token is not current
  * @throws DomainError `unavailable` where this call may have rotated it itself, without having seen the answer
  */
@@ -187,22 +186,20 @@ async function rotateTo(
 ): Promise<Rotated | undefined> {
   const { handleHash, secretHash } = hashesOf(token);
   const next = hashesOf(successor).secretHash;
-  const { result: family, again } = await untilKnown(context, randomUUID(), (call) => {
-    const given = {
-      handle_hash: handleHash,
-      secret_hash: secretHash,
-      client,
-      next,
-      now,
-      narrowed: narrowed?.join(' ') ?? '',
-      call: call.id,
-      process: call.process,
-      repeated,
-      simulated: context.simulated !== undefined,
-    };
-    // what others do is no matter of a call that looks for its own work
-    return call.again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given);
-  });
+  const given: GivenRotation = {
+    handle_hash: handleHash,
+    secret_hash: secretHash,
+    client,
+    next,
+    now,
+    narrowed: narrowed?.join(' ') ?? '',
+    request: context.requestId,
+    repeated,
+    simulated: context.simulated !== undefined,
+  };
+  const { result: family, again } = await untilKnown(context, (again) =>
+    again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given),
+  );
   if (family === undefined && again) throw askToRepeat();
   return family && { family, value: successor };
 }
@@ -219,17 +216,13 @@ async function retry(context: RefreshContext, presented: Presented): Promise<Rot
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
   if (family.current) throw invalidGrant();
   if (family.retryable) return { family, value: heldSuccessor(context, token, family) };
-  if (family.predecessor && (await isInDoubt(context, family, now))) {
+  const { recent, rotated_in, rotated_at } = family;
+  if (recent && rotated_in !== null && !(await wasAnswered(context, rotated_in, rotated_at))) {
     if (wider !== undefined) throw tooWide();
     return repeat(context, presented, family);
   }
   await revokeFamily(context, client, handleHash, family.grant_id);
   throw invalidGrant();
-}
-
-async function isInDoubt({ doubts }: RefreshContext, family: PresentedFamily, now: Date): Promise<boolean> {
-  const { rotated_in, rotated_by, rotated_at } = family;
-  return doubts.concern({ id: rotated_in, process: rotated_by, at: new Date(rotated_at) }, now);
 }
 
 /** Makes a rotation again whose answer was lost, once, and to the same successor: there is one chain only, whoever sent the token. */

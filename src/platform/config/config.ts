@@ -166,6 +166,8 @@ function toConfig(values: Environment, problems: string[]) {
     sharedLimits: values.SHARED_LIMITS,
     /** Reverse proxies in front; so many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
+    /** How long a call looks for its own work where the database's answer was lost (D-226), in milliseconds. */
+    lookForWorkMs: 3_000,
     verification: readVerification(values, problems),
     codeLimits: {
       /** Codes per number and hour; twice as many per day. A fan whose SMS are late needs no more. */

@@ -11,11 +11,11 @@ import { type Refresh, refreshTokens } from '../../oauth/token/refresh-tokens.ts
 import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Action } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, isId, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
 import type { Met } from './meet-failure.ts';
 
 /** What a call is about: what a failure needs of it. */
@@ -31,7 +31,7 @@ export interface CallSubject {
 type BringContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
   WithSecrets &
-  WithDoubts &
+  WithActivity &
   WithSimulation;
 
 /** The reason in the audit log: a fan did not do it. */
@@ -62,10 +62,10 @@ export async function bringAbout(
       if (exchange) await expireCode(context, exchange);
       return;
     case 'code_used':
-      if (exchange) await exchangeCode(context, exchange);
+      if (exchange) await exchangeCode(somebodyElse(context), exchange);
       return;
     case 'refresh_reuse':
-      if (refresh) await refreshTwice(context, refresh);
+      if (refresh) await refreshTwice(somebodyElse(context), refresh);
       return;
     case 'grant_revoked':
       await endGrant(context, token?.grant_id ?? (await grantOfRefresh(context, refresh)));
@@ -74,6 +74,11 @@ export async function bringAbout(
       if (token && action && isId('usr', token.sub))
         await turnActionOff(context, token.sub, { grantIds: [token.grant_id], action });
   }
+}
+
+/** What is done in no request counts as answered: its repeat is a reuse. */
+function somebodyElse(context: BringContext): BringContext {
+  return { ...context, requestId: null };
 }
 
 /** Ends a sign-in that has just started. */

@@ -4,7 +4,7 @@ import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import { ClientIsSimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
 import type { Operation } from '../../record/activity/operation-texts.ts';
 import { bringAbout, type CallSubject } from './bring-about.ts';
 import { meetFailure } from './meet-failure.ts';
@@ -14,7 +14,7 @@ import { isNothingLeft } from './write-simulation.ts';
 type CallContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
   WithSecrets &
-  WithDoubts &
+  WithActivity &
   WithChains;
 
 /** One call of a client. */

@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { AuthorizationCode } from '../../entities/authorization-code.ts';
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
-import { untilKnown } from '../../platform/database/until-known.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { untilKnown } from '../../platform/until-known.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
+import { wasAnsweredInSession } from '../../record/activity/was-answered.ts';
 import type { OpenSession } from './find-session.ts';
 
-/** A code that nobody has used, and the answer that it was in was lost by us. */
+/** A live code that nobody has used, of a consent that was never answered. */
 export interface LostCode {
   hash: string;
   grant: Id<'grant'>;
@@ -19,14 +19,16 @@ export interface LostCode {
 
 /** The code of a completed session, where it is a lost one. */
 export async function findLostCode(
-  { em, now, doubts }: Pick<Context, 'em' | 'now'> & WithDoubts,
-  { codeHash, completedBy }: OpenSession,
+  context: Pick<Context, 'em' | 'pool' | 'now'> & WithActivity,
+  { id, codeHash }: OpenSession,
 ): Promise<LostCode | undefined> {
-  const code = codeHash === null ? null : await em.findOne(AuthorizationCode, { hash: codeHash, usedAt: null });
+  if (codeHash === null) return undefined;
+  const unused = { hash: codeHash, usedAt: null, expiresAt: { $gt: context.now() } };
+  const code = await context.em.findOne(AuthorizationCode, unused);
   if (code === null) return undefined;
   const at = after(code.expiresAt, -AUTHORIZATION_CODE_LIFETIME);
-  const isLost = await doubts.concern({ id: code.hash, process: completedBy, at }, now());
-  return isLost ? { hash: code.hash, grant: code.grant.id } : undefined;
+  const isAnswered = await wasAnsweredInSession(context, id, 'login.consent.grant', at);
+  return isAnswered ? undefined : { hash: code.hash, grant: code.grant.id };
 }
 
 /**
@@ -35,12 +37,12 @@ export async function findLostCode(
  * @see RFC 6749 §4.1.2.1
  */
 export async function denyAuthorization(
-  context: Pick<Context, 'em'> & WithDoubts,
+  context: Pick<Context, 'em' | 'config'>,
   session: Pick<OpenSession, 'id' | 'redirectUri' | 'state'>,
 ): Promise<string> {
   const { em } = context;
   const { id } = session;
-  const { result: ended, again } = await untilKnown(context, randomUUID(), () =>
+  const { result: ended, again } = await untilKnown(context, () =>
     em.nativeUpdate(AuthorizationSession, { id, step: { $ne: 'done' } }, { step: 'done' }),
   );
   const denied = { id, step: 'done', codeHash: null } as const;

@@ -16,7 +16,6 @@ export interface OpenSession extends AuthorizeRequest {
   wrongTries: number;
   triesUnderWay: number;
   codeHash: string | null;
-  completedBy: string | null;
   expiresAt: Date;
   authenticatedAt: Date | null;
   fan: { id: Id<'usr'> } | null;
@@ -42,7 +41,6 @@ interface SessionRow<More> extends Pick<OpenSession, 'scope' | 'state' | 'nonce'
   wrong_tries: number;
   tries_under_way: number;
   code_hash: string | null;
-  completed_by: string | null;
   authenticated_at: Date | null;
   expires_at: Date;
   fan_id: Uuid | null;
@@ -77,7 +75,7 @@ export type FindSession<More> = (
 export const SESSION_TRIES = 5;
 
 const COLUMNS = `s.id, s.browser_hash, s.redirect_uri, s.scope, s.state, s.code_challenge, s.nonce, s.login_hint, s.ui_locales,
-  s.step, s.wrong_tries, s.tries_under_way, s.code_hash, s.completed_by, s.authenticated_at, s.expires_at, s.fan_id,
+  s.step, s.wrong_tries, s.tries_under_way, s.code_hash, s.authenticated_at, s.expires_at, s.fan_id,
   s.client_id, c.name as client_name, c.mode, c.scopes, c.redirect_uris, c.loopback_any_port, c.partner_id, p.name as partner_name,
   h.phone, h.reference, h.resend_at, h.expires_at as code_expires_at`;
 
@@ -124,7 +122,6 @@ function sessionOf(row: SessionRow<unknown>): OpenSession {
     wrongTries: row.wrong_tries,
     triesUnderWay: row.tries_under_way,
     codeHash: row.code_hash,
-    completedBy: row.completed_by,
     expiresAt: row.expires_at,
     authenticatedAt: row.authenticated_at,
     fan: row.fan_id === null ? null : { id: idOf('usr', row.fan_id) },

@@ -1,9 +1,9 @@
 import { withParameters } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
-import type { WithDoubts } from '../../platform/database/doubts.ts';
-import { untilKnown } from '../../platform/database/until-known.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { hashOf, newAuthorizationCode } from '../../platform/identifier/secret-value.ts';
+import { newAuthorizationCode } from '../../platform/identifier/secret-value.ts';
+import { untilKnown } from '../../platform/until-known.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { findLostCode } from '../authorization/complete-authorization.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
@@ -17,13 +17,13 @@ export interface ConsentChoice extends TicketChoice {
 }
 
 /**
- * Records the fan's grant and ends the session with an authorization code. Where the answer to a consent was lost by us, its repeat
+ * Records the fan's grant and ends the session with an authorization code. The repeat of a consent that was never answered
  * replaces it (D-226).
  * @returns the redirect URI with `code` and `state`
  * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithDoubts,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithActivity,
   session: OpenSession,
   choice: ConsentChoice,
 ): Promise<string> {
@@ -35,9 +35,7 @@ export async function grantConsent(
   const tickets = checkTickets(choice, choice.mode === 'selected' ? await offeredTickets(context, session) : []);
   const code = newAuthorizationCode();
   const { actions, mode } = choice;
-  await untilKnown(context, hashOf(code), ({ process }) =>
-    recordConsent(context, session, { code, process, lost, actions, mode, tickets }),
-  );
+  await untilKnown(context, () => recordConsent(context, session, { code, lost, actions, mode, tickets }));
   return withParameters(session.redirectUri, { code, state: session.state });
 }
 

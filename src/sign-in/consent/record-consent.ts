@@ -14,8 +14,6 @@ import { holdTickets } from './hold-tickets.ts';
 /** A consent whose choice is checked. */
 export interface CheckedConsent {
   code: SecretValue<'authorization_code'>;
-  /** The process that makes the code. */
-  process: string;
   /** A code that nobody has got. This one takes its place, and its grant the choice of now. */
   lost: LostCode | undefined;
   actions: string[];
@@ -34,13 +32,13 @@ const IS_NEW_CHOICE = `not exists (select from consent_grant g where g.id = give
  */
 const RECORD = `
   with given as (
-    select ?::uuid as session, ?::text as lost, ?::text as hash, ?::uuid as process, ?::uuid as "grant", ?::uuid as fan,
+    select ?::uuid as session, ?::text as lost, ?::text as hash, ?::uuid as "grant", ?::uuid as fan,
       ?::timestamptz as at, ?::text[] as actions, ?::text as mode, ?::uuid[] as tickets, ?::timestamptz as ends_after,
       ?::timestamptz as expires_at, ?::text as actor, ?::text as subject, ?::jsonb as details, ?::text as request_id
   ), taken as (
     delete from authorization_code c using given where c.hash = given.lost and c.used_at is null returning c.hash
   ), ended as (
-    update authorization_session s set step = 'done', code_hash = given.hash, completed_by = given.process from given
+    update authorization_session s set step = 'done', code_hash = given.hash from given
     where s.id = given.session and case when given.lost is null then s.step = 'consent' and s.fan_id = given.fan
       else s.code_hash in (select hash from taken) end
     returning s.client_id, s.scope, s.redirect_uri, s.code_challenge, s.nonce, s.authenticated_at, s.amr
@@ -83,13 +81,13 @@ export async function recordConsent(
 async function record(
   { em, now, config, requestId }: RecordContext,
   session: OpenSession,
-  { code, process, lost, actions, mode, tickets }: CheckedConsent,
+  { code, lost, actions, mode, tickets }: CheckedConsent,
 ): Promise<void> {
   const at = now();
   const fan = verifiedFan(session);
   const grant = lost?.grant ?? newId('grant');
   const [done] = await em.execute<{ ended: boolean; recorded: boolean }[]>(RECORD, [
-    ...[uuidOf('sess', session.id), lost?.hash ?? null, hashOf(code), process, uuidOf('grant', grant)],
+    ...[uuidOf('sess', session.id), lost?.hash ?? null, hashOf(code), uuidOf('grant', grant)],
     ...[uuidOf('usr', fan), at, arrayOf(actions), mode, arrayOf(tickets.map((id) => uuidOf('tkt', id)))],
     ...[earliestEnd(at, config.accessTokenTtl), after(at, AUTHORIZATION_CODE_LIFETIME), `fan:${fan}`, grant],
     ...[JSON.stringify({ client: session.client.id, actions, mode, tickets }), requestId],

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openDatabase } from '../../../adapters/process/open-database.ts';
 import { compareSchema } from '../../../src/entities/compare-schema.ts';
+import { BASELINE, MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { poolOf } from '../../../src/entities/orm.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -86,10 +87,9 @@ describe('a database that can’t be used is named with its variable, and never 
   it('one whose user may not create tables', async () => {
     const role = `reader_${crypto.randomUUID().replaceAll('-', '')}`;
     await admin.query(`create role ${role} login password '${secret}'`);
-    await admin.query('delete from mikro_orm_migrations where name = $1', ['2026-11-27-passkeys']);
     await admin.query(`grant select, insert on mikro_orm_migrations to ${role}`);
-    const fault = await faultOf(urlWith({ username: role, password: secret }));
-    await admin.query(`insert into mikro_orm_migrations (name) values ('2026-11-27-passkeys')`);
+    MIGRATIONS.push(migrationOf('9999-added', ['create table added (id int)']));
+    const fault = await faultOf(urlWith({ username: role, password: secret })).finally(() => MIGRATIONS.pop());
     expect(fault).toMatch(
       new RegExp(`DATABASE_URL: user ${role} lacks a right in database test_\\w+: permission denied`),
     );
@@ -107,16 +107,24 @@ describe('D-224: the schema at start', () => {
   });
 
   it('one that is too old is named, and migrated only where that is allowed', async () => {
-    const name = '2026-11-27-service-accounts';
-    await admin.query('begin');
-    await admin.query('delete from mikro_orm_migrations where name = $1', [name]);
-    await admin.query('commit');
-    expect(await faultOf(database.url, { MIGRATE_ON_START: 'false' })).toContain(
-      `too old for this release: it lacks ${name}. Run npm run migrate first, or set MIGRATE_ON_START=true.`,
-    );
-    // it does not stand there for nothing: where it is allowed, it runs, and meets its own tables
-    expect(await faultOf(database.url, { MIGRATE_ON_START: 'true' })).toContain('already exists');
-    await admin.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+    MIGRATIONS.push(migrationOf('9999-added', ['select 1 / 0']));
+    try {
+      expect(await faultOf(database.url, { MIGRATE_ON_START: 'false' })).toContain(
+        'too old for this release: it lacks 9999-added. Run npm run migrate first, or set MIGRATE_ON_START=true.',
+      );
+      expect(await faultOf(database.url, { MIGRATE_ON_START: 'true' })).toContain('division by zero');
+    } finally {
+      MIGRATIONS.pop();
+    }
+  });
+
+  it('one from before the first release is refused, and whoever has it is told to start over', async () => {
+    await admin.query(`update mikro_orm_migrations set name = '2026-11-20-foundation'`);
+    for (const allowed of ['true', 'false'])
+      expect(await faultOf(database.url, { MIGRATE_ON_START: allowed })).toContain(
+        'Start over: delete the folder .data',
+      );
+    await admin.query('update mikro_orm_migrations set name = $1', [BASELINE]);
   });
 
   it.each([

@@ -138,7 +138,7 @@ function withoutIds(answer: unknown, ids: unknown): string {
 async function digests(): Promise<Record<string, string>> {
   const { em } = app.context();
   const tables = await em.execute<{ name: string }[]>(
-    `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'service_process'`,
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
   );
   const found: Record<string, string> = {};
   for (const { name } of tables) {

@@ -147,9 +147,9 @@ describe('the provider that is chosen', () => {
       const { createSecretKey } = await import('node:crypto');
       const { createRequire } = await import('node:module');
       const { pino } = await import('pino');
-      const { chooseProvider } = await import('../../../../src/sign-in/verification/choose-provider.ts');
-      const { deriveKeys } = await import('../../../../src/keys/seal.ts');
-      const { readConfig } = await import('../../../../src/platform/config/config.ts');
+      const { chooseProvider } = await import('./src/sign-in/verification/choose-provider.ts');
+      const { deriveKeys } = await import('./src/keys/seal.ts');
+      const { readConfig } = await import('./src/platform/config/config.ts');
       const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
       await chooseProvider(readConfig(process.env), { log: pino({ level: 'silent' }), secrets });
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/twilio/'));

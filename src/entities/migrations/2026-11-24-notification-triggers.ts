@@ -1,6 +1,6 @@
 /**
  * What clients are notified of, written in the transaction of the change itself: nothing that ends a grant or moves a ticket needs to
- * know of it, and processes of the release before write it too. A client without endpoints costs one index lookup per change; the
+ * know of it. A client without endpoints costs one index lookup per change; the
  * columns that hot paths write have no trigger.
  */
 export const NOTIFICATION_TRIGGERS = [

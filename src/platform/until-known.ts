@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from './context.ts';
+import { databaseFault } from './database/lost-answer.ts';
+
+const PAUSE_MS = 50;
+
+/**
+ * Does work that may be done once, and where the database's answer is lost, does it again over new connections until the outcome is
+ * known, for `config.lookForWorkMs`. So the work must recognise what it did itself (D-226).
+ * @param work `again`: whether the answer to an earlier attempt was lost
+ * @returns `again`: whether the work was done more than once, so that finding it done proves nothing about others
+ */
+export async function untilKnown<T>(
+  { config }: Pick<Context, 'config'>,
+  work: (again: boolean) => Promise<T>,
+): Promise<{ result: T; again: boolean }> {
+  const until = performance.now() + config.lookForWorkMs;
+  for (let again = false; ; again = true) {
+    try {
+      return { result: await work(again), again };
+    } catch (error) {
+      const fault = databaseFault(error);
+      const mayHaveRun = fault === 'lost' || (again && fault !== undefined);
+      if (!mayHaveRun || performance.now() >= until) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}

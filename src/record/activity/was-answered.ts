@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { WithActivity } from './activity-log.ts';
+import type { Operation } from './operation-texts.ts';
+
+/** Each process writes its batch a second after a request at the latest. */
+const WRITTEN_AFTER_MS = 2_000;
+const LOOK_EVERY_MS = 100;
+
+type LogContext = Pick<Context, 'pool' | 'now'> & WithActivity;
+
+const readRequest = prepared('select from api_request where id = $1 and status < 400');
+const readOfSession = prepared('select from api_request where session_id = $1 and operation = $2 and status < 400');
+
+/**
+ * Whether the request log has a successful answer to a call, of whichever process (D-226). Waits until the log's batch of that moment
+ * is written.
+ * @param requestId of the call
+ * @param at when the call did its work
+ */
+export function wasAnswered(context: LogContext, requestId: string, at: Date): Promise<boolean> {
+  return isWritten(context, at, () => readRequest(context.pool, [requestId]));
+}
+
+/** As `wasAnswered`, for any call of one kind in a session of the login pages. */
+export function wasAnsweredInSession(
+  context: LogContext,
+  session: Id<'sess'>,
+  operation: Operation,
+  at: Date,
+): Promise<boolean> {
+  return isWritten(context, at, () => readOfSession(context.pool, [uuidOf('sess', session), operation]));
+}
+
+async function isWritten({ now, activity }: LogContext, at: Date, read: () => Promise<unknown[]>): Promise<boolean> {
+  const agoMs = Math.max(0, now().getTime() - at.getTime());
+  for (const until = performance.now() + WRITTEN_AFTER_MS - agoMs; ; await sleep(LOOK_EVERY_MS)) {
+    const isLast = performance.now() >= until;
+    await activity.flush();
+    if ((await read()).length > 0) return true;
+    if (isLast) return false;
+  }
+}
