@@ -2,14 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Wishes } from '../fan-pages/plain-pages/page-words.ts';
-import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
 import { URL_LIMIT_BYTES } from './check-request.ts';
-import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
-import type { HelpLinkOf } from './help-link.ts';
-import type { ProtectionOf } from './protect-answers.ts';
 import { newRequestId } from './request-id.ts';
-import { readRequestLine } from './request-line.ts';
 
 /** Node refuses request line and header fields above this; `check-request.ts` refuses far smaller ones, with a better answer. */
 export const SERVER_OPTIONS = {
@@ -26,18 +20,9 @@ export const SERVER_OPTIONS = {
 /** How long a client has to read the answer before its connection is cut. */
 const LINGER_MS = 500;
 
-interface Surroundings {
-  log: Logger;
-  shapeOf: ErrorShapeOf;
-  protectionOf: ProtectionOf;
-  helpLinkOf: HelpLinkOf;
-  pages: PlainPages;
-}
-
 interface Fault {
   status: number;
   message: string;
-  wishes?: Wishes;
 }
 
 interface Exchange {
@@ -48,21 +33,10 @@ interface Exchange {
 }
 
 /**
- * Answers what Node refuses by itself, because it is not HTTP or far too long, in the shape of its surface as far as the
- * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
- * credentials.
+ * Answers what Node refuses by itself, because it is not HTTP or far too long, in plain text. Only code and message are logged: Node's
+ * error has the bytes of the request (`rawPacket`), and so credentials.
  */
-export function answerClientErrors(
-  server: Server,
-  { log, shapeOf, protectionOf, helpLinkOf, pages }: Surroundings,
-): void {
-  const answerAs = (socket: Socket, host: string, bodiless: boolean, shape: ErrorShape, fault: Fault) => {
-    const requestId = newRequestId();
-    const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);
-    const link = helpLinkOf(shape, fault.status);
-    const fields = { ...headers, ...(link && { Link: link }), ...protectionOf(host), 'X-Request-Id': requestId };
-    answer(socket, fault.status, fields, body, bodiless);
-  };
+export function answerClientErrors(server: Server, log: Logger): void {
   const newest = new WeakMap<Socket, Exchange>();
   const ending = new WeakSet<Socket>();
   server.on('request', (request, response) => {
@@ -73,22 +47,18 @@ export function answerClientErrors(
     // the parser reports every further packet again
     if (ending.has(socket)) return;
     ending.add(socket);
-    log.debug({ code: error.code, reason: error.message }, 'invalid HTTP from a client');
+    const requestId = newRequestId();
+    log.debug({ requestId, code: error.code, reason: error.message }, 'invalid HTTP from a client');
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const exchange = newest.get(socket);
     const broken = isUnderWay(exchange) ? exchange : undefined;
     if (broken?.request.complete) return finishAndClose(broken.response, socket);
     // a second answer would be read as this one, or as that of the previous request
     if (broken?.response.headersSent || broken?.pipelined) return void socket.destroy();
-    const { status, message } = describe(error);
-    const line = readRequestLine(broken?.request ?? error.rawPacket);
-    const fault = { status, message, wishes: { acceptLanguage: line.languages } };
-    answerAs(socket, line.host, line.method === 'HEAD', shapeOf(line.host, line.path), fault);
+    answer(socket, requestId, describe(error));
   });
   // for CONNECT Node would close the connection without an answer
-  server.on('connect', ({ headers }, stream) => {
-    answerAs(stream as Socket, headers.host ?? '', false, 'text', { status: 501, message: METHOD_UNKNOWN });
-  });
+  server.on('connect', (_, stream) => answer(stream as Socket, newRequestId(), METHOD_UNKNOWN));
   // an expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node would answer 417 by itself
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
@@ -101,13 +71,18 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-const METHOD_UNKNOWN = 'The method is not known here.';
+const METHOD_UNKNOWN = { status: 501, message: 'The method is not known here.' };
+
+/** The beginning of a request line. @see RFC 9112 §3 */
+const METHOD = /^[A-Z-]+ \S+ HTTP\//;
+const LONG_TARGET = new RegExp(`^[A-Z-]+ \\S{${URL_LIMIT_BYTES}}`);
 
 /** What a code of Node's parser means. @see https://github.com/nodejs/llhttp */
-function describe({ code, rawPacket }: ClientError): { status: number; message: string } {
+function describe({ code, rawPacket }: ClientError): Fault {
+  const packet = rawPacket?.toString('latin1') ?? '';
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return readRequestLine(rawPacket).targetBytes > URL_LIMIT_BYTES
+      return LONG_TARGET.test(packet)
         ? { status: 414, message: 'The URL is too long.' }
         : { status: 431, message: 'The header fields are too long.' };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -115,7 +90,7 @@ function describe({ code, rawPacket }: ClientError): { status: number; message: 
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, message: 'The request did not arrive in time.' };
     case 'HPE_INVALID_METHOD':
-      if (readRequestLine(rawPacket).complete) return { status: 501, message: METHOD_UNKNOWN };
+      if (METHOD.test(packet)) return METHOD_UNKNOWN;
       break;
   }
   return { status: 400, message: 'The request is not valid HTTP/1.1.' };
@@ -127,16 +102,19 @@ function finishAndClose(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroySoon());
 }
 
-function answer(socket: Socket, status: number, fields: Record<string, string>, body: string, bodiless: boolean): void {
-  const lines = Object.entries({
-    ...fields,
-    Date: new Date().toUTCString(),
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+function answer(socket: Socket, requestId: string, { status, message }: Fault): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: text/plain; charset=utf-8',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${message.length + 1}`,
+    'Connection: close',
+  ];
   socket.on('error', () => {});
-  socket.end(bodiless ? head : head + body);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${message}\n`);
   // closing at once, with request bytes unread, would reset the connection before the answer is read
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

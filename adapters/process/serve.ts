@@ -9,13 +9,9 @@ import { usesChains } from '../../src/platform/config/values.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createApp } from '../app.ts';
-import { createPlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../http/client-errors.ts';
 import { drain } from '../http/drain.ts';
-import { errorShapes } from '../http/error-shape.ts';
-import { helpLinks } from '../http/help-link.ts';
 import { closeIdleConnections } from '../http/idle-connections.ts';
-import { protection } from '../http/protect-answers.ts';
 import type { BegunParts } from './begin-parts.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
@@ -84,15 +80,7 @@ export async function serve(
     const kit = await openSandbox(runtime);
     const app = await createApp(runtime, kit);
     server = createServer(SERVER_OPTIONS, app.callback());
-    const pages = await createPlainPages(config);
-    const shapeOf = errorShapes(config);
-    answerClientErrors(server, {
-      log: runtime.log,
-      shapeOf,
-      protectionOf: protection(config),
-      helpLinkOf: helpLinks(config),
-      pages,
-    });
+    answerClientErrors(server, runtime.log);
     server.keepAliveTimeout = config.keepAliveTimeout * 1_000;
     closeIdleConnections(server);
     server.listen(config.port, config.host);

@@ -2,12 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
-import { createPlainPages } from '../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
-import { errorShapes } from '../../adapters/http/error-shape.ts';
-import { helpLinks } from '../../adapters/http/help-link.ts';
 import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
-import { protection } from '../../adapters/http/protect-answers.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { openRuntime } from '../../adapters/process/runtime.ts';
 import { type CodeLimits, type Config, readConfig } from '../../src/platform/config/config.ts';
@@ -73,15 +69,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const runtime = Object.assign(opened.runtime, { now: () => new Date(time().getTime() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
-  const pages = await createPlainPages(config);
-  const helpLinkOf = helpLinks(config);
-  answerClientErrors(server, {
-    log,
-    shapeOf: errorShapes(config),
-    protectionOf: protection(config),
-    helpLinkOf,
-    pages,
-  });
+  answerClientErrors(server, log);
   closeIdleConnections(server);
   server.on('request', (await createApp(runtime, kit)).callback());
   return {

@@ -801,16 +801,6 @@ export interface components {
                 "application/json": components["schemas"]["UserinfoResponse"];
             };
         };
-        /** @description The request is not valid HTTP/1.1. */
-        "auth-400-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
         /** @description The access token is missing, expired or invalid, or its grant was revoked. */
         "auth-401-2": {
             headers: {
@@ -924,7 +914,7 @@ export interface operations {
                     "application/json": components["schemas"]["FetchTicketsResponse"];
                 };
             };
-            /** @description A parameter is invalid; the message names it. Or the request is not valid HTTP/1.1. */
+            /** @description A parameter is invalid; the message names it. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1068,22 +1058,6 @@ export interface operations {
                     "application/json": components["schemas"]["FetchWalletResponse"];
                 };
             };
-            /** @description The request is not valid HTTP/1.1. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description A stable code for what the message says.
-                     * @example invalid_request
-                     */
-                    "X-Error-Code": "invalid_request";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             401: components["responses"]["fan-401"];
             403: components["responses"]["fan-403"];
             414: components["responses"]["fan-414"];
@@ -1120,7 +1094,7 @@ export interface operations {
                     "application/json": components["schemas"]["PollSetsResponse"];
                 };
             };
-            /** @description The body is invalid; the message names the member. Or the request is not valid HTTP/1.1. */
+            /** @description The body is invalid; the message names the member. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { NOTHING_SIMULATED } from '../../entities/simulation.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
@@ -15,16 +14,21 @@ type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
 /** A year: longer than anything lives. */
 export const MOST_SECONDS = 366 * 24 * 3600;
 
-/** What a client holds, and grows older: each row by the same seconds ($2), so that the order of things stays. */
-const GROW_OLDER = [
-  `update phone_challenge h set resend_at = h.resend_at - $2, expires_at = h.expires_at - $2
-   from authorization_session s where s.id = h.session_id and s.client_id = $1`,
-  `update authorization_session set expires_at = expires_at - $2 where client_id = $1 and step <> 'done'`,
-  `update authorization_code a set expires_at = a.expires_at - $2 from consent_grant g where g.client_id = $1 and a.grant_id = g.id`,
-  `update refresh_token_family f set expires_at = f.expires_at - $2, rotated_at = f.rotated_at - $2
-   from consent_grant g where g.client_id = $1 and f.grant_id = g.id`,
-  `update consent_grant set ends_after = ends_after - $2 where client_id = $1 and revoked_at is null`,
-];
+/** Makes everything that a client holds older by the same time, so that the order of things stays. Values: client, seconds. */
+const GROW_OLDER = `
+  with given as (select ?::uuid as client, make_interval(secs => ?) as age), challenges as (
+    update phone_challenge h set resend_at = h.resend_at - age, expires_at = h.expires_at - age
+    from given, authorization_session s where s.id = h.session_id and s.client_id = client
+  ), sessions as (
+    update authorization_session s set expires_at = s.expires_at - age from given where s.client_id = client and s.step <> 'done'
+  ), codes as (
+    update authorization_code a set expires_at = a.expires_at - age
+    from given, consent_grant g where g.client_id = client and a.grant_id = g.id
+  ), families as (
+    update refresh_token_family f set expires_at = f.expires_at - age, rotated_at = f.rotated_at - age
+    from given, consent_grant g where g.client_id = client and f.grant_id = g.id
+  )
+  update consent_grant g set ends_after = g.ends_after - age from given where g.client_id = client and g.revoked_at is null`;
 
 /**
  * Moves the clock of a sandbox client on, for it alone (D-305): what it holds (sign-ins, codes, access and refresh tokens, grants) is
@@ -46,7 +50,7 @@ export async function advanceClock(
     const seconds = ahead - simulation.advanced;
     if (seconds < 0) throw tooFar(simulation.advanced);
     if (seconds === 0) return simulation;
-    await growOlder(em, uuidOf('client', client), seconds);
+    await em.execute(GROW_OLDER, [uuidOf('client', client), seconds]);
     recordAudit({ ...context, em }, { actor, action: 'client.clock_advanced', subject: client, details: { seconds } });
     await em.flush();
     const travel = { at: Math.floor(now.getTime() / 1000), by: seconds };
@@ -61,13 +65,6 @@ function tooFar(advanced: number): DomainError {
     'invalid_request',
     `ahead_seconds must be at least ${advanced}: the clock is that far ahead already. Set it back first.`,
   );
-}
-
-async function growOlder(em: EntityManager, client: Uuid, seconds: number): Promise<void> {
-  for (const statement of GROW_OLDER) {
-    const text = statement.replaceAll('$2', `interval '${seconds} seconds'`).replaceAll('$1', '?');
-    await em.execute(text, [client]);
-  }
 }
 
 /**

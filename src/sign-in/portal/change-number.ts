@@ -131,7 +131,11 @@ export async function changeNumber(
         const taken = await tx.nativeUpdate(
           NumberChange,
           { session: secretHash, step: 'code', phone },
-          { step: 'done' },
+          {
+            step: 'done',
+            wrongTries: raw<number>('wrong_tries - 1'),
+            triesUnderWay: raw<number>('tries_under_way - 1'),
+          },
         );
         if (taken !== 1) return false;
         await tx.execute(FORGET_PHONE_TRIES, [fan.mode, phone]);

@@ -161,7 +161,9 @@ function toTicket(row: TicketRow): Ticket {
   };
 }
 
-function writeCursor([id, , , , , , , , startsAt]: TicketRow): string {
+function writeCursor(row: TicketRow): string {
+  const [id] = row;
+  const startsAt = row.at(-1);
   return Buffer.from(`${startsAt} ${id}`).toString('base64url');
 }
 

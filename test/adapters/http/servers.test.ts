@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPlainPages } from '../../../adapters/fan-pages/plain-pages/plain-pages.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../../../adapters/http/browser-cookie.ts';
 import { clientAddress } from '../../../adapters/http/client-address.ts';
 import { answerClientErrors, isClientError, SERVER_OPTIONS } from '../../../adapters/http/client-errors.ts';
@@ -18,7 +17,6 @@ import { RequestError } from '../../../adapters/http/request-error.ts';
 import type { RequestState } from '../../../adapters/http/request-state.ts';
 import { liftTimeLimit, limitRequestTime } from '../../../adapters/http/request-time.ts';
 import { routeSurfaces } from '../../../adapters/http/surface.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 
 const servers: Server[] = [];
@@ -318,14 +316,7 @@ describe('errors of clients', () => {
     server = createServer(SERVER_OPTIONS, app.callback());
     logged = [];
     const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
-    const pages = await createPlainPages(readConfig({}));
-    answerClientErrors(server, {
-      log,
-      shapeOf: () => 'fan',
-      protectionOf: () => ({}),
-      helpLinkOf: () => undefined,
-      pages,
-    });
+    answerClientErrors(server, log);
     return { port: await listen(server), faults };
   }
 

@@ -33,7 +33,6 @@ export function page(description: string, headers: readonly HeaderName[] = []): 
   };
 }
 
-const BROKEN = 'The request is not valid HTTP/1.1.';
 const TOO_LONG_URL = 'The URL is longer than 16 KiB.';
 const TOO_LONG_HEAD = 'The header fields are longer than 16 KiB.';
 const FAILED = 'something went wrong on our side';
@@ -41,7 +40,6 @@ const DOWN = 'the service is unavailable for the moment; try again';
 
 /** What every endpoint that answers with JSON may answer. */
 export const EVERY: Record<number, Answer> = {
-  400: oauthError(BROKEN, [['invalid_request', BROKEN]]),
   414: oauthError(TOO_LONG_URL, [['invalid_request', TOO_LONG_URL]]),
   431: oauthError(TOO_LONG_HEAD, [['invalid_request', TOO_LONG_HEAD]]),
   500: oauthError('The service failed.', [['server_error', FAILED]]),

@@ -80,11 +80,8 @@ function codesOf(status: number): string[] {
     .map(([code]) => code);
 }
 
-const BAD_QUERY = refusal('A parameter is invalid; the message names it. Or the request is not valid HTTP/1.1.', {
+const BAD_QUERY = refusal('A parameter is invalid; the message names it.', {
   invalid_request: 'limit must be a whole number from 1 to 200',
-});
-const BAD_HTTP = refusal('The request is not valid HTTP/1.1.', {
-  invalid_request: 'The request is not valid HTTP/1.1.',
 });
 const BAD_BODY = refusal(
   'The body or a transaction in it is invalid; the message names which, and the rule.',
@@ -134,7 +131,7 @@ const EVERY: Record<number, Answer> = {
 };
 
 /** The refusals of an operation without a body. */
-export const WITHOUT_BODY: Record<number, Answer> = { 400: BAD_HTTP, ...EVERY };
+export const WITHOUT_BODY: Record<number, Answer> = EVERY;
 
 /** The refusals of an operation with a query. */
 export const WITH_QUERY: Record<number, Answer> = { 400: BAD_QUERY, ...EVERY };
@@ -155,7 +152,7 @@ export const WITH_BODY: Record<number, Answer> = {
 
 /** The refusals of a poll for notifications. */
 export const POLL_ANSWERS: Record<number, Answer> = {
-  400: refusal('The body is invalid; the message names the member. Or the request is not valid HTTP/1.1.', {
+  400: refusal('The body is invalid; the message names the member.', {
     invalid_request: 'ack must be a list of up to 1,000 jti',
   }),
   401: refusal(

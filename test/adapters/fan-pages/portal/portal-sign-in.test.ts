@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { PhoneTries } from '../../../../src/entities/code-limits.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../../src/entities/former-number.ts';
+import { NumberChange } from '../../../../src/entities/number-change.ts';
 import { PortalSession } from '../../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
@@ -368,6 +369,9 @@ describe('D-079: a fan changes the number at the portal', () => {
     await browser.get('number.sendCode', { phone: to });
     expect(await browser.get('number.verifyCode', { code: owner.codeFor(to) })).toEqual({ changed: true });
     expect((await fanOf(app, to)).id).toBe(fan.id);
+    // the right code’s try is given back (D-070)
+    const change = await app.context().em.findOneOrFail(NumberChange, { phone: to });
+    expect(change).toMatchObject({ step: 'done', wrongTries: 0, triesUnderWay: 0 });
     expect(await browser.get('session.get')).toMatchObject({ step: 'open', phone: `+1 ••• ••• ${to.slice(-4)}` });
     expect((await another.call('apps.list')).reason).toBe('session_not_found');
     expect(await app.context().em.findOneOrFail(FormerNumber, { phone })).toMatchObject({ reason: 'changed_by_fan' });
