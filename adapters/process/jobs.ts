@@ -6,9 +6,6 @@ import { createContext, type Runtime } from '../../src/runtime.ts';
 import { watchJobs } from './job-health.ts';
 import { JOBS, type Job } from './job-list.ts';
 
-/** Jobs of earlier releases, whose schedules are still in the database. */
-const RETIRED = ['provision-onchain', 'narrow-ended-grants'];
-
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
 const JOB_TIMEOUT_SECONDS = 120;
@@ -97,7 +94,6 @@ async function newQueue(options: ConstructorOptions): Promise<PgBoss> {
 
 async function startWorkers(boss: PgBoss, runtime: Runtime, stopping: AbortSignal): Promise<void> {
   await boss.start();
-  for (const name of RETIRED) await boss.unschedule(name);
   for (const job of JOBS) {
     const { name, cron } = job;
     await boss.createQueue(name, {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ImportFailure } from '../../src/entities/import-run.ts';
-import { FAILURES_KEPT, purgeFailures } from '../../src/inventory/import/failures.ts';
+import { purge } from '../../src/entities/retention.ts';
 import { newEvent, ticketRow } from '../src/inventory/stage.ts';
 import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
@@ -195,8 +195,9 @@ test('a cursor of another list is refused', async () => {
 test('failed rows are deleted after 30 days', async () => {
   const { run } = await orphans(2);
   const kept = () => app.context().em.count(ImportFailure, { run: run as never });
-  await purgeFailures({ ...app.context(), now: () => new Date(Date.now() + FAILURES_KEPT * 1000 - 60_000) });
+  const keptMs = 30 * 86_400_000;
+  await purge({ ...app.context(), now: () => new Date(Date.now() + keptMs - 60_000) });
   expect(await kept()).toBe(3);
-  await purgeFailures({ ...app.context(), now: () => new Date(Date.now() + FAILURES_KEPT * 1000 + 60_000) });
+  await purge({ ...app.context(), now: () => new Date(Date.now() + keptMs + 60_000) });
   expect(await kept()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { purge } from '../../src/entities/retention.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
-import { purgeExpired } from '../../src/sign-in/authorization/purge-expired.ts';
 import { consoleLists } from '../support/console-lists.ts';
 import { type Cost, measureWork } from '../support/measure-work.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
@@ -87,7 +87,7 @@ describe('D-228: with a million rows of history', () => {
     const runs: { seconds: number; deleted: number }[] = [];
     for (let left = await count(); left > 0 && runs.length < 20; ) {
       const began = performance.now();
-      await purgeExpired(app.context(), AbortSignal.timeout(60_000));
+      await purge(app.context(), AbortSignal.timeout(60_000));
       const seconds = (performance.now() - began) / 1_000;
       const now = await count();
       runs.push({ seconds: Math.round(seconds), deleted: left - now });

@@ -1,10 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Context } from '../../platform/context.ts';
-import { deleteOldFrom } from '../../platform/database/in-batches.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
 
 /** A row that failed, as it is stored. */
 export interface Failure {
@@ -19,8 +17,6 @@ export interface Failure {
 
 /** How much is kept of a line that is no row, in characters. */
 const KEPT_OF_LINE = 2_000;
-/** Seconds. */
-export const FAILURES_KEPT = 30 * 24 * 3600;
 
 /** What is kept of a line that is no row. */
 export function keptLine(text: string): string {
@@ -88,11 +84,4 @@ const readCauses = prepared<FailureCause>(`
 /** Why rows of a run failed, the most frequent cause first. */
 export function causesOf({ pool }: Pick<Context, 'pool'>, run: Id<'imp'>): Promise<FailureCause[]> {
   return readCauses(pool, [uuidOf('imp', run)]);
-}
-
-const deleteOld = deleteOldFrom('import_failure', 'at');
-
-/** Deletes rows that failed 30 days ago. @param limit ends the run at the end of a batch */
-export async function purgeFailures({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
-  await deleteOld(pool, after(now(), -FAILURES_KEPT), limit);
 }

@@ -1,14 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { deleteOldFrom, inBatches } from '../../platform/database/in-batches.ts';
+import { inBatches } from '../../platform/database/in-batches.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { after } from '../../platform/time.ts';
 import { countDead } from './count-dead.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 
 const BATCH = 1_000;
-/** Days for which ended notifications are kept, as requests are: to be looked at, and replayed. */
-export const NOTIFICATION_DAYS = 30;
-const DAY = 24 * 3_600;
 
 const expire = prepared(`
   update notification set state = 'dead', ended_at = $1, failure = 'not delivered within ${GIVE_UP_DAYS} days'
@@ -28,14 +24,4 @@ export async function expireNotifications(
     return length;
   };
   await inBatches(BATCH, step, limit);
-}
-
-const deleteEnded = deleteOldFrom('notification', 'ended_at', `state <> 'waiting'`);
-
-/** Deletes notifications that ended a while ago, with their attempts. */
-export async function purgeNotifications(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  limit?: AbortSignal,
-): Promise<void> {
-  await deleteEnded(pool, after(now(), -NOTIFICATION_DAYS * DAY), limit);
 }

@@ -1,7 +1,6 @@
 import * as oidc from 'openid-client';
 import { StaffSignIn } from '../../entities/staff.ts';
 import type { Context } from '../../platform/context.ts';
-import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
 import {
   type BrowserSecret,
   hashOf,
@@ -73,14 +72,4 @@ function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
   const supported = client.serverMetadata().scopes_supported;
   const wished = supported ? ['profile', 'email', groupsClaim] : ['profile', 'email'];
   return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');
-}
-
-const EXPIRING = ['staff_session', 'staff_sign_in', 'staff_link'].map((table) => oldRowsOf(table, 'expires_at'));
-
-/** Deletes expired sessions, sign-ins and links of staff. @param limit ends the run at the end of a batch */
-export async function purgeSignIns({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
-  await deleteInTurns(
-    EXPIRING.map((begin) => begin(pool, now())),
-    limit,
-  );
 }

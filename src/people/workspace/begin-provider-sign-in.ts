@@ -2,7 +2,6 @@ import * as oidc from 'openid-client';
 import { PartnerSignIn } from '../../entities/partner-member.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
-import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { after } from '../../platform/time.ts';
@@ -48,17 +47,4 @@ export async function beginProviderSignIn(
     code_challenge_method: 'S256',
   });
   return url.href;
-}
-
-const EXPIRING = ['partner_session', 'partner_sign_in', 'partner_link'].map((table) => oldRowsOf(table, 'expires_at'));
-
-/** Deletes expired sessions, sign-ins and links of partners' members. @param limit ends the run at the end of a batch */
-export async function purgeMemberSignIns(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  limit?: AbortSignal,
-): Promise<void> {
-  await deleteInTurns(
-    EXPIRING.map((begin) => begin(pool, now())),
-    limit,
-  );
 }

@@ -12,20 +12,28 @@ export async function inBatches(size: number, step: () => Promise<number>, limit
 /** Deletes a batch of old rows. @returns whether there may be more */
 type DeleteBatch = () => Promise<boolean>;
 /** Begins to delete the rows of a table that are older than `before`, oldest first. */
-export type OldRows = (pool: Pool, before: Date | string | bigint) => DeleteBatch;
-/** Deletes them all. */
-export type DeleteOld = (pool: Pool, before: Date | string | bigint, limit?: AbortSignal) => Promise<void>;
-
-/** Deletes a batch of each in turn, until nothing is left: what one table has too much of holds up no other. @param limit ends it */
+export type OldRows = (pool: Pool, before: Date | bigint) => DeleteBatch;
+/**
+ * Deletes a batch of each in turn, until nothing is left: a table that has too much, or that fails, holds up no other.
+ * @param limit ends it
+ * @throws the first error, when the rest is done
+ */
 export async function deleteInTurns(all: readonly DeleteBatch[], limit?: AbortSignal): Promise<void> {
-  for (let left = all; left.length > 0; ) {
+  const errors: unknown[] = [];
+  const hasMore = (deleteBatch: DeleteBatch) =>
+    deleteBatch().catch((error: unknown) => {
+      errors.push(error);
+      return false;
+    });
+  for (let left = all; left.length > 0 && !limit?.aborted; ) {
     const more: DeleteBatch[] = [];
     for (const deleteBatch of left) {
-      if (limit?.aborted) return;
-      if (await deleteBatch()) more.push(deleteBatch);
+      if (limit?.aborted) break;
+      if (await hasMore(deleteBatch)) more.push(deleteBatch);
     }
     left = more;
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 const BATCH = 5_000;
@@ -55,10 +63,4 @@ export function oldRowsOf(table: string, column: string, only = 'true', least = 
       return batch?.count === BATCH;
     };
   };
-}
-
-/** As `oldRowsOf`, for a table that is deleted from by itself. */
-export function deleteOldFrom(...of: Parameters<typeof oldRowsOf>): DeleteOld {
-  const begin = oldRowsOf(...of);
-  return (pool, before, limit) => deleteInTurns([begin(pool, before)], limit);
 }

@@ -1,10 +1,10 @@
+import { REQUESTS_KEPT } from '../../entities/retention.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Prepared, prepared } from '../../platform/database/prepared.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { OK } from './operations.ts';
-import { REQUESTS_KEPT } from './purge-activity.ts';
 import { kindsOf, kindValues, type RequestFilter } from './request-filter.ts';
 import {
   allRequests,

@@ -1,20 +1,9 @@
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
 import type { Context } from '../../platform/context.ts';
-import { deleteOldFrom } from '../../platform/database/in-batches.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
-
-const DAY = 24 * 3600;
-/** Seconds for which the requests of a run are kept. */
-const REQUESTS_KEPT = 30 * DAY;
-/** Seconds for which the sheet of a run is kept that is attached to no client. The others belong to a review, and stay. */
-const SHEETS_KEPT = 180 * DAY;
-
-const deleteAttempts = deleteOldFrom('go_live_attempt', 'started_at', 'ended_at is not null');
-const deleteRuns = deleteOldFrom('go_live_run', 'expires_at', 'production_client_id is null');
 
 /**
  * Ends a run: its addresses answer no more, its keys are deleted, and the sheet stays as it is now.
@@ -39,14 +28,11 @@ export async function finishRun(
 }
 
 /**
- * Finishes the runs that have expired, and deletes what is no longer needed. A run that can't be finished holds up no other.
+ * Finishes the runs that have expired. A run that can't be finished holds up no other.
  * @param limit ends the work between two steps @throws the first error, when the rest is done
  */
-export async function endGoLiveChecks(
-  context: Pick<Context, 'em' | 'pool' | 'now'>,
-  limit?: AbortSignal,
-): Promise<void> {
-  const { em, pool, now } = context;
+export async function endGoLiveChecks(context: Pick<Context, 'em' | 'now'>, limit?: AbortSignal): Promise<void> {
+  const { em, now } = context;
   const expired = await em.find(GoLiveRun, { finishedAt: null, expiresAt: { $lte: now() } }, { limit: 100 });
   const errors: unknown[] = [];
   for (const { id } of expired) {
@@ -56,7 +42,5 @@ export async function endGoLiveChecks(
       if (!(error instanceof DomainError && error.code === 'conflict')) errors.push(error);
     });
   }
-  await deleteAttempts(pool, after(now(), -REQUESTS_KEPT), limit);
-  await deleteRuns(pool, after(now(), -SHEETS_KEPT), limit);
   if (errors.length > 0) throw errors[0];
 }

@@ -1,14 +1,11 @@
 import type { Context } from '../../platform/context.ts';
-import { deleteInTurns, oldRowsOf } from '../../platform/database/in-batches.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
 import type { Places } from './give-places-back.ts';
 import { networkOf } from './network-of.ts';
-import { dayOf } from './spend-budget.ts';
 import { KEPT, type Take } from './take-all.ts';
 
 type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
@@ -82,23 +79,4 @@ export function formatWait(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
-}
-
-const DAY = 24 * 3600;
-/** Seconds. */
-const TRAFFIC_KEPT = 7 * DAY;
-const BUDGETS_KEPT = 90 * DAY;
-
-const oldLimits = oldRowsOf('rate_limit', 'expire', undefined, '0::bigint');
-const oldTraffic = oldRowsOf('code_traffic', 'minute');
-const oldBudgets = oldRowsOf('code_budget', 'day', undefined, `'-infinity'::date`);
-
-/** Deletes expired counts. @param limit ends the run at the end of a batch */
-export async function purgeCounts({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
-  const old = [
-    oldLimits(pool, BigInt(now().getTime())),
-    oldTraffic(pool, after(now(), -TRAFFIC_KEPT)),
-    oldBudgets(pool, dayOf(after(now(), -BUDGETS_KEPT))),
-  ];
-  await deleteInTurns(old, limit);
 }

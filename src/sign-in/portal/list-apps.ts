@@ -1,4 +1,5 @@
 import type { GrantMode } from '../../entities/consent-grant.ts';
+import { REQUESTS_KEPT } from '../../entities/retention.ts';
 import { grantEnd } from '../../oauth/grant/grant-end.ts';
 import { logoPath } from '../../partners/client/read-client-logo.ts';
 import type { Context } from '../../platform/context.ts';
@@ -7,7 +8,6 @@ import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type
 import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { lastUseOf } from '../../record/activity/last-use.ts';
-import { REQUESTS_KEPT } from '../../record/activity/purge-activity.ts';
 import { grantedTickets } from '../consent/granted-tickets.ts';
 import type { TicketOption } from '../consent/ticket-option.ts';
 

@@ -34,11 +34,11 @@ describe('D-229: a background job that has not succeeded for long', () => {
     await allRanJustNow();
     expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);
     await age('seal-audit', 400);
-    await age('purge-expired', 400);
+    await age('purge', 400);
     expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);
     await age('seal-audit', 500);
     expect(await overdueJobs(app.runtime.pool, LONG)).toEqual(['job (seal-audit): last succeeded 500 s ago']);
-    await age('purge-expired', 12_000);
+    await age('purge', 12_000);
     expect(await overdueJobs(app.runtime.pool, LONG)).toHaveLength(2);
   });
 

@@ -40,8 +40,7 @@ describe('the job queue', () => {
     expect(schedule).toMatchObject({
       'maintain-keys': '* * * * *',
       'seal-audit': '* * * * *',
-      'purge-expired': '17 * * * *',
-      'purge-activity': '37 * * * *',
+      purge: '17 * * * *',
     });
     expect(rows).toHaveLength(Object.keys(schedule).length);
   });
@@ -69,14 +68,14 @@ describe('the job queue', () => {
     timeout.mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : limited.call(AbortSignal, ms)));
     const ended = async () => {
       const { em } = app.context();
-      const text = `select count(*)::int as count from pgboss.job where name = 'purge-counts' and state = 'completed'`;
+      const text = `select count(*)::int as count from pgboss.job where name = 'purge' and state = 'completed'`;
       return (await em.execute<{ count: number }[]>(text))[0]?.count;
     };
-    await enqueue('purge-counts');
+    await enqueue('purge');
     await expect.poll(ended, PATIENCE).toBeGreaterThan(1);
-    expect(await runOf('purge-counts')).toBeUndefined();
+    expect(await runOf('purge')).toBeUndefined();
     timeout.mockRestore();
-    await expect.poll(() => runOf('purge-counts'), PATIENCE).toMatchObject({ age: expect.any(Number) });
+    await expect.poll(() => runOf('purge'), PATIENCE).toMatchObject({ age: expect.any(Number) });
   });
 
   it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
@@ -96,20 +95,18 @@ describe('the job queue', () => {
     const now = vi.spyOn(app.runtime, 'now').mockImplementation(() => {
       throw fault;
     });
-    await enqueue('purge-sign-ins');
+    await enqueue('purge');
     const output = async () => {
       const rows = await app
         .context()
-        .em.execute<{ output: unknown }[]>(
-          `select output from pgboss.job where name = 'purge-sign-ins' and output is not null`,
-        );
+        .em.execute<{ output: unknown }[]>(`select output from pgboss.job where name = 'purge' and output is not null`);
       return JSON.stringify(rows);
     };
-    await expect.poll(output, PATIENCE).toContain('purge-sign-ins failed');
+    await expect.poll(output, PATIENCE).toContain('purge failed');
     now.mockRestore();
     expect(await output()).not.toContain(secret);
-    expect(await runOf('purge-sign-ins')).toMatchObject({ failures: expect.any(Number) });
-    expect((await runOf('purge-sign-ins'))?.failures).toBeGreaterThan(0);
+    expect(await runOf('purge')).toMatchObject({ failures: expect.any(Number) });
+    expect((await runOf('purge'))?.failures).toBeGreaterThan(0);
   });
 
   it('its tables are no fault of the schema', async () => {

@@ -4,10 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { NotificationAttempt, NotificationEndpoint } from '../../../../src/entities/notification.ts';
+import { purge } from '../../../../src/entities/retention.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { turnActionOff, turnActionOn } from '../../../../src/oauth/grant/switch-action.ts';
 import { changeEndpoint, rotateEndpointSecret } from '../../../../src/partners/notification/change-endpoint.ts';
-import { expireNotifications, purgeNotifications } from '../../../../src/partners/notification/end-notifications.ts';
+import { expireNotifications } from '../../../../src/partners/notification/end-notifications.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/partners/notification/pause-endpoint.ts';
 import { replayDead, replayNotification } from '../../../../src/partners/notification/replay-notifications.ts';
 import { sendTest } from '../../../../src/partners/notification/send-test.ts';
@@ -280,7 +281,7 @@ describe('deliveries', () => {
       await delivererOf(app).turn();
       expect(await notificationsOf(app, endpoint)).toMatchObject([{ state: 'delivered' }]);
       app.advance(31 * 86_400);
-      await purgeNotifications(app.context());
+      await purge(app.context());
       expect(await notificationsOf(app, endpoint)).toEqual([]);
     });
 

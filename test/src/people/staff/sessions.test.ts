@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { purge } from '../../../../src/entities/retention.ts';
 import { Staff, StaffSession } from '../../../../src/entities/staff.ts';
-import { purgeSignIns } from '../../../../src/people/staff/begin-sign-in.ts';
 import { findSession } from '../../../../src/people/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/staff/make-link.ts';
 import { endOwnSession, listOwnSessions } from '../../../../src/people/staff/own-sessions.ts';
@@ -148,7 +148,7 @@ describe('D-138: sessions of staff are server-side', () => {
     await newSession();
     clock.pass(12 * 60 * MINUTE + 1);
     const live = await newSession();
-    await purgeSignIns(app.context());
+    await purge(app.context());
     expect(await app.context().em.count(StaffSession, {})).toBe(1);
     expect(await findSession(app.context(), live)).toBeDefined();
   });

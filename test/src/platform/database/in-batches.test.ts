@@ -1,11 +1,13 @@
+import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { deleteOldFrom, inBatches } from '../../../../src/platform/database/in-batches.ts';
+import { deleteInTurns, inBatches, oldRowsOf } from '../../../../src/platform/database/in-batches.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
 
-const deleteOld = deleteOldFrom('portal_session', 'expires_at');
+const sessions = oldRowsOf('portal_session', 'expires_at');
+const deleteOld = (pool: Pool, before: Date, limit?: AbortSignal) => deleteInTurns([sessions(pool, before)], limit);
 
 const AMOUNT = 12_000;
 
@@ -79,6 +81,13 @@ describe('old rows', () => {
     expect(await left()).toBe(1);
     await pool.query('delete from portal_session');
   });
+});
+
+it('a table that fails holds up no other, and the error is told', async () => {
+  const batches = [true, true, false];
+  const deleting = deleteInTurns([() => Promise.reject(new Error('no table')), async () => batches.shift() ?? false]);
+  await expect(deleting).rejects.toThrow('no table');
+  expect(batches).toEqual([]);
 });
 
 it('batches end with the first that is not whole', async () => {

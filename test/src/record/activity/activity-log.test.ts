@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { purge } from '../../../../src/entities/retention.ts';
 import { type ActivityEntry, createActivityLog } from '../../../../src/record/activity/activity-log.ts';
-import { purgeActivity } from '../../../../src/record/activity/purge-activity.ts';
 import { createDatabase, type TestDatabase } from '../../../support/database.ts';
 
 let database: TestDatabase;
@@ -199,7 +199,7 @@ describe('the purge', () => {
     const ago = (days: number) => new Date(AT.getTime() - days * 86_400_000);
     for (const days of [0, 1.9, 2.1, 29.9, 30.1, 32.1]) log.record(entry({ at: ago(days) }));
     await log.flush();
-    await purgeActivity({ pool, now: () => AT });
+    await purge({ pool, now: () => AT });
     expect(await kept()).toBe(4);
     const left = await counts();
     const counted = (minutes: number) =>
@@ -213,7 +213,7 @@ describe('the purge', () => {
        select gen_random_uuid(), $1::timestamptz - interval '31 days', 'other', 'GET', 200, 'ok', 1 from generate_series(1, 20100)`,
       [AT],
     );
-    await purgeActivity({ pool, now: () => AT });
+    await purge({ pool, now: () => AT });
     expect(await kept()).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Client } from '../../../../src/entities/client.ts';
 import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret } from '../../../../src/entities/go-live-check.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
+import { purge } from '../../../../src/entities/retention.ts';
 import { SigningKey } from '../../../../src/entities/signing-key.ts';
 import { lockClient } from '../../../../src/partners/client/locked-client.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
@@ -319,11 +320,11 @@ describe('a run', () => {
     expect(await em.count(GoLiveRun, { finishedAt: null })).toBe(0);
     expect((await em.findOneOrFail(GoLiveRun, { id: run.id })).sheet).not.toBeNull();
     app.advance(31 * 24 * 3600);
-    await endGoLiveChecks(app.context());
+    await purge(app.context());
     expect(await em.count(GoLiveEvent, {})).toBe(0);
     expect(await em.count(GoLiveSecret, {})).toBe(0);
     app.advance(181 * 24 * 3600);
-    await endGoLiveChecks(app.context());
+    await purge(app.context());
     const kept = await app.context().em.find(GoLiveRun, {});
     expect(
       kept.every(({ productionClient }) => productionClient != null),

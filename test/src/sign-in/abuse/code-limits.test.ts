@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodeBudget, CodeTraffic, RateLimit } from '../../../../src/entities/code-limits.ts';
+import { purge } from '../../../../src/entities/retention.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
-import { purgeCounts } from '../../../../src/sign-in/abuse/count-request.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { sendPortalCode } from '../../../../src/sign-in/portal/send-portal-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
@@ -226,16 +226,16 @@ describe('the purge', () => {
     await sendCode(app.context(), session, '+12025550142', '192.0.2.1');
     // address, hour, day, range, client
     expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
-    await purgeCounts(app.context());
+    await purge(app.context());
     expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
     app.advance(3700);
-    await purgeCounts(app.context());
+    await purge(app.context());
     expect(await kept()).toEqual({ limits: 1, traffic: 1, budgets: 1 });
     app.advance(8 * 86_400);
-    await purgeCounts(app.context());
+    await purge(app.context());
     expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 1 });
     app.advance(91 * 86_400);
-    await purgeCounts(app.context());
+    await purge(app.context());
     expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 0 });
   });
 });

@@ -5,8 +5,7 @@ import { PhoneTries } from '../../../src/entities/code-limits.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
-import { purgeActivity } from '../../../src/record/activity/purge-activity.ts';
-import { purgeExpired } from '../../../src/sign-in/authorization/purge-expired.ts';
+import { purge } from '../../../src/entities/retention.ts';
 import { authorize, login, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -32,22 +31,17 @@ async function counts() {
   };
 }
 
-describe('D-356: purges of several tables', () => {
-  it.each([
-    ['purge-expired', purgeExpired, 7],
-    ['purge-activity', purgeActivity, 3],
-  ])('%s: each table gets its turn, however much one of them has', async (_, purge, tables) => {
-    const limit = new AbortController();
-    const turns: string[] = [];
-    const query = async ({ text }: { text: string }) => {
-      turns.push(/delete from (\w+)/.exec(text)?.[1] ?? '');
-      if (turns.length === 20) limit.abort();
-      return { rows: [{ count: 5_000, last: null }] };
-    };
-    await purge({ pool: { query } as never, now: () => new Date() }, limit.signal);
-    expect(turns).toHaveLength(20);
-    expect(new Set(turns).size).toBe(tables);
-  });
+it('D-356: each table gets its turn, however much one of them has', async () => {
+  const limit = new AbortController();
+  const turns: string[] = [];
+  const query = async ({ text }: { text: string }) => {
+    turns.push(/delete from (\w+)/.exec(text)?.[1] ?? '');
+    if (turns.length === 60) limit.abort();
+    return { rows: [{ count: 5_000, last: null }] };
+  };
+  await purge({ pool: { query } as never, now: () => new Date() }, limit.signal);
+  expect(turns).toHaveLength(60);
+  expect(new Set(turns).size).toBe(24);
 });
 
 describe('the purge', () => {
@@ -55,19 +49,25 @@ describe('the purge', () => {
     const before = await counts();
     expect(before).toEqual({ sessions: 2, challenges: 2, codes: 1, tries: 1, families: 1, grants: 1 });
     app.advance(DAY);
-    await purgeExpired(app.context());
+    await purge(app.context());
     expect(await counts()).toEqual(before);
   });
 
   it('a day later deletes sessions with their challenges, codes and tries; tokens and grants that live stay', async () => {
     app.advance(700);
-    await purgeExpired(app.context());
+    await purge(app.context());
     expect(await counts()).toEqual({ sessions: 0, challenges: 0, codes: 0, tries: 0, families: 1, grants: 1 });
+  });
+
+  it('leaves alone what is alive', async () => {
+    const alive = await authorize(app);
+    await purge(app.context());
+    expect((await login(app, alive, 'session.get')).step).toBe('phone');
   });
 
   it('deletes a refresh token a day after its end; what the fan granted is kept', async () => {
     app.advance(31 * DAY);
-    await purgeExpired(app.context());
+    await purge(app.context());
     expect(await counts()).toMatchObject({ families: 0, grants: 1 });
   });
 });

@@ -1,0 +1,67 @@
+import type { Context } from '../platform/context.ts';
+import { deleteInTurns, oldRowsOf } from '../platform/database/in-batches.ts';
+import { after } from '../platform/time.ts';
+
+const DAY = 24 * 3600;
+/** Seconds for which the request log is kept. */
+export const REQUESTS_KEPT = 30 * DAY;
+/** Counts of five minutes and of hours serve the charts of the last hour and day. */
+const FINE_COUNTS_KEPT = 2 * DAY;
+const DAILY_COUNTS_KEPT = 31 * DAY;
+/** A reused code or a late click still gets its own answer. */
+const EXPIRED_KEPT = DAY;
+
+/** Rows of a table that are deleted some time after a moment of theirs. */
+interface Retention {
+  table: string;
+  /** Column of that moment: has an index, or the table is small enough. A `bigint` is in milliseconds since the epoch. */
+  column: string;
+  type?: 'timestamptz' | 'date' | 'bigint';
+  /** Seconds. */
+  kept: number;
+  /** SQL: the others stay. */
+  only?: string;
+}
+
+const expiring = (kept: number, ...tables: string[]): Retention[] =>
+  tables.map((table) => ({ table, column: 'expires_at', kept }));
+
+/** Everything that is not kept for ever. What a fan granted, what was listed and claimed, and the audit log stay. */
+const RETENTIONS: readonly Retention[] = [
+  ...expiring(EXPIRED_KEPT, 'authorization_code', 'authorization_session', 'refresh_token_family', 'portal_session'),
+  ...expiring(EXPIRED_KEPT, 'passkey_challenge', 'support_code'),
+  { table: 'phone_tries', column: 'window_ends_at', kept: EXPIRED_KEPT },
+  ...expiring(0, 'staff_session', 'staff_sign_in', 'staff_link', 'partner_session', 'partner_sign_in', 'partner_link'),
+  { table: 'api_request', column: 'at', kept: REQUESTS_KEPT },
+  ...['traffic', 'latency'].flatMap((table) => [
+    { table, column: 'bucket', kept: FINE_COUNTS_KEPT, only: 'span_minutes = 5' },
+    { table, column: 'bucket', kept: FINE_COUNTS_KEPT, only: 'span_minutes = 60' },
+    { table, column: 'bucket', kept: DAILY_COUNTS_KEPT, only: 'span_minutes = 1440' },
+  ]),
+  { table: 'rate_limit', column: 'expire', type: 'bigint', kept: 0 },
+  { table: 'code_traffic', column: 'minute', kept: 7 * DAY },
+  { table: 'code_budget', column: 'day', type: 'date', kept: 90 * DAY },
+  // what each day cost is kept
+  { table: 'issue_transaction', column: 'created_at', kept: 30 * DAY, only: "state not in ('open', 'landed')" },
+  { table: 'import_failure', column: 'at', kept: 30 * DAY },
+  // with their attempts
+  { table: 'notification', column: 'ended_at', kept: 30 * DAY, only: "state <> 'waiting'" },
+  { table: 'go_live_attempt', column: 'started_at', kept: 30 * DAY, only: 'ended_at is not null' },
+  // the sheets of the others belong to a review
+  { table: 'go_live_run', column: 'expires_at', kept: 180 * DAY, only: 'production_client_id is null' },
+];
+
+const PURGES = RETENTIONS.map(({ table, column, type = 'timestamptz', kept, only }) => ({
+  kept,
+  type,
+  old: oldRowsOf(table, column, only, type === 'bigint' ? '0::bigint' : `'-infinity'::${type}`),
+}));
+
+/** Deletes what is kept no longer. @param limit ends the run at the end of a batch */
+export async function purge({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+  const tables = PURGES.map(({ kept, type, old }) => {
+    const before = after(now(), -kept);
+    return old(pool, type === 'bigint' ? BigInt(before.getTime()) : before);
+  });
+  await deleteInTurns(tables, limit);
+}
