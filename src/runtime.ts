@@ -10,6 +10,8 @@ import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
 import type { WithUiLocales } from './oauth/metadata.ts';
+import type { WithSimulatedClients } from './partners/client/simulated-clients.ts';
+import type { WithTokenClock } from './partners/client/token-clock.ts';
 import type { Context } from './platform/context.ts';
 import type { WithClock } from './platform/database/clock.ts';
 import type { WithMail } from './platform/mail/mail-sender.ts';
@@ -19,6 +21,8 @@ import type { WithVerification } from './sign-in/verification/provider.ts';
 
 type Ports = WithClock &
   WithKeys &
+  WithTokenClock &
+  WithSimulatedClients &
   WithSecrets &
   WithCustody &
   WithMail &

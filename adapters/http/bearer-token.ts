@@ -1,5 +1,6 @@
 import type { WithKeys } from '../../src/keys/key-ring.ts';
 import { type AccessTokenPayload, verifyAccessToken } from '../../src/oauth/token/verify-access-token.ts';
+import type { WithTokenClock } from '../../src/partners/client/token-clock.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { tryUuidOf } from '../../src/platform/identifier/type-id.ts';
@@ -16,7 +17,7 @@ const callers = new WeakMap<AccessTokenPayload, Caller>();
  * @throws DomainError `access_token_missing`, `access_token_malformed`, or of `verifyAccessToken`
  */
 export async function verifyBearer(
-  context: Pick<Context, 'config' | 'now' | 'pool'> & WithKeys,
+  context: Pick<Context, 'config' | 'now' | 'pool'> & WithKeys & WithTokenClock,
   ctx: RequestContext,
 ): Promise<AccessTokenPayload> {
   const token = await verifyAccessToken(context, bearerToken(ctx.get('Authorization')));

@@ -1,4 +1,4 @@
-import type { WithSimulation } from '../../src/partners/client/simulated-client.ts';
+import type { Failure } from '../../src/entities/simulation.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import type { CallSubject } from '../../src/sandbox/failure/bring-about.ts';
 import { callOfClient, losesAnswer } from '../../src/sandbox/failure/call-simulated.ts';
@@ -6,13 +6,13 @@ import type { RequestContext } from './request-state.ts';
 
 /**
  * Does a call of a client, with what the sandbox simulates for it (D-300). The handler has named its operation.
- * @param given a runtime or a context; the work gets it, or one in which the client is simulated
+ * @param given a runtime or a context; the work gets it, or one with what is simulated, and the failure that the call meets
  */
 export async function doCall<Given extends Runtime, T>(
   given: Given,
   ctx: RequestContext,
   subject: CallSubject,
-  work: (context: Given & WithSimulation) => Promise<T>,
+  work: (context: Given, failure?: Failure) => Promise<T>,
 ): Promise<T> {
   const { operation = 'other', requestId } = ctx.state;
   const contextOf = (): Given & ServiceContext => ({ ...given, ...createContext(given, requestId) });

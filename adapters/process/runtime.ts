@@ -12,6 +12,7 @@ import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { maintainKeys } from '../../src/keys/rotate-keys.ts';
 import { type DerivedKeys, deriveKeys } from '../../src/keys/seal.ts';
 import { type Custody, createCustody, databaseVault } from '../../src/keys/vault.ts';
+import { createSimulatedClients } from '../../src/partners/client/simulated-clients.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { createClock } from '../../src/platform/database/clock.ts';
 import { chooseSender } from '../../src/platform/mail/choose-sender.ts';
@@ -26,6 +27,9 @@ import { keepClock } from './keep-clock.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
 import { measuredProvider } from './telemetry/measured-provider.ts';
+
+/** Arming waits a little longer (`config.simulationSpreadMs`). */
+const READ_SIMULATED_MS = 1_000;
 
 export interface OpenRuntime {
   runtime: Runtime;
@@ -58,6 +62,8 @@ export async function openRuntime(
     const keyEncryptionKey = config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir));
     const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });
+    const simulatedClients = createSimulatedClients({ pool });
+    await simulatedClients.read();
     const inbox = config.production ? undefined : createInbox(pool);
     const verification = await chooseProvider(config, { log, secrets, inbox }, measuredProvider);
     const custody = await openCustody(config, secrets);
@@ -67,6 +73,8 @@ export async function openRuntime(
       orm,
       pool,
       keys,
+      simulatedClients,
+      tokenClock: simulatedClients,
       secrets,
       custody,
       mail: chooseSender(config, { pool, log }),
@@ -85,11 +93,14 @@ export async function openRuntime(
     await admitKey(createContext(runtime, null));
     await maintainKeys(createContext(runtime, null));
     const keptClock = keepClock(runtime);
+    const unread = (err: unknown) => log.debug({ err }, 'the simulated clients could not be read');
+    const reading = setInterval(() => void simulatedClients.read().catch(unread), READ_SIMULATED_MS).unref();
     return {
       runtime,
       databaseUrl,
       async close() {
         keptClock.stop();
+        clearInterval(reading);
         await runtime.activity.close();
         await orm?.close();
         await embedded?.stop();

@@ -25,6 +25,7 @@ const ClientSchema = defineEntity({
     { properties: ['corsOrigins'], type: 'gin' },
     { properties: ['updatedAt', 'id'] },
     sqlIndex('client_by_name', 'on client (lower(name), id)'),
+    sqlIndex('client_simulated', 'on client (id) where simulation is not null'),
     uniqueSqlIndex('client_sandbox_key', 'on client (sandbox_key_hash) where sandbox_key_hash is not null'),
   ],
   checks: [
@@ -51,6 +52,8 @@ const ClientSchema = defineEntity({
     privacyUrl: p.string().length(2000).default(''),
     /** Of a sandbox client: what the sandbox simulates for it. Null where nothing is. */
     simulation: p.json<Simulation>().nullable(),
+    /** Seconds by which events are nearer for it (D-305). */
+    eventsAhead: p.integer().generated("(coalesce(((simulation ->> 'advanced'::text))::integer, 0)) stored").nullable(),
     /** Of a sandbox client: hash of the key with which its developers arm failures. */
     sandboxKeyHash: p.string().length(43).nullable().hidden(),
     createdAt: p.datetime(),

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import type { CurrentKey, WithKeys } from './key-ring.ts';
+import type { WithKeys } from './key-ring.ts';
 import { timeSigning } from './time-signing.ts';
 
 /**
@@ -8,16 +8,14 @@ import { timeSigning } from './time-signing.ts';
  * building it costs 0.06 ms of the event loop there and 0.03 ms here, of 0.85 ms that an exchange has, and it makes two.
  * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens, `consent-receipt+jwt` for receipts,
  * `cosign-policy+jwt` for the published policy, `secevent+jwt` for notifications (RFC 8417 §2.3)
- * @param key signs instead of the current one
  * @see RFC 7515 §3.1, RFC 7518 §3.3
  */
 export async function signJwt(
   { keys }: WithKeys,
   typ: 'at+jwt' | 'JWT' | 'consent-receipt+jwt' | 'cosign-policy+jwt' | 'secevent+jwt',
   payload: JWTPayload,
-  key?: CurrentKey,
 ): Promise<string> {
-  const { kid, privateKey } = key ?? (await keys.current());
+  const { kid, privateKey } = await keys.current();
   const signed = `${base64url({ alg: 'RS256', typ, kid })}.${base64url(payload)}`;
   const signature = await timeSigning('jwt', () => signOffLoop(Buffer.from(signed, 'latin1'), privateKey));
   return `${signed}.${signature.toString('base64url')}`;

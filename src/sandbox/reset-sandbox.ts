@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Partner } from '../entities/partner.ts';
+import type { WithSimulatedClients } from '../partners/client/simulated-clients.ts';
 import type { Context } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { prepared } from '../platform/database/prepared.ts';
@@ -35,11 +36,11 @@ const REASON: RevocationReason = 'sandbox_reset';
  * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
  */
 export async function resetSandbox(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSimulatedClients,
   { partnerId, confirm, keepTestUsers }: ResetRequest,
   actor: string,
 ): Promise<SandboxReset> {
-  return context.em.transactional(async (em) => {
+  const done = await context.em.transactional(async (em) => {
     // no row can be created for a locked partner: its foreign key waits
     const partner = await em.findOneOrFail(
       Partner,
@@ -74,6 +75,8 @@ export async function resetSandbox(
     });
     return reset;
   });
+  await context.simulatedClients.read();
+  return done;
 }
 
 const OWN_CLIENTS = `select id from client where partner_id = ? and mode = 'sandbox'`;

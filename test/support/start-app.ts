@@ -59,6 +59,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
   Object.assign(config.codeLimits, WIDE_LIMITS, options.codeLimits);
+  // one process sees what it armed at once
+  config.simulationSpreadMs = 0;
   const log = options.logTo ? createLog('trace', options.logTo) : createLog(config.logLevel);
   const { clockAhead } = options;
   const wallClock = () => Date.now() + (clockAhead ?? 0) * 1000;

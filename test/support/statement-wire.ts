@@ -10,8 +10,8 @@ export interface Turn<Answer> {
   check: (answer: Answer, where: string) => Promise<void>;
 }
 
-/** Not of a call: the request log is written beside it, and the clock measured. */
-const BESIDE = /insert into api_request|clock_timestamp/;
+/** Not of a call: the request log is written beside it, and clock and simulated clients are read. */
+const BESIDE = /insert into api_request|clock_timestamp|simulation is not null/;
 
 /** A wire to the database that reads along, and can be cut at a statement. */
 export async function openStatementWire(databaseUrl: string) {

@@ -141,7 +141,7 @@ async function authorized(
 }
 
 function subjectOf(token: AccessTokenPayload, action: Action): CallSubject {
-  return { token, action };
+  return { clientId: token.client_id, token, action };
 }
 
 /** In production the preference is ignored, as RFC 7240 §2 allows: a real fan's tickets are not for trying things (D-279). */

@@ -78,10 +78,10 @@ async function start(
   parameters: URLSearchParams,
   browserSecret: string | undefined,
 ): Promise<StartedAuthorization> {
-  return doCall(context, ctx, {}, async (within) => {
+  const subject = { clientId: parameters.get('client_id') ?? '' };
+  return doCall(context, ctx, subject, async (within, failure) => {
     const started = await startAuthorization(within, parameters, browserSecret);
     const { sessionId: id, redirectUri, state } = started;
-    const failure = within.simulated?.failure;
     if (failure === 'session_lost') await loseSession(within, id);
     if (failure !== 'consent_refused') return started;
     return { ...started, redirectTo: await denyAuthorization(within, { id, redirectUri, state }) };

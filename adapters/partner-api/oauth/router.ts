@@ -83,7 +83,10 @@ export function oauthSurface(runtime: Runtime): Handler {
       cache: 'no-store',
       async handle(ctx) {
         const token = await verifyBearer(runtime, ctx);
-        answerJson(ctx, await doCall(runtime, ctx, { token }, (context) => readUserinfo(context, token)));
+        answerJson(
+          ctx,
+          await doCall(runtime, ctx, { clientId: token.client_id, token }, (context) => readUserinfo(context, token)),
+        );
       },
     },
     {

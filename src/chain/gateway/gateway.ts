@@ -66,7 +66,7 @@ export interface ChainGateway {
   /** Sends a signed transaction, once. @param notBefore the slot that the node's preflight must have reached */
   submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
   /** Why the cluster would refuse a signed transaction; undefined where it would run it. Nothing is sent on. */
-  simulate(transaction: Uint8Array): Promise<string | undefined>;
+  dryRun(transaction: Uint8Array): Promise<string | undefined>;
   /** The program's transactions after `since`; some of the newest where it is null. */
   programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
   /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
@@ -160,7 +160,7 @@ export function createGateway(
       return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
     },
     submit: (transaction, notBefore) => submitTransaction(rpc, transaction, notBefore),
-    simulate: (transaction) => simulateTransaction(rpc, transaction),
+    dryRun: (transaction) => simulateTransaction(rpc, transaction),
     programSignatures: (since) => readHistory(rpc, programId, since),
     addressesIn: (signature) => readAddresses(rpc, signature),
     async airdrop(address, lamports) {

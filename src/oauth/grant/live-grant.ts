@@ -1,6 +1,4 @@
-import type { Simulation } from '../../entities/simulation.ts';
 import { fanStopped } from '../../entities/stopped.ts';
-import { hasExpired, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import { usableClient } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
@@ -14,9 +12,6 @@ export interface GrantClaims {
   /** Space-delimited. */
   readonly scope: string;
   readonly granted_actions: readonly string[];
-  /** Seconds since the epoch. */
-  readonly iat: number;
-  readonly exp: number;
 }
 
 /**
@@ -29,44 +24,22 @@ interface LiveRow {
   n: number;
   live: boolean;
   actions: string[];
-  client_id: Uuid;
-  simulation: Simulation | null;
 }
 
 const readGrant = shareStatement<{ grant: Uuid }, LiveRow>(
   () => `
-  select e.n, ${LIVE_GRANT} as live, g.actions, c.id as client_id, c.simulation
+  select e.n, ${LIVE_GRANT} as live, g.actions
   from ${givenRows('"grant" uuid')} e join consent_grant g on g.id = e.grant join client c on c.id = g.client_id`,
 );
 
 /**
  * @returns the token's actions that the fan has not turned off
  * @throws DomainError `grant_revoked` where the token's grant is not live
- * @throws ClientIsSimulated
  */
-export async function requireLiveGrant(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
-  token: GrantClaims,
-): Promise<string[]> {
-  const grant = await readGrant.together(context.pool, { grant: grantUuid(token) });
+export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: GrantClaims): Promise<string[]> {
+  const grant = await readGrant.together(pool, { grant: grantUuid(token) });
   if (!grant?.live) throw grantRevoked();
-  requireUnsimulated(context, grant.client_id, grant.simulation);
-  requireUnexpired(context, token, grant.simulation);
   return token.granted_actions.filter((action) => grant.actions.includes(action));
-}
-
-/** Requires that a token has not expired by the clock that the sandbox simulates for its client. @throws DomainError `access_token_expired` */
-export function requireUnexpired(
-  { now }: Pick<Context, 'now'>,
-  token: Pick<GrantClaims, 'iat' | 'exp'>,
-  simulation: Simulation | null,
-): void {
-  if (simulation !== null && hasExpired(token, simulation, now())) throw tokenExpired();
-}
-
-/** The refusal of a token that is over. */
-export function tokenExpired(): DomainError {
-  return new DomainError('access_token_expired', 'The access token has expired.');
 }
 
 /** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */

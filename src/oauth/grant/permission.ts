@@ -1,4 +1,3 @@
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Action } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -30,7 +29,7 @@ export function requireAction(token: GrantClaims, action: Action): void {
 
 /** Requires a live grant, then the scope, then the action. @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted` */
 export async function requirePermission(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
+  context: Pick<Context, 'pool'>,
   token: GrantClaims,
   action: Action,
 ): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Simulation } from '../../entities/simulation.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
-import { requireUnsimulated, unsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
@@ -45,8 +44,6 @@ interface GivenExchange {
   now: Date;
   /** Null for a job or a command. */
   request: string | null;
-  /** Whether what is simulated for the client is known. */
-  simulated: boolean;
 }
 
 interface SpentCode extends GrantRow {
@@ -65,11 +62,11 @@ const spendCode = shareStatement<GivenExchange, SpentCode>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
-      refresh_expires_at timestamptz, now timestamptz, request uuid, simulated boolean`)} e
+      refresh_expires_at timestamptz, now timestamptz, request uuid`)} e
     cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
   ), spent as (
-    update authorization_code c set used_at = e.now, used_in = e.request from given e join client k on k.id = e.client
-    where ${unsimulated('k', 'e.simulated')} and c.hash = e.hash and c.client_id = e.client
+    update authorization_code c set used_at = e.now, used_in = e.request from given e
+    where c.hash = e.hash and c.client_id = e.client
       and (c.used_at is null and c.expires_at > e.now or c.used_in = e.request)
     returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
   ), live as (
@@ -90,7 +87,7 @@ const spendCode = shareStatement<GivenExchange, SpentCode>(
 type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
   WithActivity &
-  WithSimulation;
+  WithTokenClock;
 
 /** A code exchange with what is made of it. */
 interface Presented {
@@ -108,16 +105,13 @@ const readCode = preparedWithDates<{
   grant_id: Uuid;
   used_at: Date | null;
   used_in: string | null;
-  simulation: Simulation | null;
 }>(`
-  select client_id, grant_id, used_at, used_in, (select simulation from client where id = client_id) as simulation
-  from authorization_code where hash = $1`);
+  select client_id, grant_id, used_at, used_in from authorization_code where hash = $1`);
 
 /**
  * Exchanges an authorization code for tokens.
  * @throws OAuthError `invalid_request` naming what is wrong
  * @throws DomainError `unavailable` where the outcome is not known
- * @throws ClientIsSimulated
  * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 says, not `invalid_grant`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
@@ -178,7 +172,6 @@ async function spend(
     refresh_expires_at: refreshExpiresAt,
     now,
     request: context.requestId,
-    simulated: context.simulated !== undefined,
   };
   const { result, again } = await untilKnown(context, (again) =>
     again ? spendCode.alone(context.pool, given) : spendCode.together(context.pool, given),
@@ -197,7 +190,6 @@ async function refusalOf(context: ExchangeContext, { hash, client }: Presented):
   if (!code) return refuseClientFirst(context, client, invalidCode);
   if (code.client_id !== client)
     return new OAuthError('invalid_request', 'client_id does not match the authorize request');
-  requireUnsimulated(context, client, code.simulation);
   if (code.used_at === null) return invalidCode;
   if (code.used_in === null || (await wasAnswered(context, code.used_in, code.used_at))) {
     const grantId = idOf('grant', code.grant_id);

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { GrantMode } from '../../entities/consent-grant.ts';
-import type { CurrentKey, WithKeys } from '../../keys/key-ring.ts';
+import type { WithKeys } from '../../keys/key-ring.ts';
 import { ID_TOKEN_LIFETIME } from '../../keys/lifetimes.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
-import type { Simulated, WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import { actionsOf } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -93,32 +93,26 @@ export function grantSubject(
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
 export async function issueTokens(
-  context: Pick<Context, 'config'> & WithKeys & WithSimulation,
+  context: Pick<Context, 'config'> & WithKeys & WithTokenClock,
   subject: TokenSubject,
 ): Promise<TokenResponse> {
-  const { config, simulated } = context;
+  const { config, tokenClock } = context;
   const issuedAt = epochSeconds(subject.issuedAt);
-  const iat = issuedAt + (simulated?.skew ?? 0);
-  const key = await signingKey(context, simulated);
+  const iat = issuedAt + tokenClock.aheadFor(subject.clientId, subject.issuedAt);
   const scope = subject.scopes.join(' ');
-  const accessToken = await signJwt(
-    context,
-    'at+jwt',
-    {
-      iss: config.authUrl,
-      aud: API_AUDIENCE,
-      sub: subject.userId,
-      client_id: subject.clientId,
-      scope,
-      granted_actions: subject.grantedActions,
-      grant_id: subject.grantId,
-      mode: subject.mode,
-      jti: randomBytes(16).toString('base64url'),
-      iat,
-      exp: iat + config.accessTokenTtl,
-    },
-    key,
-  );
+  const accessToken = await signJwt(context, 'at+jwt', {
+    iss: config.authUrl,
+    aud: API_AUDIENCE,
+    sub: subject.userId,
+    client_id: subject.clientId,
+    scope,
+    granted_actions: subject.grantedActions,
+    grant_id: subject.grantId,
+    mode: subject.mode,
+    jti: randomBytes(16).toString('base64url'),
+    iat,
+    exp: iat + config.accessTokenTtl,
+  });
   return {
     token_type: 'Bearer',
     expires_in: config.accessTokenTtl,
@@ -128,17 +122,12 @@ export async function issueTokens(
     grant_mode: subject.grantMode,
     mode: subject.mode,
     access_token: accessToken,
-    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, { accessToken, iat, key }) }),
+    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, { accessToken, iat }) }),
     ...(subject.refreshToken && {
       refresh_token: subject.refreshToken.value,
       refresh_token_expires_in: subject.refreshToken.expiresAt - issuedAt,
     }),
   };
-}
-
-/** The key that was made for the tokens of a simulated client; undefined: the current one, also where that key is gone. */
-async function signingKey({ keys }: WithKeys, simulated: Simulated | undefined): Promise<CurrentKey | undefined> {
-  return simulated?.kid ? keys.clientKey(simulated.kid) : undefined;
 }
 
 /** Seconds since the epoch, as JWTs count them. */
@@ -150,22 +139,17 @@ export function epochSeconds(moment: Date): number {
 async function idToken(
   context: Pick<Context, 'config'> & WithKeys,
   subject: TokenSubject,
-  { accessToken, iat, key }: { accessToken: string; iat: number; key: CurrentKey | undefined },
+  { accessToken, iat }: { accessToken: string; iat: number },
 ): Promise<string> {
-  return signJwt(
-    context,
-    'JWT',
-    {
-      iss: context.config.authUrl,
-      sub: subject.userId,
-      aud: subject.clientId,
-      iat,
-      exp: iat + ID_TOKEN_LIFETIME,
-      auth_time: subject.authTime,
-      ...(subject.amr && { amr: subject.amr }),
-      at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
-      ...(subject.nonce !== null && { nonce: subject.nonce }),
-    },
-    key,
-  );
+  return signJwt(context, 'JWT', {
+    iss: context.config.authUrl,
+    sub: subject.userId,
+    aud: subject.clientId,
+    iat,
+    exp: iat + ID_TOKEN_LIFETIME,
+    auth_time: subject.authTime,
+    ...(subject.amr && { amr: subject.amr }),
+    at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
+    ...(subject.nonce !== null && { nonce: subject.nonce }),
+  });
 }

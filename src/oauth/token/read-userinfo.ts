@@ -1,4 +1,3 @@
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { requireLiveGrant } from '../grant/live-grant.ts';
 import type { AccessTokenPayload } from './verify-access-token.ts';
@@ -14,10 +13,7 @@ export interface Userinfo {
 }
 
 /** The claims of a verified access token, with the actions that it still permits. @throws DomainError of `requireLiveGrant` */
-export async function readUserinfo(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
-  token: AccessTokenPayload,
-): Promise<Userinfo> {
+export async function readUserinfo(context: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<Userinfo> {
   const granted_actions = await requireLiveGrant(context, token);
   const { sub, scope, grant_id, iss, aud } = token;
   return { sub, scope, granted_actions, grant_id, iss, aud };

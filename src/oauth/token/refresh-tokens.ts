@@ -1,8 +1,7 @@
 import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
-import type { Simulation } from '../../entities/simulation.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import { requireUnsimulated, unsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import { parseScope } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
@@ -59,8 +58,6 @@ interface GivenRotation {
   request: string | null;
   /** The request whose rotation is made again. */
   repeated: string | null;
-  /** Whether what is simulated for the client is known. */
-  simulated: boolean;
 }
 
 /**
@@ -71,7 +68,7 @@ const rotate = shareStatement<GivenRotation, RotatedRow>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
-      request uuid, repeated uuid, simulated boolean`)} e
+      request uuid, repeated uuid`)} e
     cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
   )
   update refresh_token_family f
@@ -81,8 +78,7 @@ const rotate = shareStatement<GivenRotation, RotatedRow>(
     and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.request, e.repeated))
     and f.client_id = e.client and f.revoked_at is null and f.expires_at > e.now
     and g.id = f.grant_id and c.id = f.client_id
-    and ${LIVE_GRANT} and ${unsimulated('c', 'e.simulated')}
-    and string_to_array(e.narrowed, ' ') <@ string_to_array(g.scope, ' ')
+    and ${LIVE_GRANT} and string_to_array(e.narrowed, ' ') <@ string_to_array(g.scope, ' ')
   returning e.n, ${FAMILY_COLUMNS}`,
 );
 
@@ -96,13 +92,12 @@ interface PresentedFamily extends FamilyRow {
   recent: boolean;
   rotated_in: string | null;
   rotated_at: Date;
-  simulation: Simulation | null;
 }
 
 /** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
 const readFamily = preparedWithDates<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
-    f.rotated_in, f.rotated_at, c.simulation,
+    f.rotated_in, f.rotated_at,
     coalesce(f.previous_secret_hash = $2 and $4 < f.rotated_at + interval '1 minute', false) as recent,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
@@ -114,7 +109,7 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestI
   WithKeys &
   WithSecrets &
   WithActivity &
-  WithSimulation;
+  WithTokenClock;
 
 /** A refresh request whose client and token are well-formed. */
 interface Presented {
@@ -136,7 +131,6 @@ interface Rotated {
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown. Another client's token is refused as an unknown one, and nothing changes
  * @throws DomainError `unavailable` where the outcome is not known
- * @throws ClientIsSimulated
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
@@ -195,7 +189,6 @@ async function rotateTo(
     narrowed: narrowed?.join(' ') ?? '',
     request: context.requestId,
     repeated,
-    simulated: context.simulated !== undefined,
   };
   const { result: family, again } = await untilKnown(context, (again) =>
     again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given),
@@ -210,7 +203,6 @@ async function retry(context: RefreshContext, presented: Presented): Promise<Rot
   const { handleHash, secretHash } = hashesOf(token);
   const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
   if (!family?.own) throw await refuseClientFirst(context, client, invalidGrant());
-  requireUnsimulated(context, client, family.simulation);
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();

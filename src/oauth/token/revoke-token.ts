@@ -1,5 +1,6 @@
 import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, isId } from '../../platform/identifier/type-id.ts';
@@ -13,7 +14,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
  * @see RFC 7009 §2
  */
 export async function revokeToken(
-  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys & WithTokenClock,
   clientId: string,
   token: string,
 ): Promise<void> {
@@ -36,7 +37,7 @@ async function grantOfRefreshToken(
 }
 
 async function grantOfAccessToken(
-  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys & WithTokenClock,
   clientId: string,
   text: string,
 ): Promise<Id<'grant'> | undefined> {

@@ -1,16 +1,13 @@
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Simulation } from '../../entities/simulation.ts';
 import type { VerificationKey, WithKeys } from '../../keys/key-ring.ts';
-import { hasExpired } from '../../partners/client/simulated-client.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { tryUuidOf } from '../../platform/identifier/type-id.ts';
 import { MODES } from '../../platform/mode.ts';
-import { tokenExpired } from '../grant/live-grant.ts';
-import { API_AUDIENCE, epochSeconds } from './issue-tokens.ts';
+import { API_AUDIENCE } from './issue-tokens.ts';
 
 /** The payload of an access token: exactly the claims of spec §5.11. */
 export const AccessTokenPayload = z.strictObject({
@@ -40,12 +37,11 @@ const verified = new LRUCache<string, { kid: string; key: VerificationKey; paylo
  * @see RFC 9068 §4
  */
 export async function verifyAccessToken(context: VerifyContext, token: string): Promise<AccessTokenPayload> {
-  const { keys, config, now } = context;
+  const { keys, config } = context;
   const known = verified.get(token);
   // a key that is retired verifies no more, what it has verified neither
-  if (known !== undefined && known.payload.exp > epochSeconds(now())) {
-    if ((await keys.verificationKey(known.kid)) === known.key) return known.payload;
-  }
+  if (known !== undefined && (await keys.verificationKey(known.kid)) === known.key)
+    return unexpired(context, known.payload);
   const kid = kidOf(token);
   const key = await keys.verificationKey(kid);
   if (key === undefined) throw invalid('it is signed by an unknown key');
@@ -55,18 +51,18 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
       typ: 'at+jwt',
       issuer: config.authUrl,
       audience: API_AUDIENCE,
-      currentDate: now(),
+      // by which clock it is over is judged below
+      currentDate: new Date(0),
     });
     const parsed = ofKey(key, AccessTokenPayload.parse(payload));
     verified.set(token, { kid, key, payload: parsed });
-    return parsed;
+    return unexpired(context, parsed);
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return ofKey(key, await livedBehind(context, error.payload));
     throw refusal(error);
   }
 }
 
-type VerifyContext = Pick<Context, 'config' | 'now' | 'pool'> & WithKeys;
+type VerifyContext = Pick<Context, 'config' | 'now'> & WithKeys & WithTokenClock;
 
 /** A key that was made for one sandbox client verifies its tokens and no others (D-303). */
 function ofKey({ client }: VerificationKey, payload: AccessTokenPayload): AccessTokenPayload {
@@ -75,23 +71,11 @@ function ofKey({ client }: VerificationKey, payload: AccessTokenPayload): Access
   throw invalid('its key signs tokens of another client');
 }
 
-const readSimulation = prepared<{ simulation: Simulation | null }>(
-  `select simulation from client where id = $1 and mode = 'sandbox'`,
-);
-
-/**
- * A token of a sandbox client that is over by our clock, where it is not by the client's, which is behind (D-304). Its signature,
- * `typ`, issuer and audience are checked.
- * @throws DomainError `access_token_expired`
- */
-async function livedBehind({ pool, now }: VerifyContext, payload: JWTPayload): Promise<AccessTokenPayload> {
-  const { success, data: token } = AccessTokenPayload.safeParse(payload);
-  if (success && token.mode === 'sandbox') {
-    const client: Uuid | undefined = tryUuidOf('client', token.client_id);
-    const [row] = client === undefined ? [] : await readSimulation(pool, [client]);
-    if (row?.simulation && !hasExpired(token, row.simulation, now())) return token;
-  }
-  throw tokenExpired();
+/** @throws DomainError `access_token_expired` */
+function unexpired({ tokenClock, now }: VerifyContext, payload: AccessTokenPayload): AccessTokenPayload {
+  if (tokenClock.hasExpired(payload, now()))
+    throw new DomainError('access_token_expired', 'The access token has expired.');
+  return payload;
 }
 
 function kidOf(token: string): string {
@@ -105,6 +89,7 @@ function kidOf(token: string): string {
 }
 
 function refusal(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
   if (error instanceof errors.JWTClaimValidationFailed) {
     return invalid(error.claim === 'typ' ? 'it is not an access token' : `its ${error.claim} is wrong`);
   }

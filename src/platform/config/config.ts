@@ -168,6 +168,8 @@ function toConfig(values: Environment, problems: string[]) {
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     /** How long a call looks for its own work where the database's answer was lost (D-226), in milliseconds. */
     lookForWorkMs: 3_000,
+    /** After this every process has seen what is armed for a sandbox client (D-301), in milliseconds. */
+    simulationSpreadMs: 1_100,
     verification: readVerification(values, problems),
     codeLimits: {
       /** Codes per number and hour; twice as many per day. A fan whose SMS are late needs no more. */

@@ -1,15 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { NOTHING_SIMULATED } from '../../entities/simulation.ts';
+import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
-import { writeSimulation } from './write-simulation.ts';
+import { untilSeen, writeSimulation } from './write-simulation.ts';
 
-type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSimulatedClients;
 
 /** A year: longer than anything lives. */
 export const MOST_SECONDS = 366 * 24 * 3600;
@@ -57,7 +57,7 @@ export async function advanceClock(
     return { ...simulation, advanced: ahead, travels: [...simulation.travels, travel] };
   });
   // tokens count whole seconds: those of this second are older too, so the next one begins before anybody gets a new token
-  await sleep(1000 - (now.getTime() % 1000));
+  await untilSeen(context, 1000 - (now.getTime() % 1000));
 }
 
 function tooFar(advanced: number): DomainError {
@@ -74,10 +74,6 @@ function tooFar(advanced: number): DomainError {
  */
 export async function endSimulation(context: ClockContext, clientId: string, actor: string): Promise<void> {
   const client = await requireSandboxClient(context, clientId);
-  await endWithin(context, client, actor);
-}
-
-async function endWithin(context: ClockContext, client: Id<'client'>, actor: string): Promise<void> {
   await writeSimulation(context, uuidOf('client', client), async ({ travels }, em) => {
     await em.nativeDelete(ArmedFailure, { client });
     await endClientKeys(em, client, context.now());
@@ -86,4 +82,5 @@ async function endWithin(context: ClockContext, client: Id<'client'>, actor: str
     // tokens that were made older stay so
     return { ...NOTHING_SIMULATED, travels };
   });
+  await untilSeen(context);
 }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { Client } from '../../entities/client.ts';
 import type { Failure, Simulation } from '../../entities/simulation.ts';
 import { createClientKey } from '../../keys/rotate-keys.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
+import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
@@ -13,7 +13,7 @@ import type { Operation } from '../../record/activity/operation-texts.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { CLOCK_SKEW, failureKind } from './kinds.ts';
 import { requireSandboxClient } from './require-sandbox-client.ts';
-import { writeSimulation } from './write-simulation.ts';
+import { untilSeen, writeSimulation } from './write-simulation.ts';
 
 /** What to arm. */
 export interface Arming {
@@ -28,7 +28,7 @@ export interface Arming {
   minutes?: number | undefined;
 }
 
-type ArmContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
+type ArmContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets & WithSimulatedClients;
 
 const MOST_TIMES = 100;
 const USUAL_MINUTES = 15;
@@ -96,7 +96,7 @@ export async function armFailure(
     return stateOf(simulation, failure, expiresAt, kid);
   });
   if (!armed) throw new Error(`nothing was armed for ${client}`);
-  if (key) await sleep(KEY_SPREAD_MS);
+  await untilSeen(context, key ? KEY_SPREAD_MS : 0);
   return armed;
 }
 
@@ -190,6 +190,7 @@ export async function disarmFailure(
     await em.flush();
     return endState({ em, now: context.now() }, client, simulation, failure);
   });
+  await untilSeen(context);
 }
 
 async function endState(

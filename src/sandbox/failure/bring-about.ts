@@ -8,7 +8,7 @@ import { turnActionOff } from '../../oauth/grant/switch-action.ts';
 import { type CodeExchange, exchangeCode } from '../../oauth/token/exchange-code.ts';
 import { asRefreshToken, hashesOf } from '../../oauth/token/refresh-token.ts';
 import { type Refresh, refreshTokens } from '../../oauth/token/refresh-tokens.ts';
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Action } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
@@ -20,6 +20,8 @@ import type { Met } from './meet-failure.ts';
 
 /** What a call is about: what a failure needs of it. */
 export interface CallSubject {
+  /** `client_…`, as the call names it. */
+  clientId: string;
   /** Of a call with an access token. */
   token?: { grant_id: string; sub: string };
   /** That the call needs. */
@@ -32,7 +34,7 @@ type BringContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'
   WithKeys &
   WithSecrets &
   WithActivity &
-  WithSimulation;
+  WithTokenClock;
 
 /** The reason in the audit log: a fan did not do it. */
 const NOTE = 'Brought about by a failure that was armed in the sandbox.';

@@ -1,9 +1,11 @@
 import type { WithChains } from '../../chain/chains.ts';
 import type { Failure } from '../../entities/simulation.ts';
-import type { WithKeys } from '../../keys/key-ring.ts';
+import type { KeyRing, WithKeys } from '../../keys/key-ring.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import { ClientIsSimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
+import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { tryUuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithActivity } from '../../record/activity/activity-log.ts';
 import type { Operation } from '../../record/activity/operation-texts.ts';
 import { bringAbout, type CallSubject } from './bring-about.ts';
@@ -15,14 +17,16 @@ type CallContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' 
   WithKeys &
   WithSecrets &
   WithActivity &
+  WithTokenClock &
+  WithSimulatedClients &
   WithChains;
 
 /** One call of a client. */
 export interface ClientCall<Given, T> {
   operation: Operation;
   subject: CallSubject;
-  /** Does the call. It runs again where something is simulated for its client: the first time has done nothing then. */
-  work(context: Given & WithSimulation): Promise<T>;
+  /** Does the call. @param failure what it meets */
+  work(context: Given, failure?: Failure): Promise<T>;
   /** Called before the work where the call meets a failure or a simulated clock or key. */
   onSimulated?(): void;
 }
@@ -47,21 +51,24 @@ export function losesAnswer({ failure }: Pick<Called<unknown>, 'failure'>): bool
  * @param contextOf made only for a simulated call
  * @throws what the call throws, or the failure that it meets
  */
-export async function callOfClient<Given extends WithChains, T>(
+export async function callOfClient<Given extends WithSimulatedClients & WithChains, T>(
   given: Given,
   contextOf: () => Given & CallContext,
   { operation, subject, work, onSimulated }: ClientCall<Given, T>,
 ): Promise<Called<T>> {
-  try {
+  const client = tryUuidOf('client', subject.clientId);
+  if (client === undefined || given.simulatedClients.of(subject.clientId) === undefined)
     return { result: await work(given), failure: undefined };
-  } catch (error) {
-    if (!(error instanceof ClientIsSimulated)) throw error;
-    const context = contextOf();
-    const met = await meetFailure(context, error.client, operation);
-    if (met.failure !== undefined || !isNothingLeft(context, { ...met, armedUntil: 0 })) onSimulated?.();
-    const chains = simulatedChains(context.chains, met.failure, operation === 'claims.execute');
-    const simulated: Given & CallContext & WithSimulation = { ...context, simulated: met, chains };
-    await bringAbout(simulated, met, subject);
-    return { result: await work(simulated), failure: met.failure };
-  }
+  const context = contextOf();
+  const met = await meetFailure(context, client, operation);
+  if (met.failure !== undefined || !isNothingLeft(context, { ...met, armedUntil: 0 })) onSimulated?.();
+  await bringAbout(context, met, subject);
+  const chains = simulatedChains(context.chains, met.failure, operation === 'claims.execute');
+  const keys = met.kid === null ? context.keys : signingWith(context.keys, met.kid);
+  return { result: await work({ ...context, chains, keys }, met.failure), failure: met.failure };
+}
+
+/** Keys of which the one that was made for a client signs, as long as it is there. */
+function signingWith(keys: KeyRing, kid: string): KeyRing {
+  return { ...keys, current: async () => (await keys.clientKey(kid)) ?? keys.current() };
 }

@@ -1,5 +1,5 @@
 import { FAILURES, type Failure, type Simulation } from '../../entities/simulation.ts';
-import { holdingAt, type Simulated } from '../../partners/client/simulated-client.ts';
+import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
@@ -8,7 +8,9 @@ import { failureKind } from './kinds.ts';
 import { isNothingLeft, writeSimulation } from './write-simulation.ts';
 
 /** What one call of a simulated client meets. */
-export interface Met extends Simulated {
+export interface Met extends Simulation {
+  /** The failure that it meets, if any. */
+  failure: Failure | undefined;
   /** As the failure was armed with. */
   seconds: number;
 }
@@ -37,7 +39,7 @@ const take = prepared<{
 
 /** Takes the failure that a call of a client meets, and reads what else is simulated for it. */
 export async function meetFailure(
-  context: Pick<Context, 'pool' | 'em' | 'now' | 'config'>,
+  context: Pick<Context, 'pool' | 'em' | 'now' | 'config'> & WithSimulatedClients,
   client: Uuid,
   operation: Operation,
 ): Promise<Met> {

@@ -1,6 +1,6 @@
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import type { Client } from '../../entities/client.ts';
-import { holdingAt } from '../../partners/client/simulated-client.ts';
+import { holdingAt } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 
 /** What is simulated for a client, for people. */

@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
-import { holdingAt } from '../../partners/client/simulated-client.ts';
+import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
-type WriteContext = Pick<Context, 'em' | 'now' | 'config'>;
+type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
 
 /**
  * Changes what is simulated for a sandbox client, under the lock of its row. Null is written where nothing is left, so that its calls
@@ -19,7 +20,7 @@ export async function writeSimulation(
   change: (simulation: Simulation, em: EntityManager) => Simulation | Promise<Simulation>,
 ): Promise<Simulation> {
   const now = context.now();
-  return context.em.fork().transactional(async (locked) => {
+  const written = await context.em.fork().transactional(async (locked) => {
     const [row] = await locked.execute<{ simulation: Simulation | null }[]>(
       `select simulation from client where id = ? and mode = 'sandbox' for no key update`,
       [client],
@@ -33,6 +34,13 @@ export async function writeSimulation(
     ]);
     return next;
   });
+  await context.simulatedClients.read();
+  return written;
+}
+
+/** Waits until every process has seen what was written: the very next call meets it, wherever it arrives. */
+export async function untilSeen({ config }: Pick<Context, 'config'>, leastMs = 0): Promise<void> {
+  await sleep(Math.max(config.simulationSpreadMs, leastMs));
 }
 
 /** Whether nothing but failures that are armed can be simulated any more. @param simulation as `holdingAt` leaves it */

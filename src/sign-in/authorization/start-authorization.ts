@@ -1,12 +1,11 @@
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { Client } from '../../entities/client.ts';
 import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
-import { requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
-import { type Id, isId, newId, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
 
@@ -24,17 +23,15 @@ export interface StartedAuthorization {
  * Checks an authorization request and opens a session for it.
  * @param browserSecret from the browser's cookie; reused, so that several tabs share it
  * @throws DomainError, shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
- * @throws ClientIsSimulated
  */
 export async function startAuthorization(
-  context: Pick<Context, 'em' | 'now' | 'config'> & WithSimulation,
+  context: Pick<Context, 'em' | 'now' | 'config'>,
   parameters: URLSearchParams,
   browserSecret: string | undefined,
 ): Promise<StartedAuthorization> {
   const { em, now, config } = context;
   const client = await findClient(em, requestedClientId(parameters));
   const request = checkAuthorizeRequest(parameters, client);
-  requireUnsimulated(context, uuidOf('client', client.id), client.simulation ?? null);
   const secret = browserSecret !== undefined && BROWSER_SECRET.test(browserSecret) ? browserSecret : newBrowserSecret();
   const id = newId('sess');
   // one statement, which needs no transaction around it

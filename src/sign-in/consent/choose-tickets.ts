@@ -1,5 +1,5 @@
 import { lockOwnGrants, noSuchGrant, ownGrantUuid } from '../../oauth/grant/own-grants.ts';
-import { eventTime } from '../../partners/client/simulated-client.ts';
+import { eventTime } from '../../partners/client/event-time.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';

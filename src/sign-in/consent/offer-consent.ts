@@ -1,4 +1,4 @@
-import { eventTime } from '../../partners/client/simulated-client.ts';
+import { eventTime } from '../../partners/client/event-time.ts';
 import { type Action, actionsOf } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';

@@ -2,7 +2,6 @@ import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf } from '../../platform/identifier/type-id.ts';
@@ -22,7 +21,7 @@ export interface ExecutedClaim {
   transferId: string;
 }
 
-type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSimulation;
+type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 /** How long a request waits for the cluster. A job continues after that. */
 const PATIENCE_MS = 25_000;

@@ -121,7 +121,7 @@ async function judgeBlockhash({ gateway }: Chain, { marks, candidate }: Examined
 async function judgeByCluster({ gateway }: Chain, { marks, claim }: Readable): Promise<void> {
   const others = rulesOf('claim').filter(({ rule }) => rule !== 'chain_refused');
   if (marks.has('chain_refused') || !others.every(({ rule }) => hasPassed(marks, rule))) return;
-  const reason = await gateway.simulate(claim.bytes);
+  const reason = await gateway.dryRun(claim.bytes);
   if (reason === undefined) pass(marks, 'chain_refused');
   else fail(marks, 'chain_refused', reason);
 }

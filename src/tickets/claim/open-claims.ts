@@ -2,7 +2,6 @@ import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-tr
 import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import type { WithSimulation } from '../../partners/client/simulated-client.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -12,7 +11,7 @@ import { writeClaims } from './write-claims.ts';
 
 /** The claim rows of the request, in order. Missing ones are written before submission. */
 export async function openClaims(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
+  context: Pick<Context, 'pool' | 'now'>,
   access: GrantAccess,
   chain: Chain,
   judged: JudgedClaim[],

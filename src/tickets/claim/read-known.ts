@@ -1,10 +1,10 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import { eventMoment, type WithSimulation } from '../../partners/client/simulated-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { after } from '../../platform/time.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 
@@ -60,18 +60,14 @@ const readKnownRows = shareStatement<GivenRequest, KnownRow>(
 );
 
 /** Reads what the database knows of a request. */
-export async function readKnown(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
-  access: GrantAccess,
-  judged: JudgedClaim[],
-) {
+export async function readKnown(context: Pick<Context, 'pool' | 'now'>, access: GrantAccess, judged: JudgedClaim[]) {
   const given = {
     signatures: judged.map(({ signature }) => signature),
     wallet: access.wallet,
     addresses: judged.map(({ permit }) => permit),
     mode: access.mode,
     partner: access.partner_id,
-    now: eventMoment(context),
+    now: after(context.now(), access.events_ahead),
   };
   const known = await readKnownRows.together(context.pool, given);
   return known ?? { claims: [], permits: [] };

@@ -6,7 +6,7 @@ import { CO_SIGNING_STOPPED } from '../../entities/stopped.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import { grantsAction } from '../../oauth/grant/permission.ts';
-import { eventTime } from '../../partners/client/simulated-client.ts';
+import { eventTime } from '../../partners/client/event-time.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';

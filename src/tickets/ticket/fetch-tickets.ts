@@ -1,8 +1,7 @@
-import type { Simulation } from '../../entities/simulation.ts';
-import { grantRevoked, grantUuid, LIVE_GRANT, requireUnexpired } from '../../oauth/grant/live-grant.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../../oauth/grant/permission.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
-import { eventTime, requireUnsimulated, type WithSimulation } from '../../partners/client/simulated-client.ts';
+import { eventTime } from '../../partners/client/event-time.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
@@ -54,8 +53,6 @@ interface Answer {
   n: number;
   live: boolean;
   granted: boolean;
-  client_id: Uuid;
-  simulation: Simulation | null;
   /** JSON of an array of `TicketRow`; null without tickets. */
   tickets: string | null;
 }
@@ -85,12 +82,12 @@ const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id,
 const readTickets = shareStatement<Given, Answer>(
   () => `
   with asked as (
-    select given.*, ${eventTime('given.now', 'c')} as event_time, c.id as client_id, c.simulation, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select given.*, ${eventTime('given.now', 'c')} as event_time, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${ACTION}'`)} as granted
     from ${givenRows('"grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid, most int')} given
       join consent_grant g on g.id = given.grant join client c on c.id = g.client_id
   )
-  select asked.n, asked.live, asked.granted, asked.client_id, asked.simulation, page.tickets
+  select asked.n, asked.live, asked.granted, page.tickets
   from asked left join lateral (
     select json_agg(found.ticket)::text as tickets
     from (
@@ -113,7 +110,7 @@ const readTickets = shareStatement<Given, Answer>(
  * @see spec §4.1 GET /tickets
  */
 export async function fetchTickets(
-  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
+  context: Pick<Context, 'pool' | 'now'>,
   token: AccessTokenPayload,
   query: TicketQuery,
 ): Promise<TicketPage> {
@@ -137,8 +134,6 @@ export async function fetchTickets(
     most: query.limit === undefined ? null : query.limit + 1,
   });
   if (!answer?.live) throw grantRevoked();
-  requireUnsimulated(context, answer.client_id, answer.simulation);
-  requireUnexpired(context, token, answer.simulation);
   if (!answer.granted) throw actionNotGranted(ACTION);
   const rows = answer.tickets === null ? [] : (JSON.parse(answer.tickets) as TicketRow[]);
   const page = rows.slice(0, query.limit);

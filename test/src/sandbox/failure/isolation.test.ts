@@ -1,4 +1,5 @@
 /** What is simulated for one sandbox client concerns nobody else, costs nothing where there is nothing, and is met as often as armed. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Client } from '../../../../src/entities/client.ts';
 import { SigningKey } from '../../../../src/entities/signing-key.ts';
@@ -6,11 +7,13 @@ import { maintainKeys } from '../../../../src/keys/rotate-keys.ts';
 import { signJwt } from '../../../../src/keys/sign-jwt.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { endSimulation } from '../../../../src/sandbox/failure/advance-clock.ts';
-import { armFailure } from '../../../../src/sandbox/failure/arm-failure.ts';
+import { armFailure, disarmFailure } from '../../../../src/sandbox/failure/arm-failure.ts';
 import { makeSandboxKey } from '../../../../src/sandbox/failure/sandbox-key.ts';
 import { countStatements } from '../../../support/count-statements.ts';
+import { createDatabase } from '../../../support/database.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn } from '../../../support/partner.ts';
+import { startBeside } from '../../../support/start-beside.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
@@ -80,6 +83,24 @@ describe('what it costs', () => {
 });
 
 describe('a failure is met', () => {
+  test('by the very next call, at whichever process it arrives', async () => {
+    const database = await createDatabase();
+    const [one, two] = [await startBeside(database.url), await startBeside(database.url)];
+    try {
+      one.config.simulationSpreadMs = 1_100;
+      const { access_token } = await signIn(one);
+      await armFailure(one.context(), one.kit.client_id, { failure: 'unavailable' }, 'test');
+      expect((await callFan(two, '/tickets', access_token)).status).toBe(503);
+      await armFailure(one.context(), one.kit.client_id, { failure: 'clock_behind' }, 'test');
+      await disarmFailure(one.context(), one.kit.client_id, 'clock_behind', 'test');
+      expect(two.runtime.tokenClock.aheadFor(one.kit.client_id, new Date())).toBe(0);
+    } finally {
+      await two.stop();
+      await one.stop();
+      await database.drop();
+    }
+  });
+
   test('as often as it was armed, however many calls come at once', async () => {
     const { access_token } = await signIn(app);
     await armFailure(app.context(), client, { failure: 'unavailable', times: 3 }, 'test');
@@ -128,7 +149,10 @@ describe('a key of one client (D-303)', () => {
     const { access_token } = await signIn(app);
     const claims = JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
     const answerTo = async (changes: object) => {
-      const forged = await signJwt(app.runtime, 'at+jwt', { ...claims, ...changes }, key);
+      const forged = await signJwt({ keys: { ...app.runtime.keys, current: async () => key } }, 'at+jwt', {
+        ...claims,
+        ...changes,
+      });
       const { status, body } = await callFan(app, '/tickets', forged);
       return `${status} ${body.message}`;
     };
