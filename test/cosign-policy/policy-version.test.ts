@@ -39,7 +39,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': 'ed3566f60dcebc24da12568ddc836e1f7fd92ddd543a6998f8ba58faebd56df2',
+  '4': 'f1bb7fbe1e2c4adbb88fdc37f46e013285bbfcadce66e3c69b30ce5a204143af',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

@@ -12,9 +12,9 @@ export async function startCutProcess() {
   const wire = await openStatementWire(database.url);
   const app = await startBeside(wire.url);
   const another = await startBeside(database.url);
-  const { lookForWorkMs } = app.config;
+  const { lookForWorkMs } = app.runtime.config;
   const mend = async () => {
-    app.config.lookForWorkMs = lookForWorkMs;
+    app.runtime.config.lookForWorkMs = lookForWorkMs;
     await wire.mend();
   };
   beforeEach(mend);
@@ -26,7 +26,7 @@ export async function startCutProcess() {
   });
   /** `app` soon gives up to look for what became of a call. */
   const giveUpSoon = () => {
-    app.config.lookForWorkMs = 200;
+    app.runtime.config.lookForWorkMs = 200;
   };
   return {
     wire,

@@ -1,8 +1,6 @@
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { preparedWithDates } from '../../platform/database/prepared.ts';
-import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
@@ -12,17 +10,11 @@ import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { wasAnswered } from '../../record/activity/was-answered.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
-import {
-  epochSeconds,
-  GRANT_COLUMNS,
-  type GrantRow,
-  grantSubject,
-  type IssuedTokens,
-  issueTokens,
-} from './issue-tokens.ts';
+import { epochSeconds, grantSubject, type IssuedTokens, issueTokens } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
 import { askToRepeat } from './lost-answer.ts';
 import { hashesOf, newRefreshToken, type RefreshTokenValue } from './refresh-token.ts';
+import { type GivenExchange, readCode, type SpentCode, spendCode } from './statements.ts';
 
 /** A token request with `grant_type=authorization_code`. */
 export interface CodeExchange {
@@ -31,58 +23,6 @@ export interface CodeExchange {
   redirectUri: string;
   codeVerifier: string;
 }
-
-/** What the statement that spends a code is given. */
-interface GivenExchange {
-  hash: string;
-  client: Uuid;
-  redirect_uri: string;
-  challenge: string;
-  handle_hash: string;
-  secret_hash: string;
-  refresh_expires_at: Date;
-  now: Date;
-  /** Null for a job or a command. */
-  request: string | null;
-}
-
-interface SpentCode extends GrantRow {
-  n: number;
-  redirect_uri: string;
-  code_challenge: string;
-  nonce: string | null;
-  refreshable: boolean;
-}
-
-/**
- * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
- * request is right too. A wrong redirect URI or verifier also spends the code. A code that this request has spent already is found spent.
- */
-const spendCode = shareStatement<GivenExchange, SpentCode>(
-  (busy) => `
-  with given as (
-    select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
-      refresh_expires_at timestamptz, now timestamptz, request uuid`)} e
-    cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
-  ), spent as (
-    update authorization_code c set used_at = e.now, used_in = e.request from given e
-    where c.hash = e.hash and c.client_id = e.client
-      and (c.used_at is null and c.expires_at > e.now or c.used_in = e.request)
-    returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
-  ), live as (
-    select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
-      ${GRANT_COLUMNS}
-    from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
-  ), correct as (
-    select l.*, e.handle_hash, e.secret_hash, e.refresh_expires_at from live l join given e on e.n = l.n
-    where l.live and l.redirect_uri = e.redirect_uri and l.code_challenge = e.challenge
-  ), family as (
-    insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
-    select handle_hash, secret_hash, client_id, grant_id, authenticated_at, refresh_expires_at from correct where refreshable
-    on conflict (handle_hash) do nothing
-  )
-  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`,
-);
 
 type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
@@ -99,14 +39,6 @@ interface Presented {
   refreshExpiresAt: Date;
   now: Date;
 }
-
-const readCode = preparedWithDates<{
-  client_id: Uuid;
-  grant_id: Uuid;
-  used_at: Date | null;
-  used_in: string | null;
-}>(`
-  select client_id, grant_id, used_at, used_in from authorization_code where hash = $1`);
 
 /**
  * Exchanges an authorization code for tokens.
@@ -130,12 +62,10 @@ export async function exchangeCode(context: ExchangeContext, exchange: CodeExcha
   };
   const spent = await spend(context, presented);
   if (spent === undefined) throw await refusalOf(context, presented);
-  if (spent.redirect_uri !== exchange.redirectUri) {
+  if (spent.redirect_uri !== exchange.redirectUri)
     throw new OAuthError('invalid_request', 'redirect_uri does not match the authorize request');
-  }
-  if (spent.code_challenge !== presented.challenge) {
+  if (spent.code_challenge !== presented.challenge)
     throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
-  }
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
   const { refreshToken, refreshExpiresAt } = presented;
   const response = await issueTokens(context, {

@@ -8,7 +8,7 @@ import { actionsOf } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { LIVE_GRANT } from '../grant/live-grant.ts';
+import type { GrantRow } from './statements.ts';
 
 /** The `aud` of access tokens, which the contract names (spec §5.11). */
 export const API_AUDIENCE = 'svc-api';
@@ -53,25 +53,6 @@ export interface IssuedTokens {
   grant: Uuid;
   fan: Uuid;
 }
-
-/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
-export interface GrantRow {
-  live: boolean;
-  grant_id: Uuid;
-  fan_id: Uuid;
-  mode: Mode;
-  grant_mode: GrantMode;
-  scope: string;
-  /** What the client may ask for now; what it has lost since the grant is in no further token. */
-  client_scopes: string[];
-  actions: string[];
-  amr: string | null;
-  /** When the fan was authenticated, in seconds since the epoch. */
-  auth_time: number;
-}
-
-/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
-export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
 
 /** The part of a token's subject that comes from its grant. @param asked scopes of the grant */
 export function grantSubject(

@@ -87,7 +87,7 @@ describe('a failure is met', () => {
     const database = await createDatabase();
     const [one, two] = [await startBeside(database.url), await startBeside(database.url)];
     try {
-      one.config.simulationSpreadMs = 1_100;
+      one.runtime.config.simulationSpreadMs = 1_100;
       const { access_token } = await signIn(one);
       await armFailure(one.context(), one.kit.client_id, { failure: 'unavailable' }, 'test');
       expect((await callFan(two, '/tickets', access_token)).status).toBe(503);

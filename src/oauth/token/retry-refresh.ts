@@ -1,0 +1,80 @@
+import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
+import type { WithSecrets } from '../../keys/seal.ts';
+import type { Context } from '../../platform/context.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { OAuthError } from '../../platform/oauth-error.ts';
+import type { WithActivity } from '../../record/activity/activity-log.ts';
+import { wasAnswered } from '../../record/activity/was-answered.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import { revokeGrantWithin } from '../grant/revoke-grant.ts';
+import { refuseClientFirst } from './known-client.ts';
+import { askToRepeat } from './lost-answer.ts';
+import { hashesOf, heldSuccessorOf, type RefreshTokenValue } from './refresh-token.ts';
+import { type PresentedToken, type Rotated, rotateTo } from './rotate-family.ts';
+import { type PresentedFamily, readFamily } from './statements.ts';
+
+type RetryContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> & WithSecrets & WithActivity;
+
+/**
+ * What becomes of a refresh token that is not current. The immediate predecessor gets the same successor again within the client's retry
+ * window, and once more where its rotation was never answered (D-226). Any other is reused: its family and grant end.
+ * @throws OAuthError `invalid_grant`, `invalid_scope`
+ * @see RFC 9700 §4.14.2
+ */
+export async function retryRefresh(context: RetryContext, presented: PresentedToken): Promise<Rotated> {
+  const { client, token, narrowed, now } = presented;
+  const { handleHash, secretHash } = hashesOf(token);
+  const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
+  if (!family?.own) throw await refuseClientFirst(context, client, invalidGrant());
+  if (family.ended || !family.live) throw invalidGrant();
+  const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
+  if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
+  if (family.current) throw invalidGrant();
+  if (family.retryable) return { family, value: heldSuccessor(context, token, family) };
+  const { recent, rotated_in, rotated_at } = family;
+  if (recent && rotated_in !== null && !(await wasAnswered(context, rotated_in, rotated_at))) {
+    if (wider !== undefined) throw tooWide();
+    return repeat(context, presented, family);
+  }
+  await revokeFamily(context, client, handleHash, family.grant_id);
+  throw invalidGrant();
+}
+
+/** Makes a rotation again whose answer was lost, once, and to the same successor: there is one chain only, whoever sent the token. */
+async function repeat(context: RetryContext, presented: PresentedToken, family: PresentedFamily): Promise<Rotated> {
+  const successor = heldSuccessor(context, presented.token, family);
+  const rotated = await rotateTo(context, presented, successor, family.rotated_in);
+  if (rotated === undefined) throw askToRepeat();
+  const { requestId } = context;
+  context.log.warn({ requestId, grant: idOf('grant', family.grant_id) }, 'a refresh whose answer was lost is repeated');
+  return rotated;
+}
+
+/** The successor that the family holds. @throws OAuthError where another KEY_ENCRYPTION_KEY derived it */
+function heldSuccessor({ secrets }: WithSecrets, token: RefreshTokenValue, family: PresentedFamily): RefreshTokenValue {
+  const value = heldSuccessorOf(token, secrets, family.secret_hash);
+  if (value === undefined) throw invalidGrant();
+  return value;
+}
+
+/** Spec §5.10: reuse revokes the family, and with it the grant. Committed before the refusal. */
+async function revokeFamily(context: RetryContext, client: Uuid, handleHash: string, grantUuid: Uuid): Promise<void> {
+  const actor = `client:${idOf('client', client)}`;
+  const grantId = idOf('grant', grantUuid);
+  await context.em.fork().transactional(async (em) => {
+    const within = { ...context, em };
+    const revokedAt = context.now();
+    const revoked = await em.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt });
+    if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grantId });
+    await revokeGrantWithin(within, { grantId, reason: 'refresh_token_reuse', actor });
+  });
+}
+
+function tooWide(): OAuthError {
+  return new OAuthError('invalid_scope', 'scope is wider than the original grant');
+}
+
+/** The refusal of a refresh token. @see RFC 6749 §5.2 */
+export function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'refresh_token is invalid, expired or revoked');
+}

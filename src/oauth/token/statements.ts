@@ -1,0 +1,162 @@
+/**
+ * The statements of the token endpoint. Each that spends something is one conditional update, and the whole of what it decides.
+ *
+ * @module
+ */
+import type { GrantMode } from '../../entities/consent-grant.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
+import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
+import type { Uuid } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
+
+/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
+export interface GrantRow {
+  live: boolean;
+  grant_id: Uuid;
+  fan_id: Uuid;
+  mode: Mode;
+  grant_mode: GrantMode;
+  scope: string;
+  /** What the client may ask for now; what it has lost since the grant is in no further token. */
+  client_scopes: string[];
+  actions: string[];
+  amr: string | null;
+  /** When the fan was authenticated, in seconds since the epoch. */
+  auth_time: number;
+}
+
+/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
+export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
+
+/** What the statement that spends a code is given. */
+export interface GivenExchange {
+  hash: string;
+  client: Uuid;
+  redirect_uri: string;
+  challenge: string;
+  handle_hash: string;
+  secret_hash: string;
+  refresh_expires_at: Date;
+  now: Date;
+  /** Null for a job or a command. */
+  request: string | null;
+}
+
+export interface SpentCode extends GrantRow {
+  n: number;
+  redirect_uri: string;
+  code_challenge: string;
+  nonce: string | null;
+  refreshable: boolean;
+}
+
+/**
+ * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
+ * request is right too. A wrong redirect URI or verifier also spends the code. A code that this request has spent already is found spent.
+ */
+export const spendCode = shareStatement<GivenExchange, SpentCode>(
+  (busy) => `
+  with given as (
+    select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
+      refresh_expires_at timestamptz, now timestamptz, request uuid`)} e
+    cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
+  ), spent as (
+    update authorization_code c set used_at = e.now, used_in = e.request from given e
+    where c.hash = e.hash and c.client_id = e.client
+      and (c.used_at is null and c.expires_at > e.now or c.used_in = e.request)
+    returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
+  ), live as (
+    select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
+      ${GRANT_COLUMNS}
+    from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
+  ), correct as (
+    select l.*, e.handle_hash, e.secret_hash, e.refresh_expires_at from live l join given e on e.n = l.n
+    where l.live and l.redirect_uri = e.redirect_uri and l.code_challenge = e.challenge
+  ), family as (
+    insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
+    select handle_hash, secret_hash, client_id, grant_id, authenticated_at, refresh_expires_at from correct where refreshable
+    on conflict (handle_hash) do nothing
+  )
+  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`,
+);
+
+export const readCode = preparedWithDates<{
+  client_id: Uuid;
+  grant_id: Uuid;
+  used_at: Date | null;
+  used_in: string | null;
+}>(`
+  select client_id, grant_id, used_at, used_in from authorization_code where hash = $1`);
+
+export interface FamilyRow extends GrantRow {
+  expires_at: number;
+}
+
+interface RotatedRow extends FamilyRow {
+  n: number;
+}
+
+/** Seconds are rounded down: a cast alone may round up and extend the family by a second. */
+const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
+  floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
+
+/** What the statement that rotates a token is given. */
+export interface GivenRotation {
+  handle_hash: string;
+  secret_hash: string;
+  client: Uuid;
+  next: string;
+  now: Date;
+  /** Space-delimited; empty keeps the scope. */
+  narrowed: string;
+  /** Null for a job or a command. */
+  request: string | null;
+  /** The request whose rotation is made again. */
+  repeated: string | null;
+}
+
+/**
+ * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this
+ * request has made already, or that it repeats, is made again.
+ */
+export const rotate = shareStatement<GivenRotation, RotatedRow>(
+  (busy) => `
+  with given as (
+    select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
+      request uuid, repeated uuid`)} e
+    cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
+  )
+  update refresh_token_family f
+  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.request
+  from given e, consent_grant g, client c
+  where f.handle_hash = e.handle_hash
+    and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.request, e.repeated))
+    and f.client_id = e.client and f.revoked_at is null and f.expires_at > e.now
+    and g.id = f.grant_id and c.id = f.client_id
+    and ${LIVE_GRANT} and string_to_array(e.narrowed, ' ') <@ string_to_array(g.scope, ' ')
+  returning e.n, ${FAMILY_COLUMNS}`,
+);
+
+export interface PresentedFamily extends FamilyRow {
+  secret_hash: string;
+  current: boolean;
+  own: boolean;
+  ended: boolean;
+  retryable: boolean;
+  /** Whether it is the immediate predecessor, and was rotated less than a minute ago. */
+  recent: boolean;
+  rotated_in: string | null;
+  rotated_at: Date;
+}
+
+/** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
+export const readFamily = preparedWithDates<PresentedFamily>(`
+  select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
+    f.rotated_in, f.rotated_at,
+    coalesce(f.previous_secret_hash = $2 and $4 < f.rotated_at + interval '1 minute', false) as recent,
+    f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
+    coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
+      and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable
+  from refresh_token_family f join consent_grant g on g.id = f.grant_id join client c on c.id = f.client_id
+  where f.handle_hash = $1`);
