@@ -1,12 +1,27 @@
 import { createHash } from 'node:crypto';
+import { getCallSites } from 'node:util';
 import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
 
 /** A statement of a hot path: one round trip, planned once per connection. Everything else goes through MikroORM. */
 export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
 
+/** A prepared statement as PostgreSQL gets it, and where it stands: `src/….ts:12`. */
+export interface Statement {
+  text: string;
+  place: string;
+}
+
+const statements = new Map<string, Statement>();
+
+/** Every statement of the modules that are loaded, for readers and for `explain` (`npm run statements`). */
+export function listStatements(): Statement[] {
+  return [...statements.values()];
+}
+
 /** Prepares `text` (with `$1`, `$2`, …) under a name derived from it. */
 export function prepared<Row extends QueryResultRow>(text: string, parsers?: QueryConfig['types']): Prepared<Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  statements.set(name, { text, place: placeOfCaller() });
   return async (database, values) => (await database.query<Row>({ name, text, values, types: parsers })).rows;
 }
 
@@ -33,4 +48,14 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     // a connection that failed to roll back is closed
     client.release(broken);
   }
+}
+
+/** What prepares statements for others. */
+const HELPERS = /\/(?:prepared|share-statement|in-batches)\.ts$/;
+
+/** The place on the stack that has a statement prepared. */
+function placeOfCaller(): string {
+  const caller = getCallSites(10).find(({ scriptName }) => !HELPERS.test(scriptName));
+  const path = caller?.scriptName.replace(/^.*\/(?=(?:src|adapters|test)\/)/, '') ?? 'unknown';
+  return `${path}:${caller?.lineNumber ?? 0}`;
 }
