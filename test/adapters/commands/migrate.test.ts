@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
+import { BASELINE } from '../../../src/entities/migrations/all.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 
@@ -24,7 +25,7 @@ it('D-224: npm run migrate makes the schema and the queue, prints what ran, and 
   });
   const first = await run('migrate');
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.stdout.split('\n')[0]).toBe('2026-11-20-foundation');
+  expect(first.stdout.split('\n')[0]).toBe(BASELINE);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   expect((await client.query(`select to_regclass('pgboss.job')::text as queue`)).rows).toEqual([

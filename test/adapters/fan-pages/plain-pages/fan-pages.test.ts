@@ -163,8 +163,8 @@ describe('an unknown address', () => {
 });
 
 describe('a page that can not be opened', () => {
-  it.each(['x'.repeat(17_408), 'x'.repeat(61_440)])('says so in the language of the browser', async (long) => {
-    const answer = await open(`/login?x=${long}`, { 'accept-language': 'es' });
+  it('says so in the language of the browser', async () => {
+    const answer = await open(`/login?x=${'x'.repeat(17_408)}`, { 'accept-language': 'es' });
     expect([answer.status, await shown(answer)]).toEqual([414, ['es', 'No se puede abrir esta página']]);
   });
 });
