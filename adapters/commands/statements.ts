@@ -1,10 +1,11 @@
 /**
- * `npm run statements`: prints every prepared statement of the service in its final form, with the place where it stands. A shared one
- * (`shareStatement`) is there twice: as requests ask it together, and alone.
+ * `npm run statements`: prints the final text of every prepared statement, and its place in the source. A statement that requests share
+ * (`shareStatement`) appears twice: for many requests, and for one.
  */
 import { glob } from 'node:fs/promises';
-import { listStatements } from '../../src/platform/database/prepared.ts';
+import { recordStatements } from '../../src/platform/database/prepared.ts';
 
+const statements = recordStatements();
 for await (const file of glob('src/**/*.ts')) await import(`../../${file}`);
-for (const { place, text } of listStatements().toSorted((one, other) => one.place.localeCompare(other.place)))
+for (const { place, text } of statements.toSorted((one, other) => one.place.localeCompare(other.place)))
   process.stdout.write(`-- ${place}\n${text.trim()};\n\n`);

@@ -17,7 +17,7 @@ const callers = new WeakMap<AccessTokenPayload, Caller>();
  * @throws DomainError `access_token_missing`, `access_token_malformed`, or of `verifyAccessToken`
  */
 export async function verifyBearer(
-  context: Pick<Context, 'config' | 'now' | 'pool'> & WithKeys & WithTokenClock,
+  context: Pick<Context, 'config' | 'now'> & WithKeys & WithTokenClock,
   ctx: RequestContext,
 ): Promise<AccessTokenPayload> {
   const token = await verifyAccessToken(context, bearerToken(ctx.get('Authorization')));

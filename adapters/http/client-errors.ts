@@ -73,8 +73,9 @@ interface ClientError extends NodeJS.ErrnoException {
 
 const METHOD_UNKNOWN = { status: 501, message: 'The method is not known here.' };
 
-/** The beginning of a request line. @see RFC 9112 §3 */
-const METHOD = /^[A-Z-]+ \S+ HTTP\//;
+/** A whole request line, of any method. @see RFC 9112 §3 */
+const REQUEST_LINE = /^[A-Z-]+ \S+ HTTP\//;
+/** The beginning of one whose target is too long. */
 const LONG_TARGET = new RegExp(`^[A-Z-]+ \\S{${URL_LIMIT_BYTES}}`);
 
 /** What a code of Node's parser means. @see https://github.com/nodejs/llhttp */
@@ -90,7 +91,7 @@ function describe({ code, rawPacket }: ClientError): Fault {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, message: 'The request did not arrive in time.' };
     case 'HPE_INVALID_METHOD':
-      if (METHOD.test(packet)) return METHOD_UNKNOWN;
+      if (REQUEST_LINE.test(packet)) return METHOD_UNKNOWN;
       break;
   }
   return { status: 400, message: 'The request is not valid HTTP/1.1.' };

@@ -30,6 +30,7 @@ const every = (everyMinutes: number, name: string, run: Run): Job => ({
   everyMinutes,
   run,
 });
+
 export const JOBS: readonly Job[] = [
   every(1, 'maintain-keys', maintainKeys),
   every(1, 'reencrypt', reencryptDue),

@@ -5,14 +5,13 @@ import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
 import { after } from '../../platform/time.ts';
-import { untilKnown } from '../../platform/until-known.ts';
 import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { wasAnswered } from '../../record/activity/was-answered.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { epochSeconds, grantSubject, type IssuedTokens, issueTokens } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
-import { askToRepeat } from './lost-answer.ts';
+import { spendOnce } from './lost-answer.ts';
 import { hashesOf, newRefreshToken, type RefreshTokenValue } from './refresh-token.ts';
 import { type GivenExchange, readCode, type SpentCode, spendCode } from './statements.ts';
 
@@ -85,9 +84,9 @@ function answeredChallenge(verifier: string): string {
 
 /**
  * @returns undefined where the code cannot be spent
- * @throws DomainError `unavailable` where this call may have spent it itself, without having seen the answer
+ * @throws DomainError of `spendOnce`
  */
-async function spend(
+function spend(
   context: ExchangeContext,
   { hash, client, redirectUri, challenge, refreshToken, refreshExpiresAt, now }: Presented,
 ): Promise<SpentCode | undefined> {
@@ -103,11 +102,7 @@ async function spend(
     now,
     request: context.requestId,
   };
-  const { result, again } = await untilKnown(context, (again) =>
-    again ? spendCode.alone(context.pool, given) : spendCode.together(context.pool, given),
-  );
-  if (result === undefined && again) throw askToRepeat();
-  return result;
+  return spendOnce(context, spendCode, given);
 }
 
 /**

@@ -40,7 +40,7 @@ export async function retryRefresh(context: RetryContext, presented: PresentedTo
   throw invalidGrant();
 }
 
-/** Makes a rotation again whose answer was lost, once, and to the same successor: there is one chain only, whoever sent the token. */
+/** Repeats, once, a rotation whose answer was lost. The successor is the same, so there is one chain, whoever sent the token. */
 async function repeat(context: RetryContext, presented: PresentedToken, family: PresentedFamily): Promise<Rotated> {
   const successor = heldSuccessor(context, presented.token, family);
   const rotated = await rotateTo(context, presented, successor, family.rotated_in);

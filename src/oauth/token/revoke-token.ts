@@ -37,7 +37,7 @@ async function grantOfRefreshToken(
 }
 
 async function grantOfAccessToken(
-  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys & WithTokenClock,
+  context: Pick<Context, 'config' | 'now'> & WithKeys & WithTokenClock,
   clientId: string,
   text: string,
 ): Promise<Id<'grant'> | undefined> {

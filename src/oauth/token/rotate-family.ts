@@ -1,7 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { untilKnown } from '../../platform/until-known.ts';
-import { askToRepeat } from './lost-answer.ts';
+import { spendOnce } from './lost-answer.ts';
 import { hashesOf, type RefreshTokenValue } from './refresh-token.ts';
 import { type FamilyRow, type GivenRotation, rotate } from './statements.ts';
 
@@ -23,7 +22,7 @@ export interface Rotated {
  * Replaces a token that is current by its successor.
  * @param repeated the request whose rotation is made again
  * @returns undefined where the token is not current
- * @throws DomainError `unavailable` where this call may have rotated it itself, without having seen the answer
+ * @throws DomainError of `spendOnce`
  */
 export async function rotateTo(
   context: Pick<Context, 'pool' | 'config' | 'requestId'>,
@@ -43,9 +42,6 @@ export async function rotateTo(
     request: context.requestId,
     repeated,
   };
-  const { result: family, again } = await untilKnown(context, (again) =>
-    again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given),
-  );
-  if (family === undefined && again) throw askToRepeat();
+  const family = await spendOnce(context, rotate, given);
   return family && { family, value: successor };
 }

@@ -51,7 +51,7 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
       typ: 'at+jwt',
       issuer: config.authUrl,
       audience: API_AUDIENCE,
-      // by which clock it is over is judged below
+      // the expiry is judged below, by the clock of the client
       currentDate: new Date(0),
     });
     const parsed = ofKey(key, AccessTokenPayload.parse(payload));

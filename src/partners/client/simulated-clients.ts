@@ -1,6 +1,6 @@
 /**
- * The clients for which the sandbox simulates something (D-300), as every process keeps them in memory: a call of any other client
- * costs nothing and knows nothing of it (D-301).
+ * The clients for which the sandbox simulates something (D-300). Each process keeps them in memory, so calls of other clients cost
+ * nothing more (D-301).
  *
  * @module
  */

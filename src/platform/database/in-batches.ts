@@ -13,6 +13,7 @@ export async function inBatches(size: number, step: () => Promise<number>, limit
 type DeleteBatch = () => Promise<boolean>;
 /** Begins to delete the rows of a table that are older than `before`, oldest first. */
 export type OldRows = (pool: Pool, before: Date | bigint) => DeleteBatch;
+
 /**
  * Deletes a batch of each in turn, until nothing is left: a table that has too much, or that fails, holds up no other.
  * @param limit ends it

@@ -5,23 +5,24 @@ import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow, type
 /** A statement of a hot path: one round trip, planned once per connection. Everything else goes through MikroORM. */
 export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
 
-/** A prepared statement as PostgreSQL gets it, and where it stands: `src/….ts:12`. */
+/** The text of a prepared statement, and its place in the source, such as `src/oauth/token/statements.ts:12`. */
 export interface Statement {
   text: string;
   place: string;
 }
 
-const statements = new Map<string, Statement>();
+let recorded: Statement[] | undefined;
 
-/** Every statement of the modules that are loaded, for readers and for `explain` (`npm run statements`). */
-export function listStatements(): Statement[] {
-  return [...statements.values()];
+/** Records what is prepared from now on, for `npm run statements`. @returns the list, which grows as modules are loaded */
+export function recordStatements(): Statement[] {
+  recorded ??= [];
+  return recorded;
 }
 
 /** Prepares `text` (with `$1`, `$2`, …) under a name derived from it. */
 export function prepared<Row extends QueryResultRow>(text: string, parsers?: QueryConfig['types']): Prepared<Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  statements.set(name, { text, place: placeOfCaller() });
+  recorded?.push({ text, place: placeOfCaller() });
   return async (database, values) => (await database.query<Row>({ name, text, values, types: parsers })).rows;
 }
 
@@ -50,10 +51,10 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   }
 }
 
-/** What prepares statements for others. */
+/** Modules that prepare statements for others. */
 const HELPERS = /\/(?:prepared|share-statement|in-batches)\.ts$/;
 
-/** The place on the stack that has a statement prepared. */
+/** The line of the source that asked for a statement. */
 function placeOfCaller(): string {
   const caller = getCallSites(10).find(({ scriptName }) => !HELPERS.test(scriptName));
   const path = caller?.scriptName.replace(/^.*\/(?=(?:src|adapters|test)\/)/, '') ?? 'unknown';
