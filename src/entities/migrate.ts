@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { LOCKS } from '../platform/database/advisory-lock.ts';
 import { connectionOptions } from '../platform/database/database-url.ts';
 import { compareSchema } from './compare-schema.ts';
 import { LOCK_TIMEOUT_SQLSTATE } from './migrations/all.ts';
 import { openMigrator, poolOf } from './orm.ts';
 
-/** Held by the process that migrates. */
-const MIGRATION_LOCK = 7_302_001;
 const LOCK_POLL_MS = 500;
 /** Between attempts, so that the requests that queued up behind a migration can pass. */
 const PAUSE_MS = 2_000;
@@ -51,7 +50,7 @@ async function takeLock(holder: pg.Client, tell: Tell): Promise<void> {
     await holder.query('set local idle_in_transaction_session_timeout = 0');
     // without parameters: those leave a snapshot open, for which an index that is built concurrently waits
     const { rows } = await holder.query<{ held: boolean }>(
-      `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as held`,
+      `select pg_try_advisory_xact_lock(${LOCKS.migration}) as held`,
     );
     if (rows[0]?.held) return;
     await holder.query('rollback');

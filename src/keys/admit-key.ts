@@ -1,13 +1,11 @@
 import { EncryptionKey, KEY_PURPOSES, type KeyPurpose } from '../entities/encryption-key.ts';
 import type { Context } from '../platform/context.ts';
+import { takeLock } from '../platform/database/advisory-lock.ts';
 import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 import { isKms } from './aws-kms.ts';
 import { countSealed, foreignAmong, inWords, type SealedCount } from './count-sealed.ts';
 import type { WithSecrets } from './seal.ts';
 import { custodyFor, type WithCustody } from './vault.ts';
-
-/** Advisory lock of those who write `encryption_key`. */
-const ADMIT_LOCK = 7_302_006;
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId' | 'log'> & WithSecrets & WithCustody;
 
@@ -71,7 +69,7 @@ async function underLock<T>(
   work: (within: AdmitContext, keys: EncryptionKey[]) => Promise<T>,
 ): Promise<T> {
   return context.em.fork().transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(?)', [ADMIT_LOCK]);
+    await takeLock(em, 'encryptionKeys');
     return work({ ...context, em }, await readKeys({ em }));
   });
 }

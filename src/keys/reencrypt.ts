@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
 import type { KeyPurpose } from '../entities/encryption-key.ts';
 import type { Context } from '../platform/context.ts';
+import { LOCKS } from '../platform/database/advisory-lock.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { WithSecrets } from './seal.ts';
@@ -14,8 +15,6 @@ const reencrypted = new Counter({
   labelNames: ['table'],
 });
 
-/** Session lock: one run at a time, over all processes. */
-const REENCRYPT_LOCK = 7_302_007;
 const JOB_PATIENCE_MS = 45_000;
 
 export interface Reencrypted {
@@ -156,7 +155,7 @@ async function aloneIn<T>(pool: Pool, work: () => Promise<T | undefined>): Promi
     await holder.query('set local idle_in_transaction_session_timeout = 0');
     // without parameters: those leave a snapshot open, which keeps PostgreSQL from vacuuming
     const { rows } = await holder.query<{ held: boolean }>(
-      `select pg_try_advisory_xact_lock(${REENCRYPT_LOCK}) as held`,
+      `select pg_try_advisory_xact_lock(${LOCKS.reencryption}) as held`,
     );
     return rows[0]?.held ? work() : undefined;
   });

@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { Client } from '../entities/client.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import type { Context } from '../platform/context.ts';
+import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
@@ -17,8 +18,6 @@ type KeyContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSec
 
 /** Clocks of verifiers may differ by this many seconds. */
 const CLOCK_LEEWAY = 60;
-/** Advisory lock. */
-const KEY_LOCK = 7_302_002;
 
 /** Moves every key to the state that is due, and creates the first key. Safe to run at any time, in several processes. */
 export async function maintainKeys(context: KeyContext): Promise<void> {
@@ -115,7 +114,7 @@ function publishedAfter({ config }: Pick<Context, 'config'>, { client }: Signing
 
 async function underKeyLock<T>({ em }: Pick<Context, 'em'>, work: (em: EntityManager) => Promise<T>): Promise<T> {
   return em.fork().transactional(async (locked) => {
-    await locked.execute('select pg_advisory_xact_lock(?)', [KEY_LOCK]);
+    await takeLock(locked, 'signingKeys');
     return work(locked);
   });
 }

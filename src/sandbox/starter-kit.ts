@@ -11,6 +11,7 @@ import { registerPartner } from '../partners/partner/register-partner.ts';
 import { redirectUriFault } from '../partners/redirect-uri.ts';
 import { SCOPES_IN_USE } from '../partners/scopes.ts';
 import type { Context } from '../platform/context.ts';
+import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
 import { createTestUser } from './create-test-users.ts';
@@ -38,8 +39,6 @@ type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCus
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';
 const DAY_MS = 86_400_000;
-/** Advisory lock. */
-const KIT_LOCK = 7_302_004;
 
 /** The one that the documentation's samples use; nothing needs to listen there. */
 export const REDIRECT_URI_OF_SAMPLES = 'http://localhost:4000/callback';
@@ -90,7 +89,7 @@ const HOLDINGS = [
  */
 export async function provideStarterKit(context: KitContext): Promise<StarterKit | undefined> {
   await context.em.fork().transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(?)', [KIT_LOCK]);
+    await takeLock(em, 'starterKit');
     if ((await em.count(Client)) === 0) await provision({ ...context, em }, em);
     else await addPlayground({ ...context, em });
   });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fan } from '../entities/fan.ts';
+import { takeLock } from '../platform/database/advisory-lock.ts';
 import { DomainError } from '../platform/errors.ts';
 
 /** US area codes. In each, 555-0100 to 555-0199 are reserved for fiction: 100 test users per area code, some 26,000 in all. */
@@ -20,8 +21,6 @@ const AREA_CODES = `
 const LINES_PER_AREA = 100;
 /** Numbers looked up at a time. */
 const BATCH = 200;
-/** Advisory lock, so that two transactions do not pick the same number. */
-const PHONE_LOCK = 7_302_005;
 
 /**
  * Free test phone numbers in E.164, from a random start on. A number is never reused: its fan stays when the test user is removed.
@@ -29,7 +28,7 @@ const PHONE_LOCK = 7_302_005;
  * @throws DomainError `unavailable` where fewer are left
  */
 export async function freeTestPhones(em: EntityManager, count: number): Promise<string[]> {
-  await em.execute('select pg_advisory_xact_lock(?)', [PHONE_LOCK]);
+  await takeLock(em, 'testPhones');
   const total = AREA_CODES.length * LINES_PER_AREA;
   const start = randomInt(total);
   const pending = pendingPhones(em);

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { getCallSites } from 'node:util';
 import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
 
-/** A statement of a hot path: one round trip, planned once per connection. Everything else goes through MikroORM. */
+/**
+ * A statement on a set of rows, with a condition inside a write, or of a hot path: one round trip, planned once per connection. A row by
+ * its id, or a list of a console, goes through MikroORM. There is no third way (D-006).
+ */
 export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
 
 /** The text of a prepared statement, and its place in the source, such as `src/oauth/token/statements.ts:12`. */

@@ -8,12 +8,11 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '../../entities/audit-entry.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKS } from '../../platform/database/advisory-lock.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type ChainHead, followHead, nameOf } from './chain-head.ts';
 
-/** Key of the advisory lock. */
-const SEAL_LOCK = 7_302_003;
 const BATCH = 1_000;
 const ALTERED = 'the audit log was altered: an entry that was sealed is gone or another one';
 
@@ -44,7 +43,7 @@ export async function sealAudit({ pool, log }: Pick<Context, 'pool' | 'log'>, li
   const sealBatch = () =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [
-        SEAL_LOCK,
+        LOCKS.auditSeals,
       ]);
       if (!rows[0]?.held) return 0;
       const waiting = await readWaiting(client, [last]);

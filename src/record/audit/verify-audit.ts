@@ -1,13 +1,12 @@
 import type { Pool } from 'pg';
 import type { Context } from '../../platform/context.ts';
+import { LOCKS } from '../../platform/database/advisory-lock.ts';
 import { inTransaction, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { inSlices } from '../../platform/in-slices.ts';
 import { type ChainHead, knownHead } from './chain-head.ts';
 import { chainHash, type Sealable } from './seal-audit.ts';
 
-/** Key of the advisory lock. */
-const VERIFY_LOCK = 7_302_013;
 /** Small, because the driver reads a whole batch at once, and requests wait for it. */
 const BATCH = 250;
 
@@ -54,7 +53,7 @@ const runs = new WeakMap<Pool, { checked: number }>();
 export function verifyAudit({ pool }: Pick<Context, 'pool'>, anchor?: ChainHead): Promise<ChainReport> {
   const anchors = [knownHead(pool), anchor].filter((head) => head !== undefined);
   return inTransaction(pool, async (client) => {
-    const [locked] = await lock(client, [VERIFY_LOCK]);
+    const [locked] = await lock(client, [LOCKS.auditVerification]);
     if (!locked?.held)
       throw new DomainError('conflict', 'The audit log is being verified already. Wait for the result.');
     const run = { checked: 0 };
@@ -87,7 +86,7 @@ export function verifyAudit({ pool }: Pick<Context, 'pool'>, anchor?: ChainHead)
 export async function readAuditCheck(pool: Pool): Promise<AuditCheck> {
   const own = runs.get(pool);
   if (own) return { running: true, checked: own.checked };
-  const [row] = await readLock(pool, [VERIFY_LOCK]);
+  const [row] = await readLock(pool, [LOCKS.auditVerification]);
   return { running: row?.held ?? false, checked: null };
 }
 

@@ -6,6 +6,7 @@ import { createClientKey } from '../../keys/rotate-keys.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
+import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -114,8 +115,7 @@ async function newKey(
   actor: string,
 ): Promise<string> {
   const { em, now } = context;
-  // one after the other, so that two at once are both counted
-  await em.execute('select pg_advisory_xact_lock(?)', [CLIENT_KEY_LOCK]);
+  await takeLock(em, 'clientKeys');
   const [count] = await em.execute<{ each: number; all: number }[]>(
     `select count(*) filter (where client_id = ?)::int as each, count(*)::int as all
      from signing_key where client_id is not null and state <> 'gone'`,
@@ -130,9 +130,6 @@ async function newKey(
   const publishedAt = failure === 'jwks_stale' ? new Date(now().getTime() + seconds * 1000 + KEY_SPREAD_MS) : now();
   return (await createClientKey(context, { client, publishedAt, until: expiresAt }, actor)).kid;
 }
-
-/** Advisory lock. */
-const CLIENT_KEY_LOCK = 7_302_014;
 
 interface Given {
   operation: Operation | undefined;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
@@ -8,9 +9,6 @@ import { sqlAction } from '../../record/audit/record-audit.ts';
 export const MOST_REVEALED = 20;
 /** Seconds. */
 export const REVEAL_WINDOW = 5 * 60;
-
-/** With the caller's name, keys the advisory lock under which the numbers of one caller are counted. */
-const REVEAL_LOCK = 7_302_365;
 
 /** Since the last entry with a reason for many, which allows as many again. A file has its `numbers`. */
 const REVEALED = `
@@ -41,7 +39,7 @@ export async function checkRevealed(
   at: Date,
 ): Promise<{ bulkReason?: string }> {
   if (bulkReason != null && bulkReason.trim() !== '') return { bulkReason: givenReason(bulkReason, 'bulkReason') };
-  await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [REVEAL_LOCK, actor]);
+  await takeLock(em, 'revealedNumbers', actor);
   const [row] = await em.execute<{ numbers: number }[]>(REVEALED, [actor, after(at, -REVEAL_WINDOW)]);
   const seen = row?.numbers ?? 0;
   if (seen + numbers <= MOST_REVEALED) return {};

@@ -1,0 +1,30 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Numbers of the service's advisory locks. `packages/embedded-postgres` has 7_302_000. */
+export const LOCKS = {
+  migration: 7_302_001,
+  signingKeys: 7_302_002,
+  auditSeals: 7_302_003,
+  starterKit: 7_302_004,
+  /** So that two transactions do not pick the same test number. */
+  testPhones: 7_302_005,
+  /** Of those who write `encryption_key`. */
+  encryptionKeys: 7_302_006,
+  /** One run at a time, over all processes. */
+  reencryption: 7_302_007,
+  auditVerification: 7_302_013,
+  /** Of those who make a key for a failure, so that two at once are both counted. */
+  clientKeys: 7_302_014,
+  /** With a caller's name: the numbers of one caller are counted under it. */
+  revealedNumbers: 7_302_365,
+} as const;
+
+/**
+ * Waits for an advisory lock and holds it until the transaction ends. The only place with the ORM's `execute` (D-006).
+ * @param em of a transaction
+ * @param name one lock of many: of a caller, for example
+ */
+export async function takeLock(em: EntityManager, lock: keyof typeof LOCKS, name?: string): Promise<void> {
+  if (name === undefined) await em.execute('select pg_advisory_xact_lock(?)', [LOCKS[lock]]);
+  else await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCKS[lock], name]);
+}
