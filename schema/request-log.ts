@@ -2,8 +2,7 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf } from '../src/platform/identifier/type-id.ts';
 import { countRequests } from '../src/record/activity/count-requests.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
-import { OPERATIONS } from '../src/record/activity/operation-texts.ts';
-import { describeOperation, labelOf, OPERATION_GROUPS } from '../src/record/activity/operations.ts';
+import { describeOperation, labelOf, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
 import { type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
 import type { RequestRow } from '../src/record/activity/request-rows.ts';
 import { builder, right } from './builder.ts';
@@ -88,7 +87,7 @@ builder.queryFields((t) => ({
     type: [NamedType],
     authScopes: right('console:read'),
     description: 'The values of `operation` in a filter.',
-    resolve: () => Object.entries({ ...OPERATION_GROUPS, ...OPERATIONS }).map(([name, { label }]) => ({ name, label })),
+    resolve: () => OPERATION_FILTERS,
   }),
   requestRefusals: t.stringList({
     authScopes: right('console:read'),

@@ -2,8 +2,7 @@ import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { idOf } from '../../src/platform/identifier/type-id.ts';
 import { countRequests } from '../../src/record/activity/count-requests.ts';
 import { fixOf } from '../../src/record/activity/fix-of.ts';
-import { OPERATIONS } from '../../src/record/activity/operation-texts.ts';
-import { describeOperation, labelOf, OPERATION_GROUPS } from '../../src/record/activity/operations.ts';
+import { describeOperation, labelOf, OPERATION_FILTERS } from '../../src/record/activity/operations.ts';
 import { readPartnerRequest } from '../../src/record/activity/read-partner-request.ts';
 import { type Replay, replayOf } from '../../src/record/activity/replay-of.ts';
 import { type RequestListFilter, refusalsInLog } from '../../src/record/activity/request-list.ts';
@@ -125,9 +124,6 @@ builder.queryFields((t) => ({
   requestOperations: t.field({
     type: [NamedType],
     description: 'The values of `operation` in a filter.',
-    resolve: () =>
-      Object.entries({ ...OPERATION_GROUPS, ...OPERATIONS })
-        .filter(([name]) => OF_CLIENTS.test(name))
-        .map(([name, { label }]) => ({ name, label })),
+    resolve: () => OPERATION_FILTERS.filter(({ name }) => OF_CLIENTS.test(name)),
   }),
 }));

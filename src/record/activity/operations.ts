@@ -5,7 +5,9 @@
  *
  * @module
  */
-import { OPERATIONS, type Operation, type OperationTexts } from './operation-texts.ts';
+import { OPERATIONS, type Operation } from './operation-texts.ts';
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 
 /** Calls of the Fan API (spec §4.1, D-284). */
 export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 'claims.');
@@ -20,11 +22,17 @@ export const OPERATION_GROUPS = {
   console: { label: 'Console', operations: beginningWith('graphql.') },
   not_console: {
     label: 'All but the console and files of pages',
-    operations: (Object.keys(OPERATIONS) as Operation[]).filter((name) => !/^(graphql|page)\./.test(name)),
+    operations: OPERATION_NAMES.filter((name) => !/^(graphql|page)\./.test(name)),
   },
   workspace: { label: 'Partner workspace', operations: beginningWith('workspace.') },
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
+
+/** What requests can be filtered by: the groups, then each operation. */
+export const OPERATION_FILTERS = [
+  ...Object.entries(OPERATION_GROUPS).map(([name, { label }]) => ({ name, label })),
+  ...OPERATION_NAMES.map((name) => ({ name, label: labelOf(name) })),
+];
 
 /** The operations of a group, or the one that is named; none where there is no such name. */
 export function operationsNamed(name: string): readonly Operation[] {
@@ -50,26 +58,26 @@ export function operationOf(name: string): Operation {
   return isOperation(name) ? name : 'other';
 }
 
-/** A request as a sentence. @param operation as stored; one that is no longer in the list appears under its name */
+/** What was called, as the API description names it. @param operation as stored; one that is no longer in the list appears under its name */
+export function labelOf(operation: string): string {
+  return isOperation(operation) ? OPERATIONS[operation][0] : operation;
+}
+
+/** A request as a sentence. */
 export function describeOperation(operation: string, outcome: string): string {
-  const { done, refused } = textsOf(operation);
-  return `${outcome === OK ? done : refused}.`;
+  return `${sentenceOf(operation, outcome === OK)}.`;
 }
 
 /** As `describeOperation`, with why it was refused: what the caller was told, or else the words of the code. */
 export function describeWithReason(operation: string, outcome: string, message: string | null): string {
   if (outcome === OK) return describeOperation(operation, outcome);
   const reason = message ?? outcome.replaceAll('_', ' ');
-  return `${textsOf(operation).refused}: ${reason.replace(/\.$/, '')}.`;
+  return `${sentenceOf(operation, false)}: ${reason.replace(/\.$/, '')}.`;
 }
 
-/** What was called, as the API description names it. */
-export function labelOf(operation: string): string {
-  return textsOf(operation).label;
-}
-
-function textsOf(operation: string): OperationTexts {
-  return isOperation(operation) ? OPERATIONS[operation] : { label: operation, done: operation, refused: operation };
+function sentenceOf(operation: string, succeeded: boolean): string {
+  const sentence = isOperation(operation) ? OPERATIONS[operation][1] : operation;
+  return sentence.replace(/\[(.*)\|(.*)\]/, succeeded ? '$1' : '$2');
 }
 
 function isOperation(name: string): name is Operation {
@@ -77,5 +85,5 @@ function isOperation(name: string): name is Operation {
 }
 
 function beginningWith(...beginnings: string[]): Operation[] {
-  return (Object.keys(OPERATIONS) as Operation[]).filter((name) => beginnings.some((start) => name.startsWith(start)));
+  return OPERATION_NAMES.filter((name) => beginnings.some((start) => name.startsWith(start)));
 }

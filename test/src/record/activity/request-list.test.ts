@@ -12,11 +12,11 @@ import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import type { ActivityEntry } from '../../../../src/record/activity/activity-log.ts';
 import { countRequests } from '../../../../src/record/activity/count-requests.ts';
 import { fixOf, MESSAGES_WITH_FIX } from '../../../../src/record/activity/fix-of.ts';
-import { OPERATIONS } from '../../../../src/record/activity/operation-texts.ts';
 import {
   describeOperation,
   describeWithReason,
   labelOf,
+  OPERATION_NAMES,
   operationOf,
   operationsNamed,
 } from '../../../../src/record/activity/operations.ts';
@@ -243,7 +243,7 @@ describe('the list of operations', () => {
 
   it('has a group of all calls but those of the console and the files of pages', () => {
     const shown = operationsNamed('not_console');
-    expect(Object.keys(OPERATIONS).filter((name) => !(shown as string[]).includes(name))).toEqual([
+    expect(OPERATION_NAMES.filter((name) => !(shown as string[]).includes(name))).toEqual([
       'graphql.query',
       'graphql.mutation',
       'page.file',
@@ -256,10 +256,10 @@ describe('the list of operations', () => {
   });
 
   it('fits its column, and describes every operation in a sentence, done or refused', () => {
-    for (const operation of Object.keys(OPERATIONS)) {
+    for (const operation of OPERATION_NAMES) {
       expect(operation.length).toBeLessThanOrEqual(40);
-      expect(describeOperation(operation, 'ok')).toMatch(/^[A-Z].*[^.]\.$/);
-      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z][^:]*[^.]\.$/);
+      expect(describeOperation(operation, 'ok')).toMatch(/^[A-Z][^[|\]]*[^.]\.$/);
+      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z][^:[|\]]*[^.]\.$/);
       expect(labelOf(operation)).toMatch(/^\S.*\S$/);
     }
   });
