@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Client } from '../../src/entities/client.ts';
 import { inviteMember } from '../../src/people/workspace/invite-member.ts';
+import type { Id } from '../../src/platform/identifier/type-id.ts';
 import { readMails } from '../../src/platform/mail/mail-inbox.ts';
 import type { TestApp } from './start-app.ts';
 
@@ -11,7 +12,7 @@ const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, lo
 const PATIENCE_MS = 8_000;
 
 /** The partner of the starter kit's client. */
-export async function kitPartner(app: TestApp): Promise<{ id: string; name: string }> {
+export async function kitPartner(app: TestApp): Promise<{ id: Id<'ptn'>; name: string }> {
   const client = await app
     .context()
     .em.findOneOrFail(Client, { id: app.kit.client_id } as never, { populate: ['partner'] });
