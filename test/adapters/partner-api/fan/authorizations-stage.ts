@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { rows } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
-import type { postFan } from '../../../support/ticket-transactions.ts';
+import { authorizeListing, type postFan } from '../../../support/ticket-transactions.ts';
 
 const ErrorResponse = z.strictObject({ message: z.string().min(10) });
 
@@ -31,10 +31,18 @@ export async function authorizationsStage() {
     const answer = await call();
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status });
     expect(answer.headers.get('x-error-code')).toBe(code);
+    if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(ErrorResponse.parse(answer.body).message).toMatch(message);
     expect(await signedSoFar()).toEqual(before);
     return answer;
   }
 
-  return { ...stage, owner: stage.seller.wallet_address, expectRefusal };
+  return {
+    ...stage,
+    owner: stage.seller.wallet_address,
+    expectRefusal,
+    /** Expects listings of the seller to be refused. */
+    expectRefused: (texts: (Buffer | string)[], status: number, code: string, message: RegExp) =>
+      expectRefusal(() => authorizeListing(stage.app, stage.seller, 'list', texts), status, code, message),
+  };
 }
