@@ -1,5 +1,5 @@
 import { afterEach, test } from 'vitest';
-import { type ChainAppOptions, moreTickets, type TestTicket } from './chain-app.ts';
+import { type ChainAppOptions, moreTickets, rows, type TestTicket } from './chain-app.ts';
 import { testChainApp } from './test-chain-app.ts';
 import { fundedMarketplace, listedTickets, transfer } from './ticket-transactions.ts';
 
@@ -40,5 +40,22 @@ export async function chainStage(options?: ChainAppOptions) {
     /** A transfer of `listedTicket` to the buyer, signed by the marketplace. */
     .extend('bytes', ({ listedTicket }) => transfer(app, market, listedTicket, buyer.wallet_address));
 
-  return { app, chain: app.chain, market, seller, buyer, nextListed, it };
+  /** The wallet of the fan who has the ticket of a permit; undefined for an owner without one. */
+  async function holder({ permit }: Pick<TestTicket, 'permit'>): Promise<string | undefined> {
+    const [row] = await rows<{ address: string }>(
+      app,
+      `select w.address from ticket t join permit p on p.ticket_id = t.id join wallet w on w.fan_id = t.owner_id
+       where p.tix_permit_id = $1`,
+      [permit],
+    );
+    return row?.address;
+  }
+
+  /** What was audited of a permit or claim, the earliest first. */
+  async function audited(subject: string): Promise<string[]> {
+    const sql = 'select action from audit_entry where subject = $1 order by id';
+    return (await rows<{ action: string }>(app, sql, [subject])).map(({ action }) => action);
+  }
+
+  return { app, chain: app.chain, market, seller, buyer, nextListed, it, holder, audited };
 }

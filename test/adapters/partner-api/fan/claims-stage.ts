@@ -10,7 +10,7 @@ import { claim, onChain, randomAddress, signatureOf, transfer } from '../../../s
 /** What tests of chain §4 do with claims and look at; a claim is named by the bytes of its transfer. */
 export async function claimsStage() {
   const stage = await chainStage();
-  const { app, market, buyer, nextListed } = stage;
+  const { app, market, buyer, nextListed, holder } = stage;
   // the job would wait for them
   afterEach(async () => {
     await rows(
@@ -35,21 +35,7 @@ export async function claimsStage() {
   const stateOf = (transaction: Uint8Array) =>
     claimRow<{ state: string; failure: string | null }>(transaction, 'state, failure');
 
-  async function holder({ permit }: Pick<TestTicket, 'permit'>): Promise<string | undefined> {
-    const [row] = await rows<{ address: string }>(
-      app,
-      'select w.address from ticket t join permit p on p.ticket_id = t.id join wallet w on w.fan_id = t.owner_id where p.tix_permit_id = $1',
-      [permit],
-    );
-    return row?.address;
-  }
-
-  async function auditOf(transaction: Uint8Array): Promise<string[]> {
-    const found = await rows<{ action: string }>(app, 'select action from audit_entry where subject = $1', [
-      signatureOf(transaction),
-    ]);
-    return found.map(({ action }) => action);
-  }
+  const auditOf = (transaction: Uint8Array) => stage.audited(signatureOf(transaction));
 
   /** The claim as a process holds it while it settles it. */
   function openClaims(transaction: Uint8Array) {
@@ -115,9 +101,10 @@ export async function claimsStage() {
   async function expectAnswer(answer: Awaited<ReturnType<typeof claim>>, status: number, code?: string) {
     const { status: given, headers } = answer;
     expect({ status: given, code: headers.get('x-error-code') }).toEqual({ status, code: code ?? null });
+    if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
 
-  const claiming = { claimRow, stateOf, holder, auditOf, openClaims, expectClaimed, expectAnswer };
+  const claiming = { claimRow, stateOf, auditOf, openClaims, expectClaimed, expectAnswer };
   return { ...stage, ...claiming, next, claimUnsent, claimUnseen, expireBlockhash, settle, settleLater };
 }
 

@@ -3,7 +3,7 @@ import { until } from '../../../../packages/localnet/test/test-network.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import type { Fate, RpcReply } from '../../../support/rpc-proxy.ts';
+import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../../../support/ticket-transactions.ts';
 import { settleStage } from './settle-stage.ts';
 
@@ -101,13 +101,6 @@ describe('a claim that can not be settled is set aside, and the other one is con
     await expectSettledAtLast(bad);
   });
 
-  it('the node answers about its status in another shape', async ({ bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    bend('getSignatureStatuses', signatureOf(bad), { reply: { result: { context: {}, value: [7, 7] } } });
-    await expectSetAside([bytes, bad], 'status', /getSignatureStatuses/);
-    await expectSettledAtLast(bad);
-  });
-
   it('the node refuses to look its blockhash up', async ({ bytes, bad }) => {
     await twoWritten(bytes, bad);
     const blockhash = await setBlockhash(bad, 'x');
@@ -141,14 +134,6 @@ it('of one request, the others are confirmed: 503, and the same request again fi
   expect(await troubleOf(bad)).toMatchObject({ set_aside: null });
 });
 
-it('alone in its run, it is set aside all the same', async ({ badTicket, bad }) => {
-  await refuseToStore(badTicket);
-  expect((await claim(app, buyer, [bad])).status).toBe(503);
-  expect(await troubleOf(bad)).toMatchObject({ attempts: 1, set_aside: 'this permit can not be stored' });
-});
-
-/** When the job looks at which claim. */
-
 describe('a claim that was set aside', () => {
   it('is tried again after growing pauses, logged once, and counted each time', async ({ badTicket, bytes, bad }) => {
     await twoWritten(bytes, bad);
@@ -173,28 +158,20 @@ describe('a claim that was set aside', () => {
 
   it('is no reason to call the cluster away; a cluster that is away sets nobody aside', async ({ bytes, bad }) => {
     await twoWritten(bytes, bad);
-    app.proxy.setRule(() => 'away');
-    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
-    app.proxy.reset();
-    app.proxy.setRule((call): Fate => (call.method === 'getSignatureStatuses' ? 'away' : 'pass'));
-    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    const behind: Fate = { reply: { error: { code: -32005, message: 'Node is behind by 42 slots' } } };
     // one question, at most three times: claims are not asked after one by one
-    expect(app.proxy.count('getSignatureStatuses')).toBe(3);
-    app.proxy.reset();
-    app.proxy.setRule((call): Fate => (call.method === 'getMultipleAccounts' ? 'away' : 'pass'));
-    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
-    expect(app.proxy.count('getMultipleAccounts')).toBe(3);
-    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
-    app.proxy.reset();
-    app.proxy.setRule(
-      (call): Fate =>
-        call.method === 'getSignatureStatuses'
-          ? { reply: { error: { code: -32005, message: 'Node is behind by 42 slots' } } }
-          : 'pass',
-    );
-    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
+    for (const [fate, method, times] of [
+      ['away', undefined, undefined],
+      ['away', 'getSignatureStatuses', 3],
+      ['away', 'getMultipleAccounts', 3],
+      [behind, 'getSignatureStatuses', undefined],
+    ] as const) {
+      app.proxy.reset();
+      app.proxy.setRule(only(fate, ...(method ? [method] : [])));
+      await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+      if (times !== undefined) expect(app.proxy.count(method)).toBe(times);
+      expect(await troubleOf(bad)).toMatchObject({ set_aside: null, attempts: 0 });
+    }
   });
 });
 

@@ -131,8 +131,20 @@ const INSTRUCTIONS: Attack[] = [
   ['15 bytes of data', [withData(list, longer.subarray(0, 15))], 'data_length', '15 bytes, not 16'],
   ['17 bytes of data', [withData(list, longer)], 'data_length', '17 bytes, not 16'],
   ['4 accounts', [withKeys(list, (keys) => keys.slice(0, -1))], 'account_count', '4 accounts, not 5'],
-  ...([[0, 1], [0, 4], [2, 3], [3, 4]] as const).map(
-    ([one, two]): Attack => [`accounts ${one} and ${two} exchanged`, exchanged(one, two), 'wrong_account', 'in their declared order'],
+  ...(
+    [
+      [0, 1],
+      [0, 4],
+      [2, 3],
+      [3, 4],
+    ] as const
+  ).map(
+    ([one, two]): Attack => [
+      `accounts ${one} and ${two} exchanged`,
+      exchanged(one, two),
+      'wrong_account',
+      'in their declared order',
+    ],
   ),
   ['permit and marketplace exchanged', exchanged(1, 4), 'wrong_flags', 'permit is readonly, not writable'],
   ['permit and owner exchanged', exchanged(1, 2), 'our_key_misplaced', `permit is ${keyOf(FAN)}`],

@@ -23,7 +23,7 @@ import {
 const FINAL_SLOTS = 32;
 const BLOCKHASH_SLOTS = 150;
 const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
-const { app, market, seller, buyer } = await chainStage({ network });
+const { app, market, seller, buyer, holder, audited } = await chainStage({ network });
 
 const slot = async () => (await rpc(app.network.url, 'getSlot', [{ commitment: 'processed' }])).result as number;
 /** Drops what is not final yet. */
@@ -34,19 +34,6 @@ async function fork(after: number): Promise<void> {
 /** Lets so many slots pass that all that has landed until now is final. */
 const pass = (slots = FINAL_SLOTS + 1) => rpc(app.network.url, 'passSlots', [slots]);
 const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
-const audited = async (subject: string) =>
-  (await rows<{ action: string }>(app, 'select action from audit_entry where subject = $1 order by id', [subject])).map(
-    ({ action }) => action,
-  );
-async function holderOf({ permit }: TestTicket): Promise<string | undefined> {
-  const [row] = await rows<{ address: string }>(
-    app,
-    `select w.address from ticket t join permit p on p.ticket_id = t.id join wallet w on w.fan_id = t.owner_id
-     where p.tix_permit_id = $1`,
-    [permit],
-  );
-  return row?.address;
-}
 const openListings = async ({ permit }: TestTicket) =>
   (
     await rows(
@@ -58,19 +45,25 @@ const openListings = async ({ permit }: TestTicket) =>
 const issuedAt = async ({ permit }: TestTicket) =>
   (await rows<{ issued_at: string | null }>(app, 'select issued_at from permit where tix_permit_id = $1', [permit]))[0]
     ?.issued_at;
+const PATIENCE = { timeout: 15_000, interval: 20 };
+/** What is told after as many readings as it takes. */
+const reconciled = <Told>(told: () => Promise<Told>) => {
+  const read = async () => {
+    await reconcile(app.context(), 'sandbox');
+    return told();
+  };
+  return expect.poll(read, PATIENCE);
+};
 /** Until no permit waits, some slots after each turn. */
-const settled = () =>
-  expect
-    .poll(
-      async () => {
-        await pass(8);
-        app.advance(3);
-        await turn();
-        return (await rows(app, 'select 1 from waiting_permit')).length;
-      },
-      { timeout: 15_000, interval: 20 },
-    )
-    .toBe(0);
+async function settled(): Promise<void> {
+  const waiting = async () => {
+    await pass(8);
+    app.advance(3);
+    await turn();
+    return (await rows(app, 'select 1 from waiting_permit')).length;
+  };
+  await expect.poll(waiting, PATIENCE).toBe(0);
+}
 const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
 
 describe('between confirmed and finalized', () => {
@@ -101,16 +94,12 @@ describe('between confirmed and finalized', () => {
     await fork(latest - 1);
     app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
     await pass(BLOCKHASH_SLOTS + FINAL_SLOTS);
-    await expect
-      .poll(
-        async () => {
-          app.advance(3);
-          await turn();
-          return audited(ticket.permit);
-        },
-        { timeout: 15_000, interval: 20 },
-      )
-      .toContain('permit.issue_undone');
+    const turned = async () => {
+      app.advance(3);
+      await turn();
+      return audited(ticket.permit);
+    };
+    await expect.poll(turned, PATIENCE).toContain('permit.issue_undone');
     app.proxy.reset();
     await settled();
     expect(await issuedAt(ticket)).not.toBeNull();
@@ -129,15 +118,7 @@ describe('between confirmed and finalized', () => {
     expect(await openListings(ticket)).toBe(1);
     await fork(latest - 1);
     await pass();
-    await expect
-      .poll(
-        async () => {
-          await reconcile(app.context(), 'sandbox');
-          return openListings(ticket);
-        },
-        { timeout: 15_000, interval: 20 },
-      )
-      .toBe(0);
+    await reconciled(() => openListings(ticket)).toBe(0);
     expect(await audited(ticket.permit)).toContain('listing.cancelled');
     await pass();
     await reconcile(app.context(), 'sandbox');
@@ -180,15 +161,7 @@ describe('between confirmed and finalized', () => {
     await reconcile(app.context(), 'sandbox');
     expect(await openListings(second)).toBe(1);
     await pass();
-    await expect
-      .poll(
-        async () => {
-          await reconcile(app.context(), 'sandbox');
-          return openListings(first);
-        },
-        { timeout: 15_000, interval: 20 },
-      )
-      .toBe(0);
+    await reconciled(() => openListings(first)).toBe(0);
   });
 
   it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
@@ -200,29 +173,17 @@ describe('between confirmed and finalized', () => {
     const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     const latest = await slot();
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
-    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
+    expect(await holder(ticket)).toBe(buyer.wallet_address);
     const signature = signatureOf(bytes);
     await fork(latest - 1);
     await pass();
-    await expect
-      .poll(
-        async () => {
-          await reconcile(app.context(), 'sandbox');
-          return holderOf(ticket);
-        },
-        { timeout: 15_000, interval: 20 },
-      )
-      .toBe(seller.wallet_address);
-    await expect
-      .poll(
-        async () => {
-          await settleDueClaims(app.context(), 0);
-          return audited(signature);
-        },
-        { timeout: 15_000, interval: 20 },
-      )
-      .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
-    expect(await holderOf(ticket)).toBe(buyer.wallet_address);
+    await reconciled(() => holder(ticket)).toBe(seller.wallet_address);
+    const settled = async () => {
+      await settleDueClaims(app.context(), 0);
+      return audited(signature);
+    };
+    await expect.poll(settled, PATIENCE).toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
+    expect(await holder(ticket)).toBe(buyer.wallet_address);
     await pass();
     await settleDueClaims(app.context(), 0);
     const [row] = await rows<{ state: string; unfinal_slot: string | null }>(
