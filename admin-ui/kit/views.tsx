@@ -1,8 +1,7 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { FaultBoundary } from './fault-boundary.tsx';
-import { NotFoundPage } from './parts/not-found.tsx';
-import { ViewLoading } from './parts/view-loading.tsx';
+import { Failure } from './data/call.ts';
+import { FailureAlert, NotFoundPage, ViewLoading } from './parts/instead.tsx';
 
 export interface ViewRoute {
   path: string;
@@ -44,4 +43,29 @@ export function later(load: () => Promise<ComponentType>): ComponentType {
     if (fault !== undefined) throw fault;
     return View === undefined ? <ViewLoading /> : <View />;
   };
+}
+
+interface State {
+  fault: Error | undefined;
+}
+
+/** Contains the failure of one view: a bug, or a script that an update has removed. */
+class FaultBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { fault: undefined };
+
+  static getDerivedStateFromError(fault: Error): State {
+    return { fault };
+  }
+
+  override render(): ReactNode {
+    const { fault } = this.state;
+    if (fault === undefined) return this.props.children;
+    return (
+      <FailureAlert
+        failure={new Failure('internal', `${fault.message} Try reloading the page.`)}
+        title="This page could not be shown"
+        retry={() => window.location.reload()}
+      />
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { BASE_PATH } from '../kit/base-path.ts';
-import { Failure } from '../kit/data/failure.ts';
+import { Failure } from '../kit/data/call.ts';
 import { forgetDrafts } from '../kit/parts/draft.ts';
 
 /** The documentation for partners, on the same host. */

@@ -1,16 +1,13 @@
 import { useEffect } from 'react';
-import { PersonProvider } from '../kit/data/person.ts';
-import { useStanding } from '../kit/data/standing.ts';
-import { FailureAlert } from '../kit/parts/failure-alert.tsx';
-import { ViewLoading } from '../kit/parts/view-loading.tsx';
+import { PersonProvider, useStanding } from '../kit/data/person.ts';
+import { FailureAlert, ViewLoading } from '../kit/parts/instead.tsx';
 import { SessionEnded } from '../kit/shell/session-ended.tsx';
 import { Views } from '../kit/views.tsx';
 import { signInAddress } from './address.ts';
 import { useSignedIn, useViewer } from './data/viewer.ts';
-import { keepProvider } from './last-provider.ts';
 import { ROUTES } from './routes.ts';
 import { Shell } from './shell.tsx';
-import { SignedOut } from './signed-out.tsx';
+import { keepProvider, SignedOut } from './signed-out.tsx';
 
 const LIFETIME = 'Sessions end after 2 hours of inactivity, and after 12 hours at the latest.';
 

@@ -1,13 +1,28 @@
-import { Menu } from '@mantine/core';
-import { IconBook, IconExternalLink } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { Frame } from '../kit/shell/frame.tsx';
-import { PersonMenu } from '../kit/shell/person-menu.tsx';
-import { useSamePerson } from '../kit/shell/use-same-person.ts';
+import { Menu, TextInput } from '@mantine/core';
+import {
+  IconApi,
+  IconBook,
+  IconBug,
+  IconCalendarEvent,
+  IconChartBar,
+  IconDeviceMobile,
+  IconDevices,
+  IconExternalLink,
+  IconHome,
+  IconPlug,
+  IconPlugConnected,
+  IconRefresh,
+  IconSearch,
+  IconSend,
+  IconShieldCheck,
+  IconTicket,
+  IconUsers,
+} from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Frame, type NavigationGroup, PersonMenu, useSamePerson } from '../kit/shell/frame.tsx';
 import { DOCS, signOut } from './address.ts';
 import { useViewer } from './data/viewer.ts';
-import { NAVIGATION } from './navigation.ts';
-import { RequestSearch } from './request-search.tsx';
 
 /** Around every view: the sidebar, and the bar at the top with the search for a request. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -37,3 +52,72 @@ export function Shell({ children }: { children: ReactNode }) {
     </Frame>
   );
 }
+
+/** From the `X-Request-Id` of an answer to what is known about the request. */
+function RequestSearch() {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const find = (event: FormEvent) => {
+    event.preventDefault();
+    const id = text.trim();
+    if (id === '') return;
+    setText('');
+    navigate(`/requests/${encodeURIComponent(id)}`);
+  };
+  return (
+    <search className="request-search">
+      <form onSubmit={find}>
+        <TextInput
+          type="search"
+          aria-label="Request ID"
+          placeholder="Find by X-Request-Id"
+          title="The X-Request-Id header of an answer"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
+}
+
+/** The views of the workspace. */
+const NAVIGATION: readonly NavigationGroup[] = [
+  {
+    title: 'Integration',
+    entries: [
+      { title: 'Overview', href: '/', icon: IconHome },
+      { title: 'Clients', href: '/clients', icon: IconPlug },
+      { title: 'How to call', href: '/connect', icon: IconPlugConnected },
+      { title: 'Go-live checks', href: '/go-live-checks', icon: IconShieldCheck },
+    ],
+  },
+  {
+    title: 'Activity',
+    entries: [
+      { title: 'Requests', href: '/requests', icon: IconApi },
+      { title: 'Events', href: '/events', icon: IconSend },
+      { title: 'Usage and limits', href: '/usage', icon: IconChartBar },
+    ],
+  },
+  {
+    title: 'Sandbox',
+    entries: [
+      { title: 'Test users', href: '/test-users', icon: IconDeviceMobile },
+      { title: 'Test events', href: '/test-events', icon: IconCalendarEvent },
+      { title: 'Permits', href: '/permits', icon: IconTicket },
+      { title: 'Failures', href: '/failures', icon: IconBug },
+      { title: 'Reset sandbox', href: '/reset-sandbox', icon: IconRefresh },
+    ],
+  },
+  {
+    title: 'Your company',
+    entries: [
+      { title: 'People', href: '/people', icon: IconUsers },
+      { title: 'My sessions', href: '/sessions', icon: IconDevices },
+    ],
+  },
+];

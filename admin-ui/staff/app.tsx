@@ -1,9 +1,7 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { PersonProvider } from '../kit/data/person.ts';
-import { useStanding } from '../kit/data/standing.ts';
-import { FailureAlert } from '../kit/parts/failure-alert.tsx';
-import { ViewLoading } from '../kit/parts/view-loading.tsx';
+import { PersonProvider, useStanding } from '../kit/data/person.ts';
+import { FailureAlert, ViewLoading } from '../kit/parts/instead.tsx';
 import { SessionEnded } from '../kit/shell/session-ended.tsx';
 import { Views } from '../kit/views.tsx';
 import { signInAddress } from './address.ts';

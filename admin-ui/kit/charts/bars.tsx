@@ -1,5 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Section } from '../parts/page.tsx';
+import { FUNNEL_STEPS, type RequestsBehind, requestsHref, type SeriesData, share, totalOf } from './looks.ts';
 
 interface BarsProps {
   /** For screen readers. */
@@ -34,5 +36,62 @@ export function Bars({ label, rows, color }: BarsProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface BarsOfPeriodProps {
+  series: readonly SeriesData[];
+  /** The client and the time of what is counted. */
+  within: RequestsBehind;
+}
+
+/** How far sign-ins got. */
+export function Funnel({ series, within }: BarsOfPeriodProps) {
+  const started = totalOf(series, 'started');
+  const rows = series.map(({ name, total }) => {
+    const step = FUNNEL_STEPS[name];
+    return {
+      name: step?.label ?? name,
+      count: total,
+      aside: share(total, started),
+      ...(step && { href: requestsHref({ ...within, operation: step.operation, outcome: 'ok' }) }),
+    };
+  });
+  return (
+    <Section
+      title="Sign-in funnel"
+      description="Each step, compared with the sign-ins that started in the same time. Resent codes count too."
+    >
+      {started === 0 ? (
+        <Text size="sm" c="dimmed">
+          No sign-ins started. One starts when an app sends a fan to /oauth2/authorize.
+        </Text>
+      ) : (
+        <Bars label="Sign-in funnel" rows={rows} />
+      )}
+    </Section>
+  );
+}
+
+/** Why co-signatures were refused, the most frequent reason first. */
+export function Refusals({ series, within }: BarsOfPeriodProps) {
+  const rows = series
+    .filter(({ total }) => total > 0)
+    .map(({ name, total }) => ({
+      name: name.replaceAll('_', ' '),
+      count: total,
+      // the rest together has no code of its own
+      ...(name !== 'others' && { href: requestsHref({ ...within, operation: 'listings.sign', outcome: name }) }),
+    }));
+  return (
+    <Section title="Refused co-signatures" description="Calls to POST /authorizations that were refused, by reason.">
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No calls were refused.
+        </Text>
+      ) : (
+        <Bars label="Refused co-signatures by reason" rows={rows} color="var(--chart-bad)" />
+      )}
+    </Section>
   );
 }

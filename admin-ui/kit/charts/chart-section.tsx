@@ -1,9 +1,15 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Section } from '../parts/section.tsx';
-import { type RequestsBehind, requestsHref } from '../requests/requests-behind.ts';
-import type { SeriesLook } from './looks.ts';
-import { bucketEnd, bucketName, type Period, type SeriesData } from './series.ts';
+import { Section } from '../parts/page.tsx';
+import {
+  bucketEnd,
+  bucketName,
+  type Period,
+  type RequestsBehind,
+  requestsHref,
+  type SeriesData,
+  type SeriesLook,
+} from './looks.ts';
 
 const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
 

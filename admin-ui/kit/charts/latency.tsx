@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { inUtc } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { type RequestsBehind, requestsHref } from '../requests/requests-behind.ts';
+import { Section } from '../parts/page.tsx';
+import { inUtc } from '../parts/values.tsx';
+import { type RequestsBehind, requestsHref } from './looks.ts';
 
 interface LatenciesProps {
   of: readonly { operation: string; label: string; count: number; p50: number; p95: number; p99: number }[];

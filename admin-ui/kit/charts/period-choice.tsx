@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { PERIODS, type Period } from './series.ts';
+import { PERIODS, type Period } from './looks.ts';
 
 /** The period that the address names; the last day by default. */
 export function periodIn(text: string | null) {

@@ -3,8 +3,7 @@ import { BarChart } from '@mantine/charts';
 import type { KeyboardEvent } from 'react';
 import { type BarShapeProps, Rectangle } from 'recharts';
 import { Link } from 'wouter';
-import type { SeriesLook } from './looks.ts';
-import type { SeriesData } from './series.ts';
+import type { SeriesData, SeriesLook } from './looks.ts';
 
 interface TimeBarsProps {
   title: string;

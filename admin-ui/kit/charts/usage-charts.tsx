@@ -1,9 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Funnel, Refusals } from './bars.tsx';
 import { ChartSection } from './chart-section.tsx';
-import { Funnel, Refusals } from './funnel.tsx';
-import { CALL_LOOKS, CLAIM_LOOKS, SIGNATURE_LOOKS, TOKEN_LOOKS } from './looks.ts';
-import type { Period, SeriesData } from './series.ts';
+import { CALL_LOOKS, CLAIM_LOOKS, type Period, type SeriesData, SIGNATURE_LOOKS, TOKEN_LOOKS } from './looks.ts';
 
 /** Counts of one client, or of all. */
 export interface Usage {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { StateMark, type Tone } from '../parts/marks.tsx';
+import { StateMark, type Tone } from '../parts/values.tsx';
 
-export type Verdict = 'PASSED' | 'FAILED' | 'ADVICE' | 'NOT_OBSERVED' | 'OPEN' | 'WATCHING';
+type Verdict = 'PASSED' | 'FAILED' | 'ADVICE' | 'NOT_OBSERVED' | 'OPEN' | 'WATCHING';
 
 const VERDICTS: Record<Verdict, { label: string; tone: Tone }> = {
   PASSED: { label: 'Passed', tone: 'good' },

@@ -1,11 +1,9 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Marked } from '../parts/diff.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { asText } from './field-names.ts';
-import { isMarked, type MarkedEntry, markChanges } from './mark-changes.ts';
-import { ScopeList } from './scope-list.tsx';
-import type { ScopeOption } from './scopes-field.tsx';
+import { Facts, StateMark } from '../parts/values.tsx';
+import { asText, isMarked, type MarkedEntry, markChanges } from './registration.ts';
+import type { ScopeOption } from './registration-fields.tsx';
 
 interface Registration {
   name: string;
@@ -94,5 +92,52 @@ function Switched({
     <>
       <Marked mark="removed">{before}</Marked> <Marked mark="added">{after}</Marked>
     </>
+  );
+}
+
+interface ScopeListProps {
+  of: readonly MarkedEntry[];
+  /** All scopes; undefined until they are loaded. */
+  known: readonly ScopeOption[] | undefined;
+}
+
+/** Scopes with what each permits; those that no endpoint requires yet say so, and so do those that are new or gone. */
+function ScopeList({ of, known }: ScopeListProps) {
+  return (
+    <ul className="plain-list marked-list">
+      {of.map(({ value, mark }) => {
+        const scope = known?.find(({ name }) => name === value);
+        return (
+          <li key={value}>
+            {isMarked(mark) ? <Marked mark={mark}>{value}</Marked> : <Code>{value}</Code>}{' '}
+            <span className="aside">{scope?.says}</span>{' '}
+            {scope && !scope.inUse && <StateMark tone="waiting">No endpoint yet</StateMark>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Lines of a registration (URIs, scopes), each as code. */
+export function CodeList({ of }: { of: readonly string[] }) {
+  return (
+    <ul className="plain-list">
+      {of.map((line) => (
+        <li key={line}>
+          <Code className="breakable">{line}</Code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Which pages may call the API from a browser; the service derives it from the redirect URIs. */
+export function Origins({ origins }: { origins: readonly string[] }) {
+  if (origins.length > 0) return <CodeList of={origins} />;
+  return (
+    <Text size="sm" c="dimmed">
+      None yet. They follow from the redirect URIs.
+    </Text>
   );
 }

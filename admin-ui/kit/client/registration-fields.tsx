@@ -1,11 +1,27 @@
-import { Skeleton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Collapse,
+  Fieldset,
+  Group,
+  Input,
+  NumberInput,
+  type NumberInputProps,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { Origins } from './code-list.tsx';
-import { RedirectUrisField } from './redirect-uris-field.tsx';
+import { IconChevronDown, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Registration } from './registration.ts';
-import { RetryWindowField } from './retry-window-field.tsx';
-import { type ScopeOption, ScopesField } from './scopes-field.tsx';
-import type { useLint } from './use-lint.ts';
+import { Origins } from './registration-facts.tsx';
+import type { useLint } from './use-edit.ts';
 
 interface RegistrationFieldsProps<Values extends Omit<Registration, 'mode'>> {
   form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'setFieldValue' | 'values'>;
@@ -86,5 +102,214 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
         />
       )}
     </>
+  );
+}
+
+interface RedirectUrisFieldProps {
+  value: string[];
+  onChange: (uris: string[]) => void;
+  /** What is wrong with each, as the end of a sentence: "has a fragment". */
+  faults: readonly (string | undefined)[];
+  /** Of the list as a whole. */
+  error?: ReactNode;
+  mode: 'SANDBOX' | 'PRODUCTION';
+}
+
+const EXAMPLES = {
+  SANDBOX: 'http://localhost:8080/callback',
+  PRODUCTION: 'https://app.example.com/callback',
+};
+
+/** Redirect URIs, each in a line of its own with its fault under it. Pasting several lines adds several. */
+export function RedirectUrisField({ value: uris, onChange, faults, error, mode }: RedirectUrisFieldProps) {
+  const rows = uris.length === 0 ? [''] : uris;
+  const list = useRef<HTMLDivElement>(null);
+  const wanted = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    list.current?.querySelectorAll('input')[Math.min(wanted.current, rows.length - 1)]?.focus();
+    wanted.current = undefined;
+  });
+
+  const replace = (index: number, values: string[]) => {
+    if (values.length > 1) wanted.current = index + values.length - 1;
+    onChange(rows.flatMap((uri, at) => (at === index ? values : [uri])));
+  };
+  const add = () => {
+    wanted.current = rows.length;
+    onChange([...rows, '']);
+  };
+  const remove = (index: number) => {
+    wanted.current = Math.max(0, index - 1);
+    onChange(rows.filter((_, at) => at !== index));
+  };
+
+  return (
+    <Stack gap="xs" role="group" aria-label="Redirect URIs" ref={list}>
+      {rows.map((uri, index) => (
+        <Group
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; two may hold the same text
+          key={index}
+          gap="xs"
+          align="flex-start"
+          wrap="nowrap"
+        >
+          <TextInput
+            aria-label={`Redirect URI ${index + 1}`}
+            placeholder={EXAMPLES[mode]}
+            flex={1}
+            miw={0}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            inputMode="url"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            value={uri}
+            error={faults[index] === undefined ? undefined : `It ${faults[index]}.`}
+            onChange={(event) => replace(index, [event.currentTarget.value])}
+            onPaste={(event) => {
+              const lines = event.clipboardData.getData('text').split(/\s+/).filter(Boolean);
+              if (lines.length < 2) return;
+              event.preventDefault();
+              replace(index, lines);
+            }}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={`Remove redirect URI ${index + 1}`}
+            disabled={rows.length === 1}
+            onClick={() => remove(index)}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
+      <Group justify="space-between">
+        <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+          Add another
+        </Button>
+        <Text size="xs" c="dimmed">
+          Must match exactly. You can paste several at a time.
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+interface RetryWindowFieldProps extends Omit<NumberInputProps, 'onChange'> {
+  onChange: (seconds: number) => void;
+}
+
+/** The retry window of a client, with what it is for and what it risks (D-358). */
+export function RetryWindowField({ onChange, ...props }: RetryWindowFieldProps) {
+  return (
+    <NumberInput
+      label="Refresh retry window, in seconds"
+      description="How long a refresh token that was just used is accepted once more. Set 10 for an app that keeps refresh tokens in browsers: they send a request again by themselves when its connection breaks, and without a window that ends the fan’s access as theft. The risk: for as long, a stolen copy of that token works too. 0 turns it off."
+      min={0}
+      max={30}
+      allowDecimal={false}
+      hideControls
+      maw={620}
+      {...props}
+      onChange={(value) => onChange(Number(value))}
+    />
+  );
+}
+
+/** A scope as the service explains it. */
+export interface ScopeOption {
+  name: string;
+  says: string;
+  group: string;
+  /** Whether any endpoint requires it. */
+  inUse: boolean;
+}
+
+interface ScopesFieldProps {
+  options: readonly ScopeOption[];
+  value: readonly string[];
+  onChange: (scopes: string[]) => void;
+  error?: ReactNode;
+}
+
+/** All scopes in groups, each with what it permits. Those without an endpoint are out of the way. */
+export function ScopesField({ options, value, onChange, error }: ScopesFieldProps) {
+  const [used, unused] = [true, false].map((inUse) => options.filter((option) => option.inUse === inUse));
+  const toggle = (name: string, on: boolean) =>
+    // in the order of the service, so that equal choices are equal lists
+    onChange(options.map((option) => option.name).filter((each) => (each === name ? on : value.includes(each))));
+  return (
+    <Stack gap="sm">
+      <ScopeGroups options={used ?? []} value={value} onToggle={toggle} />
+      <UnusedScopes options={unused ?? []} value={value} onToggle={toggle} />
+      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
+    </Stack>
+  );
+}
+
+interface ScopeGroupsProps {
+  options: readonly ScopeOption[];
+  value: readonly string[];
+  onToggle: (name: string, on: boolean) => void;
+}
+
+function ScopeGroups({ options, value, onToggle }: ScopeGroupsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+      {[...Map.groupBy(options, ({ group }) => group)].map(([group, scopes]) => (
+        <Fieldset key={group} legend={group} radius="md">
+          <Stack gap="sm">
+            {scopes.map(({ name, says }) => (
+              <Checkbox
+                key={name}
+                checked={value.includes(name)}
+                onChange={(event) => onToggle(name, event.currentTarget.checked)}
+                label={
+                  <Text span ff="monospace" size="sm">
+                    {name}
+                  </Text>
+                }
+                description={says}
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** Folded until they are asked for, or where a client has one of them. */
+function UnusedScopes(props: ScopeGroupsProps) {
+  const chosen = props.options.filter(({ name }) => props.value.includes(name)).length;
+  const [isOpen, setOpen] = useState(chosen > 0);
+  const id = useId();
+  return (
+    <Stack gap="xs" align="stretch">
+      <Button
+        w="fit-content"
+        variant="subtle"
+        color="gray"
+        size="xs"
+        leftSection={isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {`No endpoint yet (${props.options.length} scopes${chosen > 0 ? `, ${chosen} chosen` : ''})`}
+      </Button>
+      <Collapse expanded={isOpen} id={id}>
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            No endpoint uses these scopes yet, but fans would still be asked for them on the consent page.
+          </Text>
+          <ScopeGroups {...props} />
+        </Stack>
+      </Collapse>
+    </Stack>
   );
 }

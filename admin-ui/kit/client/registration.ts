@@ -21,3 +21,93 @@ export interface EditedClient {
   /** Whether an edit waits for review beside it. */
   isWaiting: boolean;
 }
+
+/** One difference between two states. */
+export interface Difference {
+  label: string;
+  before: string | readonly string[];
+  after: string | readonly string[];
+}
+
+/** Labels of the fields of a registration. */
+const FIELD_NAMES = {
+  name: 'Name',
+  redirectUris: 'Redirect URIs',
+  scopes: 'Scopes',
+  loopbackAnyPort: 'Any port on loopback',
+  refreshRetryWindow: 'Refresh retry window',
+  privacyUrl: 'Privacy page',
+} as const;
+
+type RegistrationField = keyof typeof FIELD_NAMES;
+/** Fields of which an approved client's change only by a review. */
+const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort', 'privacyUrl']);
+
+type EditedRegistration = {
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  loopbackAnyPort: boolean;
+  refreshRetryWindow: number;
+  privacyUrl: string;
+};
+
+/** The label of a field of a registration; the field's own name where there is none. */
+export function nameOfField(field: string): string {
+  return FIELD_NAMES[field as RegistrationField] ?? field;
+}
+
+export function isReviewed(field: string): boolean {
+  return REVIEWED.has(field);
+}
+
+/** Differences between registrations, as the service tells them, for a diff. */
+export function asDifferences(changes: readonly { field: string; before: unknown; after: unknown }[]): Difference[] {
+  return changes.map(({ field, before, after }) => ({
+    label: nameOfField(field),
+    before: asText(field, before),
+    after: asText(field, after),
+  }));
+}
+
+/** A value of a registration as text, for a diff. */
+export function asText(field: string, value: unknown): string | readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  if (field === 'privacyUrl' && value === '') return 'None';
+  return field === 'refreshRetryWindow' ? `${String(value)} s` : String(value ?? '');
+}
+
+/** What differs between two registrations. */
+export function differencesBetween(before: EditedRegistration, after: EditedRegistration): Difference[] {
+  return fieldsThatDiffer(before, after).map((field) => ({
+    label: FIELD_NAMES[field],
+    before: asText(field, before[field]),
+    after: asText(field, after[field]),
+  }));
+}
+
+export function fieldsThatDiffer(before: EditedRegistration, after: EditedRegistration): RegistrationField[] {
+  return (Object.keys(FIELD_NAMES) as RegistrationField[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+}
+
+/** An entry of a list, and whether it is new or gone. */
+export interface MarkedEntry {
+  value: string;
+  mark: 'added' | 'removed' | 'same';
+}
+
+/** The entries of a list as it is to be, then those that go. @param before as it is; undefined where there is nothing to compare with */
+export function markChanges(before: readonly string[] | undefined, after: readonly string[]): MarkedEntry[] {
+  const gone = before?.filter((value) => !after.includes(value)) ?? [];
+  return [
+    ...after.map((value) => ({ value, mark: before && !before.includes(value) ? 'added' : 'same' }) as const),
+    ...gone.map((value) => ({ value, mark: 'removed' }) as const),
+  ];
+}
+
+export function isMarked(mark: MarkedEntry['mark']): mark is 'added' | 'removed' {
+  return mark !== 'same';
+}

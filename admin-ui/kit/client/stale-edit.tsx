@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { Diff } from '../parts/diff.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { differencesBetween, nameOfField } from './field-names.ts';
-import type { EditedClient } from './registration.ts';
+import { Moment } from '../parts/values.tsx';
+import { differencesBetween, type EditedClient, nameOfField } from './registration.ts';
 import type { Edit } from './use-edit.ts';
 
 /** Two people edited the same client: both versions side by side, and the choice between them. */

@@ -1,4 +1,4 @@
-import { StateMark, type Tone } from '../parts/marks.tsx';
+import { StateMark, type Tone } from '../parts/values.tsx';
 
 /** Label and colour of each status. */
 const STATUSES = {

@@ -1,7 +1,7 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 
 /** The person who is signed in, as the parts see them. Each application provides its own. */
-export interface Person {
+interface Person {
   id: string;
   /** Why this person can’t do what needs the right; undefined where they can. */
   disabledReason(right: string): string | undefined;
@@ -23,4 +23,57 @@ export function usePerson(): Person {
 /** Why the person who is signed in can’t do something; undefined where they can. */
 export function useDisabledReason(right: string): string | undefined {
   return usePerson().disabledReason(right);
+}
+
+/** The sign-in state as of the last answer: signed out, or a step that needs a fresh sign-in. */
+type Standing = 'signed-in' | 'signed-out' | 'fresh-wanted';
+
+let standing: Standing = 'signed-in';
+const listeners = new Set<() => void>();
+
+export function setStanding(next: Standing): void {
+  standing = next;
+  for (const listener of listeners) listener();
+}
+
+/** Updates the sign-in state from the code of a failed call. */
+export function noteStanding(code: string): void {
+  if (code === 'sign_in_required') setStanding('signed-out');
+}
+
+let waiting: ((isFresh: boolean) => void)[] = [];
+
+/** Asks the person for a fresh sign-in. @returns whether there is one now; false where they declined */
+export function askFreshSignIn(): Promise<boolean> {
+  setStanding('fresh-wanted');
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+}
+
+/** Answers whoever waits for a fresh sign-in, so that an interrupted step goes on. */
+export function settleFreshSignIn(isFresh: boolean): void {
+  const answered = waiting;
+  waiting = [];
+  if (standing === 'fresh-wanted') setStanding('signed-in');
+  for (const answer of answered) answer(isFresh);
+}
+
+export function useStanding(): Standing {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => standing,
+  );
+}
+
+/** Begins a step that needs a fresh sign-in: straight away if there is one, else after the person has confirmed. */
+export function useFreshly(): (begin: () => void) => void {
+  const { isFresh } = usePerson();
+  return (begin) => {
+    if (isFresh) begin();
+    else void askFreshSignIn().then((isNow) => isNow && begin());
+  };
 }

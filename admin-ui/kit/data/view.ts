@@ -9,12 +9,26 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ResultOf, VariablesOf } from 'gql.tada';
-import { call, perform } from './call.ts';
-import type { Document } from './document.ts';
-import { Failure } from './failure.ts';
-import { noteStanding } from './standing.ts';
-import { withFreshSignIn } from './with-fresh-sign-in.ts';
+import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import { call, Failure, perform } from './call.ts';
+import { askFreshSignIn, noteStanding } from './person.ts';
+
+/** A GraphQL document with the types of its result and variables, whatever the schema. */
+export type Document = TadaDocumentNode<unknown, never, unknown>;
+
+/**
+ * Parts of a document that reads a page of a list: its variables, the connection's arguments, and its own fields. `$count`
+ * asks for the total, which `useList` does apart: rows must not wait for it.
+ */
+export const PAGE = {
+  variables: '$first: Int, $after: String, $last: Int, $before: String, $count: Boolean = false',
+  args: 'first: $first, after: $after, last: $last, before: $before',
+  fields:
+    'totalCount @include(if: $count) hasMoreThanTotal @include(if: $count) pageInfo { hasNextPage hasPreviousPage startCursor endCursor }',
+} as const;
+
+/** What every mutation selects beside its result, so that `perform` can throw a refusal. */
+export const REFUSAL = '__typename ... on Refusal { code message }';
 
 /** A refusal stays one when it is asked for again; an outage may end. */
 const mayPass = (error: unknown) =>
@@ -73,4 +87,15 @@ export function useChangeBy<Input, Result>(run: (input: Input) => Promise<Result
     mutationFn: (input) => withFreshSignIn(() => run(input)),
     onSuccess: () => client.invalidateQueries(),
   });
+}
+
+/** Runs a step; where the service wants a fresh sign-in first, asks for it and then runs the step again. */
+async function withFreshSignIn<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const isRefused = error instanceof Failure && error.code === 'fresh_sign_in_required';
+    if (!isRefused || !(await askFreshSignIn())) throw error;
+    return run();
+  }
 }

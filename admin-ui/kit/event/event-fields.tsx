@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { localIn, momentIn, timeZones } from './zoned-time.ts';
 
 /** Name, place and time of an event, as they are typed. */
-export interface EventValues {
+interface EventValues {
   name: string;
   venue: string;
   timeZone: string;

@@ -1,4 +1,4 @@
-import { StateMark } from '../parts/marks.tsx';
+import { StateMark } from '../parts/values.tsx';
 
 export const WHEN_OPTIONS = [
   { value: 'no', label: 'Upcoming' },

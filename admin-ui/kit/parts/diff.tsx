@@ -1,13 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from './table-roles.ts';
-
-/** One difference between two states. */
-export interface Difference {
-  label: string;
-  before: string | readonly string[];
-  after: string | readonly string[];
-}
+import type { Difference } from '../client/registration.ts';
+import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from './rows.tsx';
 
 interface DiffProps {
   differences: readonly Difference[];

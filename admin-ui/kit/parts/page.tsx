@@ -1,5 +1,16 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import {
+  Anchor,
+  type AnchorProps,
+  Breadcrumbs,
+  Button,
+  type ButtonProps,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
 interface PageProps {
@@ -69,5 +80,69 @@ export function Page({ title, marks, description, above = [], actions, children 
       </Group>
       {children}
     </Stack>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  /** One of several that may have the same title: no landmark. */
+  isEntry?: boolean;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a view with a heading of its own. */
+export function Section({ title, isEntry = false, description, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Paper component={isEntry ? 'article' : 'section'} aria-labelledby={id} withBorder p="md" radius="md">
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Stack gap={2}>
+            <Title order={2} id={id}>
+              {title}
+            </Title>
+            {description !== undefined && (
+              <Text c="dimmed" size="sm">
+                {description}
+              </Text>
+            )}
+          </Stack>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+type To<Props> = Props & { href: string; children: ReactNode; 'aria-label'?: string };
+
+/** A link to another view, in the font of the text around it unless it has a size. */
+export function ViewLink(props: To<AnchorProps>) {
+  return <Anchor component={Link} inherit={props.size === undefined} {...props} />;
+}
+
+/** A link to another view that looks like a button. */
+export function LinkButton(props: To<ButtonProps>) {
+  return <Button component={Link} variant="default" {...props} />;
+}
+
+export type QuickLink = [title: string, href: string, description: string];
+
+/** Links to other views, each with what is there. */
+export function QuickLinks({ links }: { links: readonly QuickLink[] }) {
+  return (
+    <ul className="plain-list quick-links">
+      {links.map(([title, href, description]) => (
+        <li key={href}>
+          <ViewLink href={href} size="sm">
+            {title}
+          </ViewLink>{' '}
+          <span className="aside">{description}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,10 +1,8 @@
-import { Paper } from '@mantine/core';
+import { Checkbox, Paper } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Choice, ChooseAll, ChooseRow } from './choose-rows.tsx';
-import { directionOf, nextSort, type Sorting } from './sorting.ts';
-import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from './table-roles.ts';
+import { directionOf, nextSort, type Sorting } from './use-list.tsx';
 
 export interface TableShape<Row> {
   /** What is listed, in the plural: "Clients". */
@@ -99,3 +97,68 @@ function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignmen
     </th>
   );
 }
+
+/** Which rows of a list are chosen. */
+interface Choice<Row> {
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+  /** The label of a row's box: "Choose Opening Night". */
+  nameOf: (row: Row) => string;
+  /** Whether the row has a box. */
+  isOpen: (row: Row) => boolean;
+}
+
+interface ChooseRowProps<Row> {
+  choice: Choice<Row>;
+  row: Row;
+}
+
+/** The box of a row. */
+function ChooseRow<Row extends { id: string }>({ choice, row }: ChooseRowProps<Row>) {
+  const { chosen, onChange, nameOf } = choice;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={nameOf(row)}
+      checked={chosen.has(row.id)}
+      onChange={(event) => {
+        const others = [...chosen].filter((id) => id !== row.id);
+        onChange(new Set(event.currentTarget.checked ? [...others, row.id] : others));
+      }}
+    />
+  );
+}
+
+interface ChooseAllProps<Row> {
+  choice: Choice<Row>;
+  rows: readonly Row[];
+}
+
+/** The box above them. */
+function ChooseAll<Row extends { id: string }>({ choice, rows }: ChooseAllProps<Row>) {
+  const { chosen, onChange, isOpen } = choice;
+  const open = rows.filter(isOpen).map(({ id }) => id);
+  const all = open.length > 0 && open.every((id) => chosen.has(id));
+  return (
+    <Checkbox
+      size="xs"
+      aria-label="Select all on this page"
+      disabled={open.length === 0}
+      checked={all}
+      indeterminate={!all && open.some((id) => chosen.has(id))}
+      onChange={() => onChange(new Set(all ? [] : open))}
+    />
+  );
+}
+
+/**
+ * The roles of a table that is shown as cards on a narrow screen, one for each element. Some browsers take them from the way in which an
+ * element is laid out, and such cards would be no table to a screen reader.
+ * @see WCAG 2.2 §1.3.1
+ */
+export const TABLE = { role: 'table' } as const;
+export const ROW_GROUP = { role: 'rowgroup' } as const;
+export const ROW = { role: 'row' } as const;
+export const COLUMN_HEADER = { role: 'columnheader' } as const;
+export const ROW_HEADER = { role: 'rowheader' } as const;
+export const CELL = { role: 'cell' } as const;

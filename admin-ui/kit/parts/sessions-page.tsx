@@ -1,16 +1,11 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { View } from '../data/view.ts';
-import { ActionButton } from './action-button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Facts } from './facts.tsx';
-import { FailureAlert } from './failure-alert.tsx';
-import { StateMark } from './marks.tsx';
-import { inUtc, Moment } from './moment.tsx';
-import { Page } from './page.tsx';
-import { Section } from './section.tsx';
-import { notify } from './undo.tsx';
-import { ViewLoading } from './view-loading.tsx';
+import { ActionButton, ConfirmDialog } from './dialog.tsx';
+import { FailureAlert, ViewLoading } from './instead.tsx';
+import { notify } from './notify.tsx';
+import { Page, Section } from './page.tsx';
+import { Facts, inUtc, Moment, StateMark } from './values.tsx';
 
 interface OwnSession {
   id: string;

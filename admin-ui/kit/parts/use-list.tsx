@@ -1,10 +1,12 @@
+import { CloseButton, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { getOperationName } from '@urql/core';
 import type { ResultOf, VariablesOf } from 'gql.tada';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Document } from '../data/document.ts';
-import { useView, type View } from '../data/view.ts';
-import { type Directed, type Sorting, sortIn } from './sorting.ts';
+import { type Document, useView, type View } from '../data/view.ts';
+import { IdChip } from './values.tsx';
 
 /** Rows of a page. */
 const PAGE_SIZE = 25;
@@ -136,4 +138,144 @@ export function useList<D extends Document, const Name extends string, Row, cons
 function totalOf(counted: Connection<unknown> | null | undefined): string | undefined {
   const { totalCount, hasMoreThanTotal } = counted ?? {};
   return totalCount === undefined ? undefined : `${totalCount.toLocaleString('en')}${hasMoreThanTotal ? '+' : ''}`;
+}
+
+/** An order by its name at the service, one way or the other. */
+type Directed<Sort extends string> = Sort | `${Sort}_DESC`;
+
+/** How the rows of a list are ordered, and how else they can be. */
+export interface Sorting {
+  /** The orders' names by the header of the column. */
+  sorts: Readonly<Record<string, string>>;
+  current: string;
+  /** The order where nobody chose one; not always that of a column. */
+  usual: string;
+  choose(next: string): void;
+}
+
+/** The order that the address names; undefined where it names none of this list. */
+function sortIn<Sort extends string>(
+  text: string | null,
+  sorts: Readonly<Record<string, Sort>> = {},
+): Directed<Sort> | undefined {
+  const named = text?.toUpperCase();
+  return Object.values(sorts)
+    .flatMap((sort): Directed<Sort>[] => [sort, `${sort}_DESC`])
+    .find((sort) => sort === named);
+}
+
+/** The order that a click on a column's header chooses: a new column's useful end first, then the other way round. */
+export function nextSort(sort: string, current: string): string {
+  if (current === `${sort}_DESC`) return sort;
+  if (current === sort) return `${sort}_DESC`;
+  return isOfTime(sort) ? `${sort}_DESC` : sort;
+}
+
+/** As `aria-sort` has it; undefined for a column that does not order the rows now. */
+export function directionOf(sort: string | undefined, current: string): 'ascending' | 'descending' | undefined {
+  if (sort === undefined) return undefined;
+  if (current === sort) return 'ascending';
+  return current === `${sort}_DESC` ? 'descending' : undefined;
+}
+
+/** Each order in words, for a screen without column headers: the usual one too, which is shown where nobody chose. */
+export function sortOptions({ sorts, usual }: Pick<Sorting, 'sorts' | 'usual'>): { value: string; label: string }[] {
+  const options = Object.entries(sorts).flatMap(([header, sort]) => {
+    const [up, down] = endsOf(sort);
+    const both = [
+      { value: sort, label: `${header}, ${up}` },
+      { value: `${sort}_DESC`, label: `${header}, ${down}` },
+    ];
+    return isOfTime(sort) ? both.reverse() : both;
+  });
+  if (options.some(({ value }) => value === usual)) return options;
+  return [{ value: usual, label: usual.endsWith('_DESC') ? 'Newest first' : 'Oldest first' }, ...options];
+}
+
+const ENDS: Readonly<Record<string, [up: string, down: string]>> = {
+  NAME: ['A to Z', 'Z to A'],
+  STATUS: ['first steps first', 'last steps first'],
+  ROLE: ['fewest rights first', 'most rights first'],
+};
+
+function endsOf(sort: string): [up: string, down: string] {
+  if (isOfTime(sort)) return ['oldest first', 'newest first'];
+  return ENDS[sort] ?? ['ascending', 'descending'];
+}
+
+function isOfTime(sort: string): boolean {
+  return /^(CREATED|UPDATED|STARTS|LAST_\w+)$/.test(sort);
+}
+
+/** A text that is searched for. */
+export const searchFilter =
+  (label: string, placeholder: string): Filter =>
+  (field) => <SearchField label={label} placeholder={placeholder} {...field} />;
+
+/** One of some values; nothing chosen means all. */
+export const selectFilter =
+  (label: string, options: readonly { value: string; label: string }[]): Filter =>
+  ({ value, onChange }) => (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={[...options]}
+      value={value === '' ? null : value}
+      onChange={(next) => onChange(next ?? '')}
+      clearable
+      clearButtonProps={{ 'aria-label': `${label}: all` }}
+      className="filter-select"
+      comboboxProps={{ shadow: 'md' }}
+    />
+  );
+
+/** An identifier that a link of another view has set, and that can only be removed here. */
+export const idFilter =
+  (label: string): Filter =>
+  ({ value, onChange }) =>
+    value !== '' && (
+      <span className="id-filter">
+        {label} <IdChip id={value} />
+        <CloseButton size="sm" aria-label={`${label}: all`} onClick={() => onChange('')} />
+      </span>
+    );
+
+interface SearchFieldProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Searches as it is typed, a moment after the last key. `/` brings the focus here. */
+function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const send = useDebouncedCallback((next: string) => {
+    sent.current = next;
+    onChange(next);
+  }, 250);
+  useEffect(() => {
+    // the address changed by another way than typing here: back, a link, "clear"
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  const change = (next: string) => {
+    setText(next);
+    send(next.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      data-list-search
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      className="search-field"
+    />
+  );
 }

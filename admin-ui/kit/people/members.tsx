@@ -1,9 +1,9 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { StateMark, type Tone } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { ConfirmButton, FormDialog } from '../parts/dialog.tsx';
+import { nameError, useSendForm } from '../parts/form.ts';
+import { notify } from '../parts/notify.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { notify } from '../parts/undo.tsx';
+import { Moment, StateMark, type Tone } from '../parts/values.tsx';
 
 export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
 
@@ -21,7 +21,7 @@ export interface Member {
 }
 
 /** How people are changed: each application has mutations of its own. */
-export interface MemberChanges {
+interface MemberChanges {
   /** The right that the buttons ask for. */
   right: string;
   /** Why nobody here can; undefined where they can. */
@@ -39,7 +39,7 @@ const STATES: Record<Member['state'], { label: string; tone: Tone }> = {
   REVOKED: { label: 'Removed', tone: 'bad' },
 };
 
-export const ROLES: Record<MemberRole, string> = { DEVELOPER: 'Developer', ADMINISTRATOR: 'Administrator' };
+const ROLES: Record<MemberRole, string> = { DEVELOPER: 'Developer', ADMINISTRATOR: 'Administrator' };
 
 /** The people of a partner, with what can be changed; without `changes` only the list. */
 export function Members({ members, changes }: { members: readonly Member[]; changes: MemberChanges | undefined }) {
@@ -171,10 +171,70 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
 }
 
 /** Says whether the e-mail of an invitation is on its way. */
-export function notifySent({ invitationSent }: { invitationSent: boolean }, email: string): void {
+function notifySent({ invitationSent }: { invitationSent: boolean }, email: string): void {
   notify(
     invitationSent
       ? `An invitation was sent to ${email}.`
       : `The person is invited, but the e-mail to ${email} could not be sent. Press “Invite again” shortly.`,
+  );
+}
+
+interface InviteMemberProps {
+  /** Whose workspace it is. */
+  partner: { id: string; name: string };
+  invite: (wish: { name: string; email: string; role: MemberRole }) => Promise<{ invitationSent: boolean }>;
+  onClose: () => void;
+}
+
+const SAYS: Record<MemberRole, string> = {
+  DEVELOPER: 'Uses the whole workspace: clients, test data, requests and reviews.',
+  ADMINISTRATOR: 'Also invites and removes people.',
+};
+
+/** The dialog that invites a person to a partner's workspace. Mount it to open it. */
+export function InviteMember({ partner, invite, onClose }: InviteMemberProps) {
+  const form = useSendForm({
+    initialValues: { name: '', email: '', role: 'DEVELOPER' as MemberRole },
+    draft: `invite-member.${partner.id}`,
+    validate: {
+      name: nameError,
+      email: (email) => (/^\S+@\S+\.\S+$/.test(email.trim()) ? null : 'Enter an e-mail address.'),
+    },
+    send: async ({ name, email, role }) => {
+      notifySent(await invite({ name: name.trim(), email: email.trim(), role }), email.trim());
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={`Invite a person of ${partner.name}`}
+      confirmLabel="Send the invitation"
+      failureTitle="The person was not invited"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="Colleagues see it, and the audit log has it."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        type="email"
+        label="E-mail address"
+        description="A link is sent there. It works once, within 7 days."
+        required
+        maxLength={254}
+        {...form.getInputProps('email')}
+      />
+      <Radio.Group label="Role" {...form.getInputProps('role')}>
+        <Stack gap="xs" mt={6}>
+          {(Object.keys(ROLES) as MemberRole[]).map((role) => (
+            <Radio key={role} value={role} label={ROLES[role]} description={SAYS[role]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { selectFilter } from '../parts/filters.tsx';
-import type { Filter } from '../parts/use-list.tsx';
+import { type Filter, selectFilter } from '../parts/use-list.tsx';
 
 /** The operations and error codes that occur, which the service lists; undefined until they are loaded. */
 export type RequestChoices =

@@ -1,10 +1,10 @@
 import { NumberInput, Select, Text } from '@mantine/core';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { FormDialog } from '../parts/dialog.tsx';
+import { useSendForm } from '../parts/form.ts';
+import { notify } from '../parts/notify.tsx';
 
 /** A failure that a sandbox client can bring about, as both schemas describe it. */
-export interface ArmableFailure<Name extends string> {
+interface ArmableFailure<Name extends string> {
   failure: Name;
   title: string;
   says: string;
@@ -18,7 +18,7 @@ export interface ArmableFailure<Name extends string> {
 }
 
 /** What is armed. */
-export interface Arming<Name extends string> {
+interface Arming<Name extends string> {
   failure: Name;
   minutes: number;
   /** Any of its calls where absent. */
@@ -160,11 +160,35 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
 export const plainText = (text: string): string => text.replaceAll('`', '');
 
 /** `1 call`, `3 calls` */
-export const inCalls = (count: number): string => (count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`);
+const inCalls = (count: number): string => (count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`);
 
 function numberError(value: number | string, most: number): string | null {
   const number = Number(value);
   return value !== '' && Number.isInteger(number) && number >= 1 && number <= most
     ? null
     : `Enter a whole number from 1 to ${most}.`;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `1 day and 2 hours`: the two largest units. */
+export function inWords(seconds: number): string {
+  let left = seconds;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`);
+  }
+  return parts.slice(0, 2).join(' and ');
+}
+
+/** How far the clock of a sandbox client is ahead, as a sentence. */
+export function clockSentence(aheadSeconds: number): string {
+  return aheadSeconds === 0 ? 'The clock is the real one.' : `The clock is ${inWords(aheadSeconds)} ahead.`;
 }

@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { CodeBlock } from '../parts/copy-text.tsx';
+import { LinkButton } from '../parts/page.tsx';
 import { useReturnedFocus } from '../parts/use-returned-focus.ts';
-import { LinkButton } from '../parts/view-link.tsx';
+import { CodeBlock } from '../parts/values.tsx';
 
 interface MadeUsersProps {
   users: readonly { id: string; phone: string; code: string; walletAddress: string | null }[];

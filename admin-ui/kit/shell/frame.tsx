@@ -1,9 +1,32 @@
-import { Anchor, AppShell, Burger, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import {
+  Anchor,
+  AppShell,
+  Avatar,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  Stack,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
+import {
+  type Icon,
+  IconBook,
+  IconChevronDown,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSun,
+} from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { failureOf } from '../data/call.ts';
 import mark from '../icon.svg';
-import { type NavigationGroup, Sidebar } from './sidebar.tsx';
+import { forgetDrafts } from '../parts/draft.ts';
+import { notify } from '../parts/notify.tsx';
 
 interface FrameProps {
   /** The name of the application, which leads to its first view. */
@@ -88,4 +111,130 @@ function SkipLink() {
       Skip to content
     </a>
   );
+}
+
+/** Views that the sidebar leads to, under a title. */
+export interface NavigationGroup {
+  title: string;
+  entries: readonly { title: string; href: string; icon: Icon }[];
+}
+
+interface SidebarProps {
+  groups: readonly NavigationGroup[];
+  onNavigate: () => void;
+}
+
+/** All views in groups; the current one is marked, also on the pages below it. */
+function Sidebar({ groups, onNavigate }: SidebarProps) {
+  const [location] = useLocation();
+  const isCurrent = (href: string) =>
+    href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
+  return (
+    <Stack gap={10} component="nav" aria-label="Views">
+      {groups.map((group) => (
+        <div key={group.title}>
+          <Text size="xs" c="dimmed" fw={600} px={8}>
+            {group.title}
+          </Text>
+          {group.entries.map(({ title, href, icon: Icon }) => (
+            <NavLink
+              key={href}
+              component={Link}
+              href={href}
+              label={title}
+              leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+              active={isCurrent(href)}
+              aria-current={isCurrent(href) ? 'page' : undefined}
+              onClick={onNavigate}
+              px={8}
+              bdrs={6}
+              className="nav-entry"
+            />
+          ))}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+const SCHEMES = [
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
+  { value: 'light', label: 'Light', icon: IconSun },
+  { value: 'dark', label: 'Dark', icon: IconMoon },
+] as const;
+
+/** The documentation for partners, where it is served. */
+const docsUrl = document.querySelector<HTMLMetaElement>('meta[name=docs]')?.content;
+
+interface PersonMenuProps {
+  name: string;
+  /** Under the name: the role, the company. */
+  description: string;
+  signOut: () => Promise<void>;
+  /** Further `Menu.Item`s. */
+  children?: ReactNode;
+}
+
+/** Who is signed in, the colour scheme, documentation and signing out. */
+export function PersonMenu({ name, description, signOut, children }: PersonMenuProps) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const leave = () => signOut().catch((error: unknown) => notify(failureOf(error).message));
+  return (
+    <Menu position="bottom-end" width={230} shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <UnstyledButton>
+          <Group gap={8} wrap="nowrap">
+            <Avatar size={30} color="ticket" name={name} aria-hidden />
+            <Stack component="span" gap={0} maw={150} lh={1.25} className="desk-only">
+              <Text span size="sm" fw={500} truncate>
+                {name}
+              </Text>
+              <Text span size="xs" c="dimmed" truncate>
+                {description}
+              </Text>
+            </Stack>
+            <IconChevronDown size={14} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Color scheme</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(next) => setColorScheme(schemeOf(next))}>
+          {SCHEMES.map(({ value, label, icon: Icon }) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        {children}
+        {docsUrl === undefined ? null : (
+          <Menu.Item component="a" href={docsUrl} target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
+            Partner documentation
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function schemeOf(value: string) {
+  return SCHEMES.find((scheme) => scheme.value === value)?.value ?? 'auto';
+}
+
+/**
+ * Reloads the page when somebody else has signed in in another tab of the browser: what one person typed must not be sent
+ * in the name of another.
+ * @param look asks the service again who is signed in
+ */
+export function useSamePerson(id: string, look: () => unknown): void {
+  const first = useRef(id).current;
+  useWindowEvent('focus', () => void look());
+  useEffect(() => forgetDrafts(first), [first]);
+  useEffect(() => {
+    if (id !== first) window.location.reload();
+  }, [id, first]);
 }

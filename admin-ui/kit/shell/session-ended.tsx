@@ -2,7 +2,7 @@ import { Button, Center, Modal, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { setStanding } from '../data/standing.ts';
+import { setStanding } from '../data/person.ts';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
 export function SignInAgain({ href }: { href: string }) {

@@ -1,10 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { asDifferences } from '../../kit/client/field-names.ts';
+import { asDifferences } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { LinkButton, Section } from '../../kit/parts/page.tsx';
 import { type ClientData, isInForce, useScopes } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 

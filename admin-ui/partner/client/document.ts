@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import type { EditedClient } from '../../kit/client/registration.ts';
-import { LINT_FIELDS } from '../../kit/client/use-lint.ts';
+import { LINT_FIELDS } from '../../kit/client/use-edit.ts';
 import { useView } from '../../kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
 

@@ -4,12 +4,11 @@ import { RegistrationFields } from '../../kit/client/registration-fields.tsx';
 import { StaleEdit } from '../../kit/client/stale-edit.tsx';
 import { useEdit } from '../../kit/client/use-edit.ts';
 import { call } from '../../kit/data/call.ts';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { hasErrors } from '../../kit/parts/use-send-form.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { hasErrors } from '../../kit/parts/form.ts';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Section } from '../../kit/parts/page.tsx';
 import { graphql } from '../data/graphql.ts';
 import { CLIENT, type ClientData, editedOf, LINT, useScopes } from './document.ts';
 

@@ -1,6 +1,5 @@
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { StarterKitButton } from '../../kit/sandbox/starter-kit-button.tsx';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { StarterKitButton } from '../../kit/sandbox/starter-kit.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CREATE_STARTER_KIT = graphql(`

@@ -1,13 +1,10 @@
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CHANGE, type EndpointData, nameOf } from './document.ts';
-import { EditEndpoint } from './edit-endpoint.tsx';
-import { EndpointSecret } from './secret.tsx';
+import { CHANGE, type EndpointData, nameOf } from './document.tsx';
+import { EditEndpoint, EndpointSecret } from './endpoint-form.tsx';
 
 const REMOVE = graphql(`
   mutation RemoveNotificationEndpoint($endpointId: ID!) {

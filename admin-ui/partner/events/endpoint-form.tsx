@@ -1,10 +1,14 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
-import { failureOf } from '../../kit/data/failure.ts';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/use-send-form.ts';
-import { type EndpointData, FORMATS, useChoices } from './document.ts';
+import { useState } from 'react';
+import { failureOf } from '../../kit/data/call.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { notify } from '../../kit/parts/notify.tsx';
+import { graphql } from '../data/graphql.ts';
+import { CHANGE, type EndpointData, FORMATS, useChoices } from './document.tsx';
 
-export interface EndpointValues {
+interface EndpointValues {
   clientId: string;
   format: EndpointData['format'];
   /** Empty for one that polls. */
@@ -23,7 +27,7 @@ interface EndpointFormProps {
 }
 
 /** Whose events go where, in which format, and which ones. Mount it to open it. */
-export function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
+function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
   const choices = useChoices();
   const types = choices.data?.notificationTypes ?? [];
   const initialValues: EndpointValues = {
@@ -117,3 +121,90 @@ export function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
 }
 
 const hasAddress = (format: EndpointData['format']) => format !== 'SET_POLL';
+
+const ADD = graphql(`
+  mutation AddNotificationEndpoint($clientId: ID!, $endpoint: NotificationEndpointWish!) {
+    addNotificationEndpoint(clientId: $clientId, endpoint: $endpoint) {
+      ${REFUSAL} ... on NotificationEndpointWithSecret { secret endpoint { id format } }
+    }
+  }
+`);
+
+export interface MadeEndpoint {
+  id: string;
+  format: EndpointData['format'];
+  secret: string | null;
+}
+
+/** Adds an endpoint to one of the partner's clients. */
+export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) => void; onClose: () => void }) {
+  const add = useChange(ADD);
+  return (
+    <EndpointForm
+      title="Add an endpoint"
+      confirmLabel="Add"
+      failureTitle="No endpoint was added"
+      send={async ({ clientId, url, ...wish }) => {
+        const endpoint = { ...wish, ...(url !== '' && { url }) };
+        const { endpoint: made, secret } = await add.mutateAsync({ clientId, endpoint });
+        onMade({ ...made, secret });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A button that opens the fields of an endpoint: its address, and what it is told of. */
+export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
+  const [isOpen, setOpen] = useState(false);
+  const change = useChange(CHANGE);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <ActionButton variant="default" onClick={() => setOpen(true)}>
+        Edit
+      </ActionButton>
+      {isOpen && (
+        <EndpointForm
+          title="Edit the endpoint"
+          confirmLabel="Save"
+          failureTitle="The endpoint was not changed"
+          endpoint={endpoint}
+          send={async ({ url, types }) => {
+            const isMoved = url !== (endpoint.url ?? '');
+            await change.mutateAsync({ endpointId: endpoint.id, changes: { types, ...(isMoved && { url }) } });
+            notify('The endpoint is changed.');
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+/** The secret of an endpoint, right after it was made. */
+export function EndpointSecret({
+  format,
+  secret,
+  onClose,
+}: {
+  format: EndpointData['format'];
+  secret: string;
+  onClose: () => void;
+}) {
+  const polls = format === 'SET_POLL';
+  return (
+    <ShownOnce
+      title={polls ? 'The token of your endpoint' : 'The secret of your endpoint'}
+      secret={secret}
+      label={polls ? 'Token' : 'Secret'}
+      advice={
+        polls
+          ? 'Copy it to your server. Polls send it as a bearer token.'
+          : 'Copy it to your server. With it your server verifies the signature of each webhook.'
+      }
+      onClose={onClose}
+    />
+  );
+}

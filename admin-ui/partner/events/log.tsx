@@ -1,19 +1,16 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE, REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ListTable } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
+import { CodeBlock, Facts, IdChip, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { DeliveryDetails, NextAttempt } from './delivery-details.tsx';
-import { REFRESH_MS } from './document.ts';
-import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark } from './state.tsx';
+import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark, REFRESH_MS } from './document.tsx';
 
 const NOTIFICATIONS = graphql(`
   query Notifications($endpointId: ID!, $state: NotificationState, ${PAGE.variables}) {
@@ -35,7 +32,7 @@ const REPLAY = graphql(`
   }
 `);
 
-export type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
+type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
 type State = Required<VariablesOf<typeof NOTIFICATIONS>>['state'];
 
 /** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
@@ -117,5 +114,82 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
     >
       {type} is sent again with the same jti: a receiver that has stored it can tell.
     </ConfirmButton>
+  );
+}
+
+interface DeliveryDetailsProps {
+  delivery: Delivery;
+  /** Whether the endpoint polls: then there are no attempts of the service. */
+  polls: boolean;
+  onClose: () => void;
+}
+
+/** One event of an endpoint: what it gets, and each attempt with its answer. */
+function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
+  useReturnedFocus();
+  const { id, type, grantId, occurredAt, state, attemptCount, dueAt, endedAt, failure, payload, attempts } = delivery;
+  return (
+    <Modal opened onClose={onClose} title={type} size="xl">
+      <Stack gap="md">
+        <Facts
+          of={{
+            State: <NotificationStateMark state={state} />,
+            'Why it is dead': failure ?? undefined,
+            Happened: inUtc(occurredAt),
+            Polls: polls ? attemptCount.toLocaleString('en') : undefined,
+            'Next attempt': state === 'WAITING' && !polls ? <NextAttempt at={dueAt} /> : undefined,
+            Ended: endedAt === null ? undefined : inUtc(endedAt),
+            jti: <IdChip id={id} />,
+            Grant: grantId === null ? undefined : <IdChip id={grantId} />,
+          }}
+        />
+        <Stack gap="xs">
+          <Title order={3}>Payload</Title>
+          {payload === null ? (
+            <Text size="sm" c="dimmed">
+              It can’t be shown.
+            </Text>
+          ) : (
+            <CodeBlock text={payload} label="payload" maxHeight={280} />
+          )}
+        </Stack>
+        {!polls && (
+          <Stack gap="xs">
+            <Title order={3}>Attempts</Title>
+            {attempts.length === 0 && (
+              <Text size="sm" c="dimmed">
+                None yet.
+              </Text>
+            )}
+            {attempts.map((attempt) => (
+              <Attempt key={attempt.at} attempt={attempt} />
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+/** When it is tried next; one that is held up, as by a disabled endpoint, has no time any more. */
+export function NextAttempt({ at }: { at: string }) {
+  const ms = new Date(at).getTime() - Date.now();
+  if (ms <= 0) return 'Due';
+  return ms < 60_000 ? 'within a minute' : <Moment at={at} />;
+}
+
+/** Whoever runs the endpoint wrote the answer: it is shown as text. */
+function Attempt({ attempt: { at, durationMs, status, failure, answer } }: { attempt: Delivery['attempts'][number] }) {
+  return (
+    <div>
+      <Text size="sm">
+        {inUtc(at)}: {failure ?? `answered ${status}`} after {durationMs.toLocaleString('en')} ms
+      </Text>
+      {answer !== null && answer !== '' && (
+        <Code block className="wrapped">
+          {answer}
+        </Code>
+      )}
+    </div>
   );
 }

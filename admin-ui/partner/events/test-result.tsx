@@ -3,11 +3,10 @@ import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-reac
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { type ReactNode, useEffect } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useView } from '../../kit/data/view.ts';
+import { REFUSAL, useView } from '../../kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { NextAttempt } from './delivery-details.tsx';
-import type { EndpointData } from './document.ts';
+import type { EndpointData } from './document.tsx';
+import { NextAttempt } from './log.tsx';
 
 export const SEND_TEST = graphql(`
   mutation SendTestNotification($endpointId: ID!) {

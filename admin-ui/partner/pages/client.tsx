@@ -1,11 +1,10 @@
 import { useParams } from 'wouter';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { useView } from '../../kit/data/view.ts';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
+import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
+import { ModeMark } from '../../kit/parts/values.tsx';
 import { ClientCalls } from '../client/calls.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT } from '../client/document.ts';

@@ -1,14 +1,11 @@
 import { IconPlug } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
-import { PAGE } from '../../kit/data/document.ts';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { LinkButton } from '../../kit/parts/page.tsx';
+import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`

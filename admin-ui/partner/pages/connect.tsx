@@ -1,13 +1,8 @@
 import { Anchor, List, SimpleGrid, Text } from '@mantine/core';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
+import { findIn } from '../../kit/parts/instead.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { CopyText, Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { useAddresses } from '../data/addresses.ts';
 

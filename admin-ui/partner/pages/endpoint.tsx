@@ -1,18 +1,11 @@
 import { useLocation, useParams } from 'wouter';
 import { useChange, useView } from '../../kit/data/view.ts';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { ENDPOINT, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
+import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Facts, IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { deliveryFacts, ENDPOINT, EndpointState, FORMATS, nameOf, REFRESH_MS } from '../events/document.tsx';
 import { EndpointActions } from '../events/endpoint-actions.tsx';
 import { DeliveryLog } from '../events/log.tsx';
-import { deliveryFacts, EndpointState } from '../events/state.tsx';
 import { SEND_TEST, TestResult } from '../events/test-result.tsx';
 
 /** One endpoint: its state, what can be done with it, and what it was told. */

@@ -2,21 +2,22 @@ import { Anchor, Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { LinkButton, Page, Section } from '../../kit/parts/page.tsx';
+import { Facts, ModeMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
-import { AddEndpoint, type MadeEndpoint } from '../events/add-endpoint.tsx';
-import { ENDPOINTS, type EndpointData, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
-import { EndpointSecret } from '../events/secret.tsx';
-import { deliveryFacts, EndpointState } from '../events/state.tsx';
+import {
+  deliveryFacts,
+  ENDPOINTS,
+  type EndpointData,
+  EndpointState,
+  FORMATS,
+  nameOf,
+  REFRESH_MS,
+} from '../events/document.tsx';
+import { AddEndpoint, EndpointSecret, type MadeEndpoint } from '../events/endpoint-form.tsx';
 
 /** Where the partner's clients are told of changes. */
 export function EventsPage() {

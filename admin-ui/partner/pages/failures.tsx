@@ -2,20 +2,22 @@ import { Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useChange, useView } from '../../kit/data/view.ts';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ModeMark, StateMark } from '../../kit/parts/marks.tsx';
-import { Page } from '../../kit/parts/page.tsx';
+import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Page, ViewLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { ModeMark, StateMark } from '../../kit/parts/values.tsx';
 import { ArmFailure, plainText } from '../../kit/sandbox/arm-failure.tsx';
 import { DOCS } from '../address.ts';
-import { ClientSelect, useOwnClients } from '../client/client-filter.tsx';
-import { usualOf } from '../client/usual-client.ts';
-import { ARM, type FailureKind, SIMULATION, type SimulatedClient } from '../failures/documents.ts';
-import { SandboxKey } from '../failures/sandbox-key.tsx';
-import { SimulatedNow } from '../failures/simulated-now.tsx';
-import { TimeTravel } from '../failures/time-travel.tsx';
+import { ClientSelect, useOwnClients, usualOf } from '../client/own-clients.tsx';
+import {
+  ARM,
+  type FailureKind,
+  SandboxKey,
+  SIMULATION,
+  type SimulatedClient,
+  SimulatedNow,
+  TimeTravel,
+} from '../failures/simulation.tsx';
 
 /** Calls of tests use failures up while the page is open. */
 const REFRESH_MS = 5_000;

@@ -1,25 +1,65 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { countsOf, SheetMark } from '../../kit/client/check-verdict.tsx';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { countsOf, SheetMark, VerdictMark } from '../../kit/client/check-verdict.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
-import { CheckList } from '../go-live-check/check-list.tsx';
-import { ChooseClient } from '../go-live-check/choose-client.tsx';
-import { ATTACH, FINISH, RUN, type RunData } from '../go-live-check/document.ts';
+import { ChooseClient } from '../client/own-clients.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const RUN = graphql(`
+  query GoLiveCheck($id: ID!) {
+    goLiveCheck(id: $id) {
+      id startedAt expiresAt finishedAt isStale currentCheck
+      client { id name }
+      productionClient { id name }
+      addresses { issuer discoveryUrl apiUrl rpcUrl checksUrl }
+      results { name verdict seen startedAt }
+    }
+    checks { name title does expects how source }
+  }
+`);
+
+type RunData = NonNullable<ResultOf<typeof RUN>['goLiveCheck']>;
+type CheckData = ResultOf<typeof RUN>['checks'][number];
+type ResultData = RunData['results'][number];
+
+export const START_RUN = graphql(`
+  mutation StartGoLiveCheck($clientId: ID!) {
+    startGoLiveCheck(clientId: $clientId) { ${REFUSAL} ... on GoLiveCheck { id } }
+  }
+`);
+
+const START_CHECK = graphql(`
+  mutation StartCheck($id: ID!, $check: String!) {
+    startCheck(id: $id, check: $check) { ${REFUSAL} ... on GoLiveCheck { id } }
+  }
+`);
+
+const END_CHECK = graphql(`
+  mutation EndCheck($id: ID!) {
+    endCheck(id: $id) { ${REFUSAL} ... on GoLiveCheck { id } }
+  }
+`);
+
+const ATTACH = graphql(`
+  mutation AttachGoLiveCheck($id: ID!, $clientId: ID!) {
+    attachGoLiveCheck(id: $id, clientId: $clientId) { ${REFUSAL} ... on GoLiveCheck { id } }
+  }
+`);
+
+const FINISH = graphql(`
+  mutation FinishGoLiveCheck($id: ID!) {
+    finishGoLiveCheck(id: $id) { ${REFUSAL} ... on GoLiveCheck { id } }
+  }
+`);
 
 /** Results come in while the partner signs in. */
 const REFRESH_MS = 2_000;
@@ -179,5 +219,100 @@ function RunActions({ run }: { run: RunData }) {
         />
       )}
     </>
+  );
+}
+
+interface CheckListProps {
+  run: RunData;
+  checks: readonly CheckData[];
+}
+
+/** Every check with its verdict and what was seen; while the run goes on, with buttons that turn it on and off. */
+function CheckList({ run, checks }: CheckListProps) {
+  const start = useChange(START_CHECK);
+  const end = useChange(END_CHECK);
+  const results = new Map(run.results.map((result) => [result.name, result]));
+  const isUntried = ({ name }: CheckData) => results.get(name)?.startedAt == null;
+  // nothing has to be chosen to go on: it is the first that was never started, while none is on
+  const next = run.currentCheck === null ? checks.find(isUntried)?.name : undefined;
+  // a button that is disabled meanwhile would lose the focus, and with it the keyboard its place
+  const isBusy = start.isPending || end.isPending;
+  const buttonsOf = (check: CheckData) => {
+    if (run.finishedAt !== null) return undefined;
+    if (run.currentCheck === check.name) {
+      return (
+        <Button size="xs" aria-busy={isBusy} onClick={() => isBusy || end.mutate({ id: run.id })}>
+          My app is done<span className="visually-hidden"> with {check.title}</span>
+        </Button>
+      );
+    }
+    return (
+      <Button
+        size="xs"
+        variant={check.name === next ? 'filled' : 'default'}
+        aria-busy={isBusy}
+        onClick={() => isBusy || start.mutate({ id: run.id, check: check.name })}
+      >
+        {isUntried(check) ? 'Start' : 'Repeat'}
+        <span className="visually-hidden"> {check.title}</span>
+      </Button>
+    );
+  };
+  return (
+    <>
+      <FailureAlert failure={start.error ?? end.error} title="Nothing was changed" />
+      <ol className="plain-list" aria-label="Checks">
+        {checks.map((check) => (
+          <CheckLine
+            key={check.name}
+            check={check}
+            result={results.get(check.name)}
+            isOn={run.currentCheck === check.name}
+            buttons={buttonsOf(check)}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface CheckLineProps {
+  check: CheckData;
+  result: ResultData | undefined;
+  isOn: boolean;
+  buttons: React.ReactNode;
+}
+
+function CheckLine({ check, result, isOn, buttons }: CheckLineProps) {
+  return (
+    <li className="check-line" aria-current={isOn || undefined}>
+      <Group gap={6}>{result && <VerdictMark verdict={result.verdict} />}</Group>
+      <div>
+        <Text size="sm" fw={600}>
+          {check.title}
+          {isOn && (
+            <Text span size="sm" c="dimmed">
+              {' '}
+              (on now: sign in with your app)
+            </Text>
+          )}
+        </Text>
+        {result && result.startedAt !== null && (
+          <Text size="sm" aria-live="polite">
+            {result.seen}
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          {check.does} <b>Expected:</b> {check.expects}
+          {check.how !== null && (
+            <>
+              {' '}
+              <b>Do:</b> {check.how}
+            </>
+          )}
+        </Text>
+      </div>
+      {buttons}
+    </li>
   );
 }

@@ -2,16 +2,14 @@ import { Anchor, Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { PAGE } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { PAGE, useChange } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
+import { ChooseClient } from '../client/own-clients.tsx';
 import { graphql } from '../data/graphql.ts';
-import { ChooseClient } from '../go-live-check/choose-client.tsx';
-import { START_RUN } from '../go-live-check/document.ts';
+import { START_RUN } from './go-live-check.tsx';
 
 const RUNS = graphql(`
   query GoLiveChecks(${PAGE.variables}) {

@@ -2,14 +2,11 @@ import { Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { InviteMember } from '../../kit/people/invite-member.tsx';
-import { Members } from '../../kit/people/members.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { findIn } from '../../kit/parts/instead.tsx';
+import { Page, Section } from '../../kit/parts/page.tsx';
+import { InviteMember, Members } from '../../kit/people/members.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const PEOPLE = graphql(`

@@ -1,19 +1,13 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE } from '../../kit/data/document.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { idFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { ChosenPermits } from '../../kit/sandbox/chosen-permits.tsx';
-import { PERMIT_STATE_OPTIONS, PermitStateMark } from '../../kit/sandbox/permit-state.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, Moment } from '../../kit/parts/values.tsx';
+import { ChosenPermits, PERMIT_STATE_OPTIONS, PermitStateMark } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { GrantPermits } from '../sandbox/grant-permits.tsx';
-import { SANDBOX_RIGHT } from '../sandbox/right.ts';
-import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
+import { GrantPermits, SANDBOX_RIGHT, usePermitChanges } from '../sandbox/grant-permits.tsx';
 
 const PERMITS = graphql(`
   query Permits($eventId: ID, $fanId: ID, $state: PermitState, ${PAGE.variables}) {

@@ -1,15 +1,13 @@
 import { IconApi } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { useView } from '../../kit/data/view.ts';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS } from '../../kit/parts/marks.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { AnswerCell, TimeCell } from '../../kit/requests/request-cells.tsx';
+import { PAGE, useView } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
+import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
+import { AnswerCell, TimeCell } from '../../kit/requests/cells.tsx';
 import { MORE_REQUEST_FILTERS, requestFilters, toRequestFilter } from '../../kit/requests/request-filters.tsx';
-import { clientFilter } from '../client/client-filter.tsx';
+import { clientFilter } from '../client/own-clients.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const REQUESTS = graphql(`

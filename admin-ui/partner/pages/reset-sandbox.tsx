@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
-import { type Ended, ResetForm } from '../../kit/sandbox/reset-form.tsx';
-import { ResetResult } from '../../kit/sandbox/reset-result.tsx';
+import { ModeMark } from '../../kit/parts/values.tsx';
+import { type Ended, ResetForm, ResetResult } from '../../kit/sandbox/reset.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CONTENTS = graphql(`

@@ -1,5 +1,4 @@
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { SessionsPage as OwnSessions } from '../../kit/parts/sessions-page.tsx';
 import { signOut } from '../address.ts';
 import { graphql } from '../data/graphql.ts';

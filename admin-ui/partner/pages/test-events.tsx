@@ -1,21 +1,17 @@
 import { TagsInput } from '@mantine/core';
 import { IconCalendarEvent } from '@tabler/icons-react';
-import { PAGE, REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
 import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../../kit/event/event-fields.tsx';
 import { EventState, WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
 import { ownTimeZone } from '../../kit/event/zoned-time.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { inZone, Moment } from '../../kit/parts/moment.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { SANDBOX_RIGHT } from '../sandbox/right.ts';
+import { SANDBOX_RIGHT } from '../sandbox/grant-permits.tsx';
 
 const TEST_EVENTS = graphql(`
   query TestEvents($over: Boolean, ${PAGE.variables}) {

@@ -2,20 +2,16 @@ import { NumberInput } from '@mantine/core';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE, REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { Copyable } from '../../kit/parts/copy-text.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { Copyable, IdChip, Moment } from '../../kit/parts/values.tsx';
 import { MadeUsers } from '../../kit/sandbox/made-users.tsx';
 import { graphql } from '../data/graphql.ts';
-import { SANDBOX_RIGHT } from '../sandbox/right.ts';
+import { SANDBOX_RIGHT } from '../sandbox/grant-permits.tsx';
 
 const TEST_USERS = graphql(`
   query TestUsers(${PAGE.variables}) {

@@ -1,10 +1,10 @@
 import { Anchor, Progress, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useView } from '../../kit/data/view.ts';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { Section } from '../../kit/parts/section.tsx';
+import { ModeMark } from '../../kit/parts/values.tsx';
 import { docsOfError } from '../address.ts';
 import { graphql } from '../data/graphql.ts';
 

@@ -1,11 +1,67 @@
-import { Text, Title } from '@mantine/core';
-import { inUtc } from '../../kit/parts/moment.tsx';
-import { OutcomeMark } from '../../kit/requests/outcome-mark.tsx';
-import { Particulars } from '../../kit/requests/particulars.tsx';
-import { Told } from '../../kit/requests/told.tsx';
-import { type EntryData, iconOf, KINDS } from './kinds.ts';
-import { References } from './references.tsx';
-import { RegisteredUris } from './registered-uris.tsx';
+import { Anchor, Text, Title } from '@mantine/core';
+import {
+  type Icon,
+  IconApi,
+  IconBuildingStore,
+  IconClipboardText,
+  IconDeviceDesktop,
+  IconHandStop,
+  IconKey,
+  IconLogin2,
+  IconSignature,
+  IconTicket,
+  IconTransfer,
+  IconUser,
+  IconUserCheck,
+} from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { Link } from 'wouter';
+import { useView } from '../../kit/data/view.ts';
+import { inUtc, shortened } from '../../kit/parts/values.tsx';
+import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
+import { graphql } from '../data/graphql.ts';
+import { storyOf, viewOf } from '../places.ts';
+
+export const ENTRY = graphql(`
+  fragment Entry on TimelineEntry {
+    at kind title outcome message fix details
+    references { client fan grant session ticket permit claim requestId }
+  }
+`);
+
+export type EntryData = ResultOf<typeof ENTRY>;
+
+/** Kinds of entries. */
+const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
+  REQUEST: { label: 'Request', icon: IconApi },
+  SESSION: { label: 'Sign-in', icon: IconLogin2 },
+  GRANT: { label: 'Grant', icon: IconUserCheck },
+  SIGNATURE: { label: 'Co-signature', icon: IconSignature },
+  LISTING: { label: 'Listing', icon: IconBuildingStore },
+  CLAIM: { label: 'Claim', icon: IconTicket },
+  AUDIT: { label: 'Audit log', icon: IconClipboardText },
+};
+
+/** Icons of requests, by the beginning of the operation. */
+const OPERATIONS: [string, Icon][] = [
+  ['authorize.', IconLogin2],
+  ['login.', IconLogin2],
+  ['portal.', IconUser],
+  ['token.', IconKey],
+  ['userinfo.', IconUser],
+  ['tickets.', IconTicket],
+  ['listings.', IconSignature],
+  ['claims.', IconTransfer],
+  ['graphql.', IconDeviceDesktop],
+];
+
+/** The icon of an entry: of a refusal, of a request's operation, or of the entry's kind. */
+function iconOf({ kind, outcome, details }: EntryData): Icon {
+  if (outcome !== 'ok') return IconHandStop;
+  const { operation } = details as { operation?: unknown };
+  const known = kind === 'REQUEST' && OPERATIONS.find(([begin]) => String(operation).startsWith(begin));
+  return known ? known[1] : KINDS[kind].icon;
+}
 
 interface StoryProps {
   entries: readonly EntryData[];
@@ -73,5 +129,66 @@ function Entry({ entry, about }: { entry: EntryData; about: readonly string[] })
         <span className="split-second">{at.slice(19, 23)}</span>
       </time>
     </li>
+  );
+}
+
+interface ReferencesProps {
+  of: EntryData['references'];
+  /** Identifiers without a link: those that the timeline is of. */
+  except?: readonly string[];
+}
+
+/** Links to what an entry is about: a request to its view, anything else to its timeline. */
+export function References({ of, except = [] }: ReferencesProps) {
+  const shown = Object.entries(of).flatMap(([name, id]) => (id === null || except.includes(id) ? [] : [{ name, id }]));
+  if (shown.length === 0) return null;
+  return (
+    <ul className="references">
+      {shown.map(({ name, id }) => (
+        <li key={name}>
+          <Text span size="xs" c="dimmed">
+            {name === 'requestId' ? 'request' : name}{' '}
+          </Text>
+          <Anchor
+            component={Link}
+            href={(name === 'requestId' && viewOf('request', id)) || storyOf(id)}
+            size="xs"
+            ff="monospace"
+            title={id}
+          >
+            {shortened(id)}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const REGISTERED = graphql(`
+  query RegisteredUris($id: ID!) {
+    client(id: $id) { redirectUris loopbackAnyPort }
+  }
+`);
+
+/** Below a refused redirect_uri: those that the client has, to compare with the one that was sent. */
+export function RegisteredUris({ of: { message, details, references } }: { of: EntryData }) {
+  const { operation } = details as { operation?: unknown };
+  const isRefusal = operation === 'authorize.start' && message?.includes('redirect_uri') === true;
+  const id = isRefusal ? references.client : null;
+  const { data } = useView('registered redirect URIs', REGISTERED, { id: id ?? '' }, { enabled: id !== null });
+  if (!data?.client) return null;
+  const { redirectUris, loopbackAnyPort } = data.client;
+  return (
+    <Text size="sm" component="div" className="breakable">
+      <strong>Registered now:</strong>
+      {loopbackAnyPort && ' (any port of a loopback address)'}
+      <ul className="ways">
+        {redirectUris.map((uri) => (
+          <li key={uri}>
+            <code>{uri}</code>
+          </li>
+        ))}
+      </ul>
+    </Text>
   );
 }

@@ -3,12 +3,11 @@ import { IconCircleCheck, IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { call } from '../../kit/data/call.ts';
-import type { Failure } from '../../kit/data/failure.ts';
+import { call, type Failure } from '../../kit/data/call.ts';
 import { useView } from '../../kit/data/view.ts';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { Section } from '../../kit/parts/section.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { Section } from '../../kit/parts/page.tsx';
+import { CopyText } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const VERIFY = graphql(`

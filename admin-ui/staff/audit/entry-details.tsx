@@ -1,8 +1,8 @@
 import type { ResultOf } from 'gql.tada';
-import { asText, nameOfField } from '../../kit/client/field-names.ts';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
+import { asText, nameOfField } from '../../kit/client/registration.ts';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { Particulars } from '../../kit/requests/particulars.tsx';
+import { CopyText } from '../../kit/parts/values.tsx';
+import { Particulars } from '../../kit/requests/cells.tsx';
 import { graphql } from '../data/graphql.ts';
 
 export const AUDIT_ENTRY = graphql(`

@@ -1,6 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import type { Filter } from '../../kit/parts/use-list.tsx';
+import { type Filter, searchFilter, selectFilter } from '../../kit/parts/use-list.tsx';
 
 const ACTORS = {
   staff: 'By staff',

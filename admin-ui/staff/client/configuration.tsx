@@ -1,15 +1,14 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { asDifferences } from '../../kit/client/field-names.ts';
+import { asDifferences } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { LinkButton, Section } from '../../kit/parts/page.tsx';
 import { useScopes } from '../registration/use-scopes.ts';
 import { type ClientData, isInForce, type ReviewData, submitterOf, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
-import { LogoField } from './logo-field.tsx';
+import { LogoField } from './logo.tsx';
 
 /** A client's registration and logo, to read and to edit; an edit that waits stands beside what is in force. */
 export function ClientConfiguration({ client }: { client: ClientData }) {

@@ -28,7 +28,6 @@ export const CLIENT = graphql(`
 export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
 export type ClientStep = ClientData['steps'][number];
 export type ReviewData = ClientData['reviews'][number];
-export type RegistrationData = ReviewData['registration'];
 
 /** The open review: of the first registration, or of an edit that waits beside the one in force. */
 export function openReviewOf({ reviews }: ClientData): ReviewData | undefined {

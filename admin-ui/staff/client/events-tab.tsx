@@ -1,17 +1,12 @@
 import { Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Section } from '../../kit/parts/page.tsx';
+import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const ENDPOINTS = graphql(`

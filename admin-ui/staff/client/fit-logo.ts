@@ -1,4 +1,4 @@
-import { Failure } from '../../kit/data/failure.ts';
+import { Failure } from '../../kit/data/call.ts';
 
 /** The limits of the service; larger pictures are scaled down here. */
 const MAX_BYTES = 32 * 1024;

@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { asText, nameOfField } from '../../kit/client/field-names.ts';
-import { PAGE } from '../../kit/data/document.ts';
+import { asText, nameOfField } from '../../kit/client/registration.ts';
+import { PAGE } from '../../kit/data/view.ts';
 import { Marked } from '../../kit/parts/diff.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { ListTable } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 import { RestoreButton } from './restore-button.tsx';

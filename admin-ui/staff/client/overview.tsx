@@ -1,16 +1,17 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowRight, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { type QuickLink, QuickLinks } from '../../kit/parts/quick-links.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
-import type { ClientData } from './document.ts';
-import { NextStep } from './next-step.tsx';
+import { useDisabledReason } from '../../kit/data/person.ts';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { type QuickLink, QuickLinks, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
+import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
+import { StopForm } from '../kill-switch/stop-form.tsx';
+import { type ClientData, type ClientStep, waitingEditOf } from './document.ts';
 import { SimulationSection } from './simulation-section.tsx';
-import { StopSection } from './stop-section.tsx';
+import { mainStepOf, useStepObstacle } from './steps.ts';
+import { TakeStepDialog } from './take-step.tsx';
 
 /** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
 export function ClientOverview({ client }: { client: ClientData }) {
@@ -58,4 +59,145 @@ function linksOf({ id, mode, partner }: ClientData): QuickLink[] {
     ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
     ...(mode === 'SANDBOX' ? ofSandbox : []),
   ];
+}
+
+/** What comes next, by status; null where nothing is to be done. */
+const STATES: Record<ClientData['status'], { title: string; description: string } | null> = {
+  SANDBOX_READY: {
+    title: 'Ready to use',
+    description:
+      'Give the client_id to the developers and create test data: with one test user and a few tickets they can try sign-in, consent and the API.',
+  },
+  DRAFT: {
+    title: 'Next: submit it for review',
+    description: 'Fans can’t use it yet. Check the redirect URIs and scopes, then submit it with a note.',
+  },
+  IN_REVIEW: {
+    title: 'Next: a second person decides',
+    description: 'Edits made now become part of the review, and the person who makes one can’t approve the client.',
+  },
+  APPROVED: {
+    title: 'Next: enable it',
+    description: 'It has been approved. Fans can’t use it until it is enabled.',
+  },
+  ENABLED: null,
+  REJECTED: {
+    title: 'Next: edit it and submit it again',
+    description: 'The Review tab has the reason.',
+  },
+  SUSPENDED: {
+    title: 'Suspended',
+    description: 'It can’t sign fans in, refresh tokens or use the API. Its grants stay, and it can be enabled again.',
+  },
+};
+
+/** The next step in a client's life cycle, and whether this person can take it. */
+function NextStep({ client }: { client: ClientData }) {
+  const obstacleTo = useStepObstacle();
+  const state = STATES[client.status];
+  const step = mainStepOf(client);
+  if (waitingEditOf(client)) return <WaitingEditAlert client={client} />;
+  if (!state) return null;
+  return (
+    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={state.title}>
+      {state.description} {step && (obstacleTo(step) ?? freshSignInFor(step))}
+    </Alert>
+  );
+}
+
+/** An edit waits beside the registration in force. */
+function WaitingEditAlert({ client }: { client: ClientData }) {
+  const obstacleTo = useStepObstacle();
+  const approve = client.steps.find(({ name }) => name === 'APPROVE');
+  return (
+    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title="Next: a second person reviews the edit">
+      The registration in force stays as it is until then.{' '}
+      <ViewLink href={`/clients/${client.id}?tab=review`} underline="always">
+        See what would change
+      </ViewLink>
+      {'. '}
+      {approve && obstacleTo(approve)}
+    </Alert>
+  );
+}
+
+function freshSignInFor({ name, right }: ClientStep): string | undefined {
+  return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in within the last 5 minutes.` : undefined;
+}
+
+/** The two ways to stop a client, side by side, with what tells them apart; a sandbox client has only one. */
+function StopSection({ client }: { client: ClientData }) {
+  const suspend = client.steps.find(({ name }) => name === 'SUSPEND');
+  if (client.killSwitch !== null && !suspend) return null;
+  return (
+    <Section
+      title="Stop this client"
+      description="Grants and tokens are kept: they work again as soon as the client does."
+    >
+      <SimpleGrid cols={{ base: 1, sm: suspend && !client.killSwitch ? 2 : 1 }} spacing="lg">
+        {suspend && <Suspend client={client} step={suspend} />}
+        {client.killSwitch === null && <KillSwitch client={client} />}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+function Suspend({ client, step }: { client: ClientData; step: ClientData['steps'][number] }) {
+  const [taken, setTaken] = useState<ClientData>();
+  const obstacle = useStepObstacle()(step);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        <strong>Suspend</strong> a client that should stay off for a while, such as during a dispute or a repair: fans
+        can’t sign in and the app loses access, until a reviewer or an admin enables it again.
+      </Text>
+      <ActionButton
+        size="xs"
+        variant="default"
+        disabledReason={obstacle}
+        fresh={step.right.fresh}
+        onClick={() => setTaken(client)}
+      >
+        Suspend this client
+      </ActionButton>
+      <Reason of={obstacle} />
+      {taken && <TakeStepDialog name="SUSPEND" client={taken} onClose={() => setTaken(undefined)} />}
+    </Stack>
+  );
+}
+
+function KillSwitch({ client: { id } }: { client: ClientData }) {
+  const [stopping, setStopping] = useState(false);
+  const obstacle = useDisabledReason('switches:write');
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        <strong>Use the kill switch</strong> in an incident, whatever the client’s status: fans can’t sign in and the
+        app loses access, all staff see it at the top of every page, and once an admin lifts it, the client returns to
+        the status it had.
+      </Text>
+      <ActionButton
+        size="xs"
+        color="red.9"
+        leftSection={<IconHandStop size={14} aria-hidden />}
+        disabledReason={obstacle}
+        fresh
+        onClick={() => setStopping(true)}
+      >
+        Use the kill switch
+      </ActionButton>
+      <Reason of={obstacle} />
+      {stopping && <StopForm kind="CLIENT" subject={id} onClose={() => setStopping(false)} />}
+    </Stack>
+  );
+}
+
+/** Why the button above is disabled, for those who don't point at it. */
+function Reason({ of: reason }: { of: string | undefined }) {
+  if (reason === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {reason}
+    </Text>
+  );
 }

@@ -1,10 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { asDifferences } from '../../kit/client/field-names.ts';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
+import { asDifferences } from '../../kit/client/registration.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
 import { type ClientData, type ReviewData, waitingEditOf } from './document.ts';
 

@@ -1,12 +1,11 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
-import { asDifferences } from '../../kit/client/field-names.ts';
+import { asDifferences } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { useScopes } from '../registration/use-scopes.ts';
 import { type ClientData, isInForce, type ReviewData } from './document.ts';
-import { LogoImage } from './logo-image.tsx';
-import type { useLogo } from './use-logo.ts';
+import { LogoImage, type useLogo } from './logo.tsx';
 
 interface ReviewSummaryProps {
   client: ClientData;

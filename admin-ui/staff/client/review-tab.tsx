@@ -1,12 +1,12 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { StateMark, type Tone } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Section } from '../../kit/parts/section.tsx';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { CheckSheet, countsOf, SheetMark } from '../../kit/client/check-verdict.tsx';
+import { Section } from '../../kit/parts/page.tsx';
+import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
 import { type ClientData, isInForce, openReviewOf, type ReviewData, submitterOf } from './document.ts';
-import { GoLiveCheck } from './go-live-check.tsx';
+import { useLogo } from './logo.tsx';
 import { RestoreButton } from './restore-button.tsx';
 import { ReviewSummary } from './review-summary.tsx';
-import { useLogo } from './use-logo.ts';
 
 /** What waits for a decision, with everything it is about; and every decided review. */
 export function ClientReviewTab({ client }: { client: ClientData }) {
@@ -88,5 +88,41 @@ function Submission({ review }: { review: ReviewData }) {
       Submitted by <strong>{submitterOf(review, 'the')}</strong> <Moment at={submittedAt} />
       {editors.length > 0 && `; edited by ${editors.map(({ name }) => name).join(', ')}`}
     </>
+  );
+}
+
+/** The go-live check that the partner attached to the client: how it went, when it was, and what was seen. */
+function GoLiveCheck({ review: { goLiveCheck: run } }: { review: ReviewData }) {
+  if (run === null) {
+    return (
+      <Stack gap={4}>
+        <Title order={3}>Go-live check</Title>
+        <Text size="sm" c="dimmed">
+          No finished go-live check is attached to this client. You can ask the partner for one: they start it in their
+          workspace.
+        </Text>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      <Title order={3}>Go-live check</Title>
+      {run.isStale && (
+        <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The go-live check is stale">
+          Redirect URIs have changed since. Ask the partner for another check.
+        </Alert>
+      )}
+      <div>
+        <SheetMark lines={run.results} />
+      </div>
+      <details open={run.failed > 0}>
+        <summary>
+          <Text span size="sm">
+            Go-live check of {run.clientName}, finished <Moment at={run.finishedAt} />: {countsOf(run.results)}
+          </Text>
+        </summary>
+        <CheckSheet lines={run.results} />
+      </details>
+    </Stack>
   );
 }

@@ -1,16 +1,13 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { ArmFailure } from '../../kit/sandbox/arm-failure.tsx';
-import { clockSentence } from '../../kit/sandbox/clock.ts';
+import { Moment } from '../../kit/parts/values.tsx';
+import { ArmFailure, clockSentence } from '../../kit/sandbox/arm-failure.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 

@@ -1,9 +1,6 @@
 import { Text } from '@mantine/core';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { RunbookNote } from '../parts/runbook-note.tsx';
+import { Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import type { Need } from './needs.ts';
 
 /** What needs somebody, faults first; one quiet line where nothing does. */
@@ -52,5 +49,14 @@ function Entry({ need: { title, href, text, since, runbook, named = [], decision
         </span>
       )}
     </li>
+  );
+}
+
+/** Where operators read on. The runbook comes with the release; no address serves it. */
+export function RunbookNote({ section }: { section: string }) {
+  return (
+    <>
+      Runbook: <code className="breakable">docs/runbook/incidents.md</code>, {section}.
+    </>
   );
 }

@@ -1,7 +1,6 @@
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const END_ALL = graphql(`

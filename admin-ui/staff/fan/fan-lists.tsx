@@ -1,15 +1,12 @@
 import { IconLogin2, IconPlugConnected, IconTag, IconTicket, IconTransfer } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { inZone, Moment } from '../../kit/parts/moment.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListTable } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { PermitStateMark } from '../../kit/sandbox/permit-state.tsx';
+import { IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
+import { PermitStateMark } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { inSol } from './amount.ts';
-import { nameOfTicket } from './names.ts';
 import { RevokeGrant } from './revoke-grant.tsx';
-import { ClaimProgress, GrantStateMark, ListingStateMark, LoginStepMark } from './states.tsx';
+import { ClaimProgress, GrantStateMark, inSol, ListingStateMark, LoginStepMark, nameOfTicket } from './tickets.tsx';
 
 /** The lists of a fan's page, one for each tab. */
 interface FanListProps {

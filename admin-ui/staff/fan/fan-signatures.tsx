@@ -2,10 +2,8 @@ import { Anchor, Paper, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const FAN_SIGNATURES = graphql(`

@@ -1,19 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { ReasonField } from '../../kit/parts/reason-field.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { LinkButton, Section } from '../../kit/parts/page.tsx';
+import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useProposed } from '../proposal/use-proposed.ts';
+import { useProposed } from '../proposal/proposals.tsx';
 
 const REMOVE_PASSKEY = graphql(`
   mutation RemovePasskey($passkeyId: ID!, $reason: String!) {

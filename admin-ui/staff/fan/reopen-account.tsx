@@ -1,13 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { ReasonField } from '../../kit/parts/reason-field.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
 import { graphql } from '../data/graphql.ts';
-import { useProposed } from '../proposal/use-proposed.ts';
+import { useProposed } from '../proposal/proposals.tsx';
 
 const REOPEN = graphql(`
   mutation ProposeReopen($code: String!, $reason: String!) {

@@ -1,13 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { failureOf } from '../../kit/data/failure.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { Copyable } from '../../kit/parts/copy-text.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { ReasonField } from '../../kit/parts/reason-field.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
+import { failureOf } from '../../kit/data/call.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { Copyable } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const REVEAL_PHONE = graphql(`

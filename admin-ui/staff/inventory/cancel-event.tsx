@@ -1,10 +1,9 @@
 import { List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton, ConfirmDialog } from '../../kit/parts/confirm-dialog.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { ActionButton, ConfirmButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { EditedEvent } from './event-form.tsx';
 import { useEventRow } from './rows.ts';

@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import { call } from '../../kit/data/call.ts';
 import { dayAhead, EVENT_RULES, EventFields, eventOf, valuesOf } from '../../kit/event/event-fields.tsx';
 import { ownTimeZone } from '../../kit/event/zoned-time.ts';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/use-send-form.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
 import { atField, useEventRow } from './rows.ts';
 

@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core';
 import { IconTicket } from '@tabler/icons-react';
-import { ListTable } from '../../kit/parts/list-table.tsx';
+import { ListTable } from '../../kit/parts/list.tsx';
+import { LinkButton } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
-import { HowToImport } from './how-to-import.tsx';
+import { HowToImport } from './states.tsx';
 import { EVENT_TICKET_COLUMNS, TICKETS } from './ticket-rows.tsx';
 
 /** The tickets of an event. */

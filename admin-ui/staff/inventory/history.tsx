@@ -1,10 +1,9 @@
 import { IconHistory } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListTable } from '../../kit/parts/list.tsx';
 import { type List, useList } from '../../kit/parts/use-list.tsx';
-import type { AuditRow } from '../audit/entry-details.tsx';
-import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
+import { AUDIT_ENTRY, type AuditRow, EntryDetails } from '../audit/entry-details.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const EVENT_HISTORY = graphql(

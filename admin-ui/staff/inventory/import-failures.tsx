@@ -1,11 +1,17 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { IconChecks } from '@tabler/icons-react';
+import { FileInput, Group, Stack, Text } from '@mantine/core';
+import { IconChecks, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { PAGE } from '../../kit/data/document.ts';
-import { CodeBlock } from '../../kit/parts/copy-text.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { Failure } from '../../kit/data/call.ts';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { ListTable } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
+import { Rows } from '../../kit/parts/rows.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { CodeBlock } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const FAILURES = graphql(`
@@ -101,4 +107,122 @@ function Row({ line, row }: { line: number; row: unknown }) {
       />
     </details>
   );
+}
+
+interface Cause {
+  reason: string;
+  message: string;
+  rows: number;
+  line: number;
+}
+
+/** Why rows of a file failed, the most frequent cause first. Each leads to its rows below. */
+export function ImportCauses({ runId, causes }: { runId: string; causes: readonly Cause[] }) {
+  return (
+    <Rows
+      caption="Causes"
+      rows={causes.map((cause) => ({ ...cause, id: `${cause.reason} ${cause.message}` }))}
+      columns={{
+        Cause: ({ message, reason }) => (
+          <Stack gap={0}>
+            <span className="breakable">{message}</span>
+            <Text span size="xs" c="dimmed" ff="monospace">
+              {reason}
+            </Text>
+          </Stack>
+        ),
+        Rows: ({ rows }) => rows.toLocaleString('en'),
+        'First line': ({ line }) => line.toLocaleString('en'),
+        Show: ({ message }) => (
+          <ViewLink
+            href={`/imports/${runId}?cause=${encodeURIComponent(message)}`}
+            aria-label={`Only these rows: ${message}`}
+          >
+            Only these rows
+          </ViewLink>
+        ),
+      }}
+      numeric={['Rows', 'First line']}
+    />
+  );
+}
+
+const MEND = graphql(`
+  mutation MendFailures($runId: ID!, $rows: [JSON!]!, $reason: String!) {
+    mendFailures(runId: $runId, rows: $rows, reason: $reason) { ${REFUSAL} ... on ImportRun { id state } }
+  }
+`);
+
+/** What one call of the console takes, with room to spare. */
+const MOST_BYTES = 900_000;
+
+/** A button that uploads mended rows in place of those that failed. */
+export function MendFailures({ runId, disabledReason }: { runId: string; disabledReason: string | undefined }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        leftSection={<IconUpload size={16} aria-hidden />}
+        right="inventory:mend"
+        fresh
+        disabledReason={disabledReason}
+        onClick={() => setAsking(true)}
+      >
+        Upload mended rows
+      </ActionButton>
+      {asking && <MendForm runId={runId} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function MendForm({ runId, onClose }: { runId: string; onClose: () => void }) {
+  const mend = useChange(MEND);
+  const form = useSendForm({
+    initialValues: { file: null as File | null, reason: '' },
+    validate: {
+      file: (file) => {
+        if (file === null) return 'Choose the file.';
+        return file.size > MOST_BYTES ? 'The file is too large. Upload it in parts of at most 1,000 rows.' : null;
+      },
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async ({ file, reason }) => {
+      const rows = rowsIn((await file?.text()) ?? '');
+      await mend.mutateAsync({ runId, rows, reason: reason.trim() });
+      notify('The mended rows are under way.');
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title="Upload mended rows"
+      confirmLabel="Upload"
+      failureTitle="Nothing was changed"
+      form={form}
+      onClose={onClose}
+    >
+      <FileInput
+        label="File"
+        description="The failed rows as downloaded, mended, each with its _line: at most 1,000. Tickets are not taken from their holders here."
+        accept=".ndjson,.jsonl,application/x-ndjson"
+        required
+        data-autofocus
+        {...form.getInputProps('file')}
+      />
+      <ReasonField {...form.getInputProps('reason')} />
+    </FormDialog>
+  );
+}
+
+/** @throws Failure for a line that is no JSON */
+function rowsIn(text: string): unknown[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      throw new Failure('invalid_file', `Line ${index + 1} of the file is not JSON.`);
+    }
+  });
 }

@@ -1,9 +1,8 @@
 import type { ResultOf, VariablesOf } from 'gql.tada';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { Failure } from '../../kit/data/failure.ts';
-import { useChange } from '../../kit/data/view.ts';
+import { Failure } from '../../kit/data/call.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { useProposed } from '../proposal/use-proposed.ts';
+import { useProposed } from '../proposal/proposals.tsx';
 
 const RESULT = 'results { outcome reason message field } proposal { id }';
 
@@ -25,11 +24,11 @@ const UPSERT_TICKET = graphql(`
 
 type Applied = Extract<ResultOf<typeof UPSERT_EVENT>['upsertEvents'], { __typename: 'InventoryRowsApplied' }>;
 
-export type EventRow = VariablesOf<typeof UPSERT_EVENT>['row'];
-export type TicketRow = VariablesOf<typeof UPSERT_TICKET>['row'];
+type EventRow = VariablesOf<typeof UPSERT_EVENT>['row'];
+type TicketRow = VariablesOf<typeof UPSERT_TICKET>['row'];
 
 /** Why a row was refused. */
-export class RowRefusal extends Failure {
+class RowRefusal extends Failure {
   /** The member of the row that is wrong. */
   readonly field: string | null;
 

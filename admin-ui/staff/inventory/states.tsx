@@ -1,8 +1,7 @@
-import { Stack, Text } from '@mantine/core';
-import { StateMark, type Tone } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../../kit/sandbox/permit-state.tsx';
-import { inSol } from '../fan/amount.ts';
+import { Code, Stack, Text } from '@mantine/core';
+import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../../kit/sandbox/permits.tsx';
+import { inSol } from '../fan/tickets.tsx';
 
 export const EVENT_STATE_OPTIONS = [
   { value: 'SCHEDULED', label: 'Scheduled' },
@@ -81,4 +80,46 @@ export function OnSale({ listings }: { listings: readonly { price: string; outco
 /** `1,204`, or `10,000+`. */
 export function figure({ count, more }: { count: number; more: boolean }): string {
   return `${count.toLocaleString('en')}${more ? '+' : ''}`;
+}
+
+/** In an empty list: how the company's systems bring things in. */
+export function HowToImport({ what }: { what: string }) {
+  return (
+    <Stack gap="xs" align="center">
+      <span>{what} come from the company’s own systems, in a file or by API. To import a file, run</span>
+      <Code>npm run inventory -- import FILE</Code>
+      <span>
+        <code>docs/inventory.md</code> describes the rows.
+      </span>
+    </Stack>
+  );
+}
+
+const STATES = {
+  RUNNING: { label: 'Running', tone: 'waiting' },
+  FINISHED: { label: 'Finished', tone: 'good' },
+  INTERRUPTED: { label: 'Interrupted', tone: 'bad' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type ImportState = keyof typeof STATES;
+
+export const IMPORT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+
+/** A run that is over is good only where no row failed. */
+export function ImportStateMark({ state, failed }: { state: ImportState; failed: number }) {
+  const { label, tone } = STATES[state];
+  if (state === 'FINISHED' && failed > 0) {
+    return <StateMark tone="bad">{`Finished, ${failed.toLocaleString('en')} failed`}</StateMark>;
+  }
+  return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+/** How a file came in, in words: `API, NDJSON`. */
+export function sourceOf({ source, format }: { source: string; format: string }): string {
+  return `${source === 'cli' ? 'command' : 'API'}, ${format.toUpperCase()}`;
+}
+
+/** The name of a file as its caller gave it. */
+export function nameOfRun({ fileName, startedAt }: { fileName: string | null; startedAt: string }): string {
+  return fileName ?? `Import of ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }

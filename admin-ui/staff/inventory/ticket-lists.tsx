@@ -1,13 +1,10 @@
 import { IconPlugConnected, IconTag, IconTransfer } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListTable } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { inSol } from '../fan/amount.ts';
-import { Holder } from '../fan/holder.tsx';
-import { ClaimProgress, GrantStateMark, ListingStateMark } from '../fan/states.tsx';
+import { ClaimProgress, GrantStateMark, Holder, inSol, ListingStateMark } from '../fan/tickets.tsx';
 
 const GRANTS = graphql(`
   query TicketGrants($id: ID!, ${PAGE.variables}) {

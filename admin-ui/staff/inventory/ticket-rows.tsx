@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
-import { PAGE } from '../../kit/data/document.ts';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import type { PermitState } from '../../kit/sandbox/permit-state.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ModeMark, Moment } from '../../kit/parts/values.tsx';
+import type { PermitState } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
+import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { PermitProgress, type TicketStatus, TicketStatusMark } from './states.tsx';
 
 export const TICKETS = graphql(`
@@ -28,7 +26,7 @@ export const TICKETS = graphql(`
   }
 `);
 
-export interface TicketInRow {
+interface TicketInRow {
   id: string;
   reference: string | null;
   status: TicketStatus;

@@ -1,7 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { idFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import type { Filter } from '../../kit/parts/use-list.tsx';
+import { type Filter, idFilter, selectFilter } from '../../kit/parts/use-list.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const TYPES = graphql(`

@@ -1,14 +1,13 @@
 import { Group, Paper, TextInput } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from '../../kit/parts/table-roles.ts';
-import { notify } from '../../kit/parts/undo.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/use-send-form.ts';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { ActionButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { EmptyState } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
+import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from '../../kit/parts/rows.tsx';
+import { IdChip } from '../../kit/parts/values.tsx';
 import { atField, useTicketTypeRow } from './rows.ts';
 
 interface TicketType {

@@ -1,13 +1,11 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import { useChange } from '../../kit/data/view.ts';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { ReasonField } from '../../kit/parts/reason-field.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
-import { FindSelect } from '../choosing/find-select.tsx';
-import { useClients } from '../choosing/use-found.ts';
+import { FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { notify } from '../../kit/parts/notify.tsx';
+import { FindSelect, useClients } from '../choosing/find-select.tsx';
 import { countryName } from '../parts/country-name.ts';
-import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
+import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kill-switches.tsx';
 
 interface StopFormProps {
   /** Initial values, from the address. */

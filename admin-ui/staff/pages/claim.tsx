@@ -2,20 +2,12 @@ import { List, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { inUtc, Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
+import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { RunbookNote } from '../dashboard/needs-list.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
-import { ClaimStateMark, NO_ANSWER } from '../fan/states.tsx';
-import { RunbookNote } from '../parts/runbook-note.tsx';
+import { ClaimStateMark, Holder, NO_ANSWER, nameOfTicket } from '../fan/tickets.tsx';
 import { storyOf } from '../places.ts';
 
 const CLAIM = graphql(`

@@ -1,17 +1,12 @@
 import { IconTransfer } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { CLIENT_FILTER } from '../choosing/filters.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { CLIENT_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
-import { CLAIM_STATE_OPTIONS, ClaimProgress, STUCK } from '../fan/states.tsx';
+import { CLAIM_STATE_OPTIONS, ClaimProgress, Holder, nameOfTicket, STUCK } from '../fan/tickets.tsx';
 
 const CLAIMS = graphql(`
   query Claims(

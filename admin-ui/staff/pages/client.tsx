@@ -1,19 +1,18 @@
 import { useParams } from 'wouter';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { useView } from '../../kit/data/view.ts';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
+import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
+import { ModeMark } from '../../kit/parts/values.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT, openReviewOf } from '../client/document.ts';
 import { ClientEvents } from '../client/events-tab.tsx';
 import { ClientHistory } from '../client/history.tsx';
-import { LifecycleActions } from '../client/lifecycle-actions.tsx';
 import { ClientOverview } from '../client/overview.tsx';
 import { ClientReviewTab } from '../client/review-tab.tsx';
-import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
+import { LifecycleActions } from '../client/take-step.tsx';
+import { MakeStarterKit } from './starter-kit.tsx';
 
 /** One client: overview, configuration, reviews and history. `?tab=` names the part. */
 export function ClientPage() {

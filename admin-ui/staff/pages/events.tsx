@@ -1,16 +1,12 @@
 import { IconCalendarEvent } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
-import { inZone, Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { inZone, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { EventForm } from '../inventory/event-form.tsx';
-import { HowToImport } from '../inventory/how-to-import.tsx';
-import { EVENT_STATE_OPTIONS, EventStateMark, figure } from '../inventory/states.tsx';
+import { EVENT_STATE_OPTIONS, EventStateMark, figure, HowToImport } from '../inventory/states.tsx';
 
 const EVENTS = graphql(`
   query Events($mode: Mode, $search: String, $status: EventStatus, $over: Boolean, $sort: EventSort, ${PAGE.variables}) {

@@ -1,22 +1,17 @@
 import { useLocation, useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { Copyable, CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark, StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { findIn } from '../../kit/parts/instead.tsx';
+import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { Copyable, CopyText, Facts, ModeMark, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { EndAccess } from '../fan/end-access.tsx';
 import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
 import { FanSignatures } from '../fan/fan-signatures.tsx';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
-import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
+import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { storyOf } from '../places.ts';
 
 const FAN = graphql(`

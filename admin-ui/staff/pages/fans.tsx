@@ -5,12 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useView } from '../../kit/data/view.ts';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
+import { EmptyState, FailureAlert } from '../../kit/parts/instead.tsx';
+import { Page, Section } from '../../kit/parts/page.tsx';
+import { ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { ReopenAccount } from '../fan/reopen-account.tsx';
 

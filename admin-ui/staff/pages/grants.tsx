@@ -1,15 +1,11 @@
 import { IconPlugConnected } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { idFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { CLIENT_FILTER } from '../choosing/filters.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { CLIENT_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder } from '../fan/holder.tsx';
-import { GrantStateMark } from '../fan/states.tsx';
+import { GrantStateMark, Holder } from '../fan/tickets.tsx';
 
 const GRANTS = graphql(`
   query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {

@@ -2,22 +2,15 @@ import { Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { BASE_PATH } from '../../kit/base-path.ts';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert, ProblemAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { FailureAlert, findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Page, Section } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { ImportCauses } from '../inventory/import-causes.tsx';
-import { ImportFailures } from '../inventory/import-failures.tsx';
-import { ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
-import { MendFailures } from '../inventory/mend-failures.tsx';
+import { ImportCauses, ImportFailures, MendFailures } from '../inventory/import-failures.tsx';
+import { ImportStateMark, nameOfRun, sourceOf } from '../inventory/states.tsx';
 
 const IMPORT = graphql(`
   query ImportRun($id: ID!) {

@@ -1,14 +1,11 @@
 import { IconFileImport } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { HowToImport } from '../inventory/how-to-import.tsx';
-import { IMPORT_STATE_OPTIONS, ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
+import { HowToImport, IMPORT_STATE_OPTIONS, ImportStateMark, nameOfRun, sourceOf } from '../inventory/states.tsx';
 
 const IMPORTS = graphql(`
   query ImportRuns($state: ImportState, $sort: AgeSort, ${PAGE.variables}) {

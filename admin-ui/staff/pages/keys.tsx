@@ -1,18 +1,12 @@
 import { IconRefresh } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { StateMark, type Tone } from '../../kit/parts/marks.tsx';
-import { inUtc, Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Page, Section } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, inUtc, Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const KEYS = graphql(`

@@ -2,18 +2,23 @@ import { Group } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useFreshly } from '../../kit/data/fresh.ts';
-import { useDisabledReason } from '../../kit/data/person.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { ProblemAlert } from '../../kit/parts/instead.tsx';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
-import { KILL_SWITCHES, KINDS, type Kind, nameOf, type Stop } from '../kill-switch/kinds.ts';
-import { LiftButton, LiftDialog } from '../kill-switch/lift.tsx';
+import {
+  KILL_SWITCHES,
+  KINDS,
+  type Kind,
+  LiftButton,
+  LiftDialog,
+  nameOf,
+  type Stop,
+} from '../kill-switch/kill-switches.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */

@@ -1,18 +1,10 @@
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { findIn } from '../../kit/parts/instead.tsx';
+import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { inSol } from '../fan/amount.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
-import { ListingStateMark } from '../fan/states.tsx';
+import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 import { storyOf } from '../places.ts';
 
 const LISTING = graphql(`

@@ -1,17 +1,11 @@
 import { IconTag } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { PARTNER_FILTER } from '../choosing/filters.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { inSol } from '../fan/amount.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
-import { LISTING_STATE_OPTIONS, ListingStateMark } from '../fan/states.tsx';
+import { Holder, inSol, LISTING_STATE_OPTIONS, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 
 const LISTINGS = graphql(`
   query Listings(

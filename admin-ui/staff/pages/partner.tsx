@@ -1,22 +1,16 @@
+import { Group } from '@mantine/core';
 import { IconPlug, IconPlus } from '@tabler/icons-react';
 import { useLocation, useParams } from 'wouter';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
-import { PAGE } from '../../kit/data/document.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ListTable } from '../../kit/parts/list-table.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { NotFoundPage } from '../../kit/parts/not-found.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { FailureAlert, NotFoundPage, ViewLoading } from '../../kit/parts/instead.tsx';
+import { ListTable } from '../../kit/parts/list.tsx';
+import { LinkButton, Page, Section } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { CopyText, Facts, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { WorkspaceParts } from '../partner/workspace-parts.tsx';
-import { PartnerSandbox } from '../sandbox/partner-sandbox.tsx';
+import { WorkspaceParts } from '../partner/people.tsx';
 
 const PARTNER = graphql(`
   query Partner($id: ID!, ${PAGE.variables}) {
@@ -85,5 +79,24 @@ export function PartnerPage() {
       />
       <WorkspaceParts partnerId={partner.id} />
     </Page>
+  );
+}
+
+/** From a partner to its test data. */
+function PartnerSandbox({ partnerId }: { partnerId: string }) {
+  const links = {
+    'Test users': `/test-users?partner=${partnerId}`,
+    'Test events': `/test-events?partner=${partnerId}`,
+    Permits: `/permits?partner=${partnerId}`,
+    'Reset sandbox': `/partners/${partnerId}/reset-sandbox`,
+  };
+  return (
+    <Group gap="xs" component="nav" aria-label="Partner sandbox">
+      {Object.entries(links).map(([title, href]) => (
+        <LinkButton key={href} href={href} size="xs">
+          {title}
+        </LinkButton>
+      ))}
+    </Group>
   );
 }

@@ -1,16 +1,13 @@
 import { Text, TextInput } from '@mantine/core';
 import { IconBuilding } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
-import { PAGE, REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { searchFilter } from '../../kit/parts/filters.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { nameError, useSendForm } from '../../kit/parts/use-send-form.ts';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const PARTNERS = graphql(`

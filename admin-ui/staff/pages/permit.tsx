@@ -1,26 +1,17 @@
 import { Group } from '@mantine/core';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { inZone, Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
-import { type PermitState, PermitStateMark } from '../../kit/sandbox/permit-state.tsx';
-import { RevokePermits } from '../../kit/sandbox/revoke-permits.tsx';
+import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { findIn } from '../../kit/parts/instead.tsx';
+import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { type PermitState, PermitStateMark, RevokePermits } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { inSol } from '../fan/amount.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
-import { ListingStateMark } from '../fan/states.tsx';
+import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
+import { usePermitChanges } from '../sandbox/grant-permits.tsx';
 
 const PERMIT = graphql(`
   query Permit($id: ID!) {

@@ -1,23 +1,17 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE } from '../../kit/data/document.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { ChosenPermits } from '../../kit/sandbox/chosen-permits.tsx';
-import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/filters.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { ChosenPermits } from '../../kit/sandbox/permits.tsx';
+import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder } from '../fan/holder.tsx';
-import { nameOfTicket } from '../fan/names.ts';
+import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { OnSale, PERMIT_OPTIONS, PermitProgress, permitFilter } from '../inventory/states.tsx';
-import { GrantPermits } from '../sandbox/grant-permits.tsx';
+import { GrantPermits, usePermitChanges } from '../sandbox/grant-permits.tsx';
 import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
-import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 
 const PERMITS = graphql(`
   query Permits(

@@ -1,19 +1,15 @@
-import { List, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
-import { CodeBlock, CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../kit/parts/view-link.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CodeBlock, CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { pageOfId, storyOf } from '../places.ts';
-import { Decide } from '../proposal/decide.tsx';
-import { ProposalStateMark } from '../proposal/states.tsx';
+import { ProposalStateMark } from '../proposal/proposals.tsx';
 
 const PROPOSAL = graphql(`
   query Proposal($id: ID!) {
@@ -141,4 +137,107 @@ function detailOf(label: string, value: unknown): ReactNode {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (label === DETAILS.provedAt) return <Moment at={text} />;
   return pageOfId(text) === undefined ? <CopyText text={text} label={label} /> : <Subject id={text} name={null} />;
+}
+
+const APPROVE = graphql(`
+  mutation ApproveProposal($proposalId: ID!, $reason: String!) {
+    approveProposal(proposalId: $proposalId, reason: $reason) { ${REFUSAL} ... on Proposal { id state } }
+  }
+`);
+
+const DECLINE = graphql(`
+  mutation DeclineProposal($proposalId: ID!, $reason: String!) {
+    declineProposal(proposalId: $proposalId, reason: $reason) { ${REFUSAL} ... on Proposal { id state } }
+  }
+`);
+
+const WITHDRAW = graphql(`
+  mutation WithdrawProposal($proposalId: ID!, $reason: String!) {
+    withdrawProposal(proposalId: $proposalId, reason: $reason) { ${REFUSAL} ... on Proposal { id state } }
+  }
+`);
+
+interface DecideProps {
+  proposal: {
+    id: string;
+    title: string;
+    subjectName: string | null;
+    effects: readonly string[];
+    reason: string;
+    isYours: boolean;
+    mayDecide: boolean;
+    proposedBy: { name: string } | null;
+    decidesWith: { role: string };
+  };
+}
+
+/** Approves or declines a proposal that waits, or withdraws one's own. */
+function Decide({ proposal }: DecideProps) {
+  const [approve, decline, withdraw] = [useChange(APPROVE), useChange(DECLINE), useChange(WITHDRAW)];
+  const { id, title, subjectName, effects, reason: why, isYours, mayDecide, proposedBy, decidesWith } = proposal;
+  const about = subjectName === null ? '' : ` (${subjectName})`;
+  if (isYours) {
+    return (
+      <ConfirmButton
+        variant="default"
+        right="proposals:write"
+        title="Withdraw the proposal"
+        confirmLabel="Withdraw"
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await withdraw.mutateAsync({ proposalId: id, reason });
+          notify('Withdrawn. Nothing happens.');
+        }}
+      >
+        You proposed this, so someone else has to decide it. Once withdrawn, it can’t be approved.
+      </ConfirmButton>
+    );
+  }
+  const lack = mayDecide ? {} : { disabledReason: `This needs the role ${decidesWith.role.toLowerCase()}.` };
+  return (
+    <>
+      <ConfirmButton
+        {...lack}
+        variant="default"
+        fresh
+        title="Decline the proposal"
+        confirmLabel="Decline"
+        reason={{ label: 'Reason', description: 'The person who proposed it sees it. It is added to the audit log.' }}
+        run={async (reason) => {
+          await decline.mutateAsync({ proposalId: id, reason });
+          notify('Declined. Nothing happens.');
+        }}
+      >
+        {title}
+        {about}: nothing happens. It can be proposed again.
+      </ConfirmButton>
+      <ConfirmButton
+        {...lack}
+        fresh
+        isWide
+        dangerous
+        title="Approve the proposal"
+        confirmLabel="Approve"
+        reason={{ label: 'Reason', description: 'What you have checked yourself. It is added to the audit log.' }}
+        run={async (reason) => {
+          await approve.mutateAsync({ proposalId: id, reason });
+          notify('Approved.');
+        }}
+      >
+        <Stack gap="sm">
+          <Text size="sm">
+            {title}
+            {about}. {proposedBy?.name ?? 'The system'} proposed it: “{why}”
+          </Text>
+          <List type="ordered" size="sm" spacing={4}>
+            {effects.map((effect) => (
+              <List.Item key={effect} className="breakable">
+                {effect}
+              </List.Item>
+            ))}
+          </List>
+        </Stack>
+      </ConfirmButton>
+    </>
+  );
 }

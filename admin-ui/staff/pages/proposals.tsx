@@ -1,13 +1,11 @@
 import { IconUsersGroup } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { idFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { PROPOSAL_STATE_OPTIONS, ProposalStateMark } from '../proposal/states.tsx';
+import { PROPOSAL_STATE_OPTIONS, ProposalStateMark } from '../proposal/proposals.tsx';
 
 const PROPOSALS = graphql(`
   query Proposals($state: [ProposalState!], $subject: ID, $sort: AgeSort, ${PAGE.variables}) {

@@ -1,23 +1,12 @@
-import { Paper, Text } from '@mantine/core';
-import { IconClockX } from '@tabler/icons-react';
+import { Button, CopyButton, Paper, Text } from '@mantine/core';
+import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { inUtc, Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { OutcomeMark } from '../../kit/requests/outcome-mark.tsx';
-import { Particulars } from '../../kit/requests/particulars.tsx';
-import { Told } from '../../kit/requests/told.tsx';
-import { CopyAnswer } from '../activity/copy-answer.tsx';
-import { ENTRY } from '../activity/kinds.ts';
-import { References } from '../activity/references.tsx';
-import { RegisteredUris } from '../activity/registered-uris.tsx';
-import { Story } from '../activity/story.tsx';
+import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
+import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
+import { ENTRY, type EntryData, References, RegisteredUris, Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf } from '../places.ts';
 
@@ -84,4 +73,34 @@ export function RequestPage() {
       )}
     </Page>
   );
+}
+
+/** Copies what a partner needs to know about one call: which it was, what was answered, and what to do. */
+function CopyAnswer({ id, request }: { id: string; request: EntryData }) {
+  return (
+    <CopyButton value={answerFor(id, request)} timeout={2000}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          onClick={copy}
+        >
+          {copied ? 'Answer copied' : 'Copy answer for the partner'}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+function answerFor(id: string, { at, outcome, message, fix, details }: EntryData): string {
+  const { called, status } = details as { called?: unknown; status?: unknown };
+  const lines: [string, unknown][] = [
+    ['Request ID', id],
+    ['Time', inUtc(at)],
+    ['Call', called],
+    ['Answer', `${String(status)} ${outcome}`],
+    ['Message', message],
+    ['What to do', fix],
+  ];
+  return lines.flatMap(([name, value]) => (value == null ? [] : [`${name}: ${String(value)}`])).join('\n');
 }

@@ -1,16 +1,15 @@
 import { Switch } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/document.ts';
-import { selectFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS } from '../../kit/parts/marks.tsx';
-import { type Filter, useList } from '../../kit/parts/use-list.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { AnswerCell, TimeCell } from '../../kit/requests/request-cells.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
+import { type Filter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
+import { AnswerCell, TimeCell } from '../../kit/requests/cells.tsx';
 import { MORE_REQUEST_FILTERS, toRequestFilter } from '../../kit/requests/request-filters.tsx';
-import { REQUEST_FILTERS } from '../activity/request-filters.ts';
-import { CLIENT_FILTER } from '../choosing/filters.tsx';
+import { REQUEST_FILTERS } from '../activity/request-filters.tsx';
+import { CLIENT_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const REQUESTS = graphql(`

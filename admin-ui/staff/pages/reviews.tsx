@@ -1,9 +1,8 @@
 import { IconChecklist } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { submitterOf } from '../client/document.ts';
 import { graphql } from '../data/graphql.ts';
 

@@ -2,21 +2,22 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useFreshly } from '../../kit/data/fresh.ts';
-import { useDisabledReason } from '../../kit/data/person.ts';
+import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
 import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { AddButton } from '../../kit/parts/add-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { AddButton, ListPage } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
-import { AccountForm } from '../service-accounts/account-form.tsx';
-import { ACCOUNTS, type AccountData, DISABLE, type TokenData } from '../service-accounts/documents.ts';
-import { RotateForm } from '../service-accounts/rotate-form.tsx';
+import {
+  ACCOUNTS,
+  type AccountData,
+  AccountForm,
+  DISABLE,
+  RotateForm,
+  type TokenData,
+} from '../service-accounts/forms.tsx';
 
 /** Machines that use the API, and their tokens. */
 export function ServiceAccountsPage() {

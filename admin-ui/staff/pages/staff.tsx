@@ -1,19 +1,15 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useFreshly } from '../../kit/data/fresh.ts';
-import { AddButton } from '../../kit/parts/add-button.tsx';
-import { searchFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { useFreshly } from '../../kit/data/person.ts';
+import { useView } from '../../kit/data/view.ts';
+import { AddButton, ListPage } from '../../kit/parts/list.tsx';
+import { Section } from '../../kit/parts/page.tsx';
+import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
-import { BY_LINKS, ROLES, STAFF } from '../staff/documents.ts';
-import { InviteForm } from '../staff/invite-form.tsx';
-import { PersonActions } from '../staff/person-actions.tsx';
-import { RightsTable } from '../staff/rights-table.tsx';
+import { BY_LINKS, InviteForm, PersonActions, RIGHTS, ROLES, STAFF } from '../staff/person-actions.tsx';
 
 /** Who works in the console, and what each role may do. */
 export function StaffPage() {
@@ -78,5 +74,49 @@ export function StaffPage() {
       <RightsTable />
       {inviting && <InviteForm onClose={() => setInviting(false)} />}
     </ListPage>
+  );
+}
+
+/** The rights of each role, from the service. */
+function RightsTable() {
+  const { data } = useView('rights', RIGHTS, {}, { staleTime: 600_000 });
+  if (!data) return null;
+  const rank = (role: string) => ROLES.findIndex(({ value }) => value === role);
+  return (
+    <Section
+      title="Rights by role"
+      description="Steps that affect many people need a sign-in within the last 5 minutes."
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
+      <section className="scroll-area" aria-label="Table of rights" tabIndex={0}>
+        <Table miw={560} horizontalSpacing={6} fz="sm">
+          <caption className="visually-hidden">Rights by role</caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Right</Table.Th>
+              {ROLES.map(({ value, label }) => (
+                <Table.Th key={value} scope="col">
+                  {label}
+                </Table.Th>
+              ))}
+              <Table.Th scope="col">Fresh sign-in</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.staffRights.map(({ name, says, role, fresh }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" fw={400}>
+                  {says} <code className="aside">{name}</code>
+                </Table.Th>
+                {ROLES.map(({ value }) => (
+                  <Table.Td key={value}>{rank(value) >= rank(role) ? 'yes' : '–'}</Table.Td>
+                ))}
+                <Table.Td>{fresh ? 'yes' : '–'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Section>
   );
 }

@@ -1,17 +1,19 @@
-import { Alert, Group } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useParams, useSearchParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { findIn } from '../../kit/parts/found.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { type Kit, KitView, STARTER_KITS } from '../sandbox/kit-view.tsx';
-import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { EmptyState, FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Copyable, Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import {
+  ConfigurationToCopy,
+  type KitConfiguration,
+  KitSteps,
+  StarterKitButton,
+} from '../../kit/sandbox/starter-kit.tsx';
+import { graphql } from '../data/graphql.ts';
+import { storyOf } from '../places.ts';
 
 /** The starter kits of a sandbox client; `?kit=` names the one shown in full, by default the newest. */
 export function StarterKitPage() {
@@ -87,4 +89,71 @@ function OtherKits({ clientId, kits, shown }: { clientId: string; kits: readonly
       </ul>
     </Section>
   );
+}
+
+export const STARTER_KITS = graphql(`
+  query StarterKits($clientId: ID!) {
+    client(id: $clientId) { id name mode partner { id name } }
+    starterKits(clientId: $clientId) {
+      id createdAt configuration
+      event { id name startsAt timeZone ticketTypes { id name } }
+      testUser { id phone code fan { walletAddress } }
+    }
+  }
+`);
+
+export type Kit = ResultOf<typeof STARTER_KITS>['starterKits'][number];
+
+/** A starter kit: what to copy, what is in it, and how to go on. */
+function KitView({ kit }: { kit: Kit }) {
+  const configuration = kit.configuration as KitConfiguration;
+  return (
+    <Stack gap="md">
+      <ConfigurationToCopy configuration={configuration} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <Contents kit={kit} />
+        <KitSteps
+          configuration={configuration}
+          help={{ title: 'The client’s timeline', href: storyOf(configuration.client_id) }}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Contents({ kit: { testUser, event } }: { kit: Kit }) {
+  return (
+    <Section title="In the kit">
+      <Facts
+        of={{
+          'Test user': <Copyable text={testUser.phone} label="phone" />,
+          'Code (instead of an SMS)': <Copyable text={testUser.code} label="code" />,
+          Event: `${event.name}, ${inZone(event.startsAt, event.timeZone)}`,
+          'Tickets, one permit each': (
+            <ViewLink href={`/permits?fan=${testUser.id}`}>
+              {event.ticketTypes.map(({ name }) => name).join(', ')}
+            </ViewLink>
+          ),
+          Fan: <ViewLink href={`/fans/${testUser.id}`}>the test user’s page</ViewLink>,
+        }}
+      />
+    </Section>
+  );
+}
+
+const CREATE_STARTER_KIT = graphql(`
+  mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) { ${REFUSAL} ... on StarterKit { id } }
+  }
+`);
+
+interface MakeStarterKitProps {
+  clientId: string;
+  variant?: 'filled' | 'default';
+  children?: string;
+}
+
+/** Makes a starter kit and opens it. */
+export function MakeStarterKit(props: MakeStarterKitProps) {
+  return <StarterKitButton create={useChange(CREATE_STARTER_KIT)} {...props} />;
 }

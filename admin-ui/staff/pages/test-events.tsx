@@ -1,15 +1,17 @@
+import { TagsInput } from '@mantine/core';
 import { IconCalendarEvent } from '@tabler/icons-react';
-import { PAGE } from '../../kit/data/document.ts';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../../kit/event/event-fields.tsx';
 import { EventState, WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { inZone, Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { PARTNER_FILTER } from '../choosing/filters.tsx';
+import { ownTimeZone } from '../../kit/event/zoned-time.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
+import { FindSelect, PARTNER_FILTER, usePartners } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CreateTestEvent } from '../sandbox/create-test-event.tsx';
 
 const TEST_EVENTS = graphql(`
   query TestEvents($partnerId: ID, $search: String, $over: Boolean, $sort: TestEventSort, ${PAGE.variables}) {
@@ -67,5 +69,71 @@ export function TestEventsPage() {
     >
       {form.isOpen && <CreateTestEvent partnerId={list.values.partner ?? ''} onClose={form.close} />}
     </ListPage>
+  );
+}
+
+const CREATE_TEST_EVENT = graphql(`
+  mutation CreateTestEvent($input: TestEventInput!) {
+    createTestEvent(input: $input) { ${REFUSAL} ... on Event { id name } }
+  }
+`);
+
+interface CreateTestEventProps {
+  partnerId: string;
+  onClose: () => void;
+}
+
+/** Makes a test event with its ticket types. */
+function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
+  const create = useChange(CREATE_TEST_EVENT);
+  const form = useSendForm({
+    initialValues: {
+      name: '',
+      venue: '',
+      timeZone: ownTimeZone(),
+      startsAt: dayAhead(30, '20:00'),
+      endsAt: dayAhead(30, '23:00'),
+      ticketTypes: ['Standing', 'Seated'],
+      partnerId,
+    },
+    draft: `test-event.${partnerId}`,
+    validate: {
+      ...EVENT_RULES,
+      ticketTypes: (types) => (types.length === 0 ? 'Enter at least one ticket type.' : null),
+    },
+    send: async (values) => {
+      const event = await create.mutateAsync({
+        input: { ...eventOf(values), ticketTypes: values.ticketTypes, partnerId: values.partnerId || null },
+      });
+      notify(`${event.name} is created. Grant permits to give test users tickets.`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title="Create a test event"
+      confirmLabel="Create"
+      failureTitle="The test event was not created"
+      form={form}
+      onClose={onClose}
+    >
+      <EventFields form={form} isFirst />
+      <TagsInput
+        label="Ticket types"
+        description="Separate names with Enter or a comma. 1 to 50."
+        required
+        maxTags={50}
+        acceptValueOnBlur
+        {...form.getInputProps('ticketTypes')}
+      />
+      <FindSelect
+        label="For"
+        description="Only this partner can use the event. Leave empty for all partners."
+        {...form.getInputProps('partnerId')}
+        value={form.values.partnerId}
+        useFound={usePartners}
+        nothingFound="No matching partner."
+      />
+    </FormDialog>
   );
 }

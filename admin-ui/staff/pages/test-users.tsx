@@ -1,18 +1,17 @@
+import { NumberInput } from '@mantine/core';
 import { IconDeviceMobile } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE } from '../../kit/data/document.ts';
-import { AddButton, useFormInAddress } from '../../kit/parts/add-button.tsx';
-import { Copyable } from '../../kit/parts/copy-text.tsx';
-import { searchFilter } from '../../kit/parts/filters.tsx';
-import { IdChip } from '../../kit/parts/id-chip.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
+import { LinkButton } from '../../kit/parts/page.tsx';
+import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
+import { Copyable, IdChip, Moment } from '../../kit/parts/values.tsx';
 import { MadeUsers } from '../../kit/sandbox/made-users.tsx';
-import { PARTNER_FILTER } from '../choosing/filters.tsx';
+import { FindSelect, PARTNER_FILTER, usePartners } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CreateTestUsers, type MadeUser } from '../sandbox/create-test-users.tsx';
 
 const TEST_USERS = graphql(`
   query TestUsers($partnerId: ID, $search: String, $sort: AgeSort, ${PAGE.variables}) {
@@ -79,4 +78,67 @@ export function TestUsersPage() {
 function SandboxLinks({ partnerId }: { partnerId: string }) {
   if (partnerId === '') return null;
   return <LinkButton href={`/partners/${partnerId}/reset-sandbox`}>Reset sandbox</LinkButton>;
+}
+
+const CREATE_TEST_USERS = graphql(`
+  mutation CreateTestUsers($partnerId: ID, $count: Int!) {
+    createTestUsers(partnerId: $partnerId, count: $count) {
+      ${REFUSAL} ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
+    }
+  }
+`);
+
+type Created = Extract<ResultOf<typeof CREATE_TEST_USERS>['createTestUsers'], { __typename: 'CreatedTestUsers' }>;
+type MadeUser = Created['testUsers'][number];
+
+/** The service's limit per call. */
+const MAX = 50;
+
+interface CreateTestUsersProps {
+  /** Their partner; empty to choose one, or none. */
+  partnerId: string;
+  onMade: (users: readonly MadeUser[]) => void;
+  onClose: () => void;
+}
+
+/** Makes one test user or several. */
+function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersProps) {
+  const create = useChange(CREATE_TEST_USERS);
+  const form = useSendForm({
+    initialValues: { partnerId, count: 1 },
+    draft: `test-users.${partnerId}`,
+    validate: {
+      count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`),
+    },
+    send: async ({ partnerId: id, count }) =>
+      onMade((await create.mutateAsync({ partnerId: id || null, count })).testUsers),
+  });
+  return (
+    <FormDialog
+      title="Create test users"
+      confirmLabel="Create"
+      failureTitle="No test users were created"
+      form={form}
+      onClose={onClose}
+    >
+      <FindSelect
+        label="Partner"
+        description="Only its sandbox clients can sign them in. Leave empty for all partners."
+        isFirst
+        {...form.getInputProps('partnerId')}
+        value={form.values.partnerId}
+        useFound={usePartners}
+        nothingFound="No matching partner."
+      />
+      <NumberInput
+        label="How many"
+        description={`1 to ${MAX}. Each gets a fictional phone number, a code and a wallet.`}
+        required
+        min={1}
+        max={MAX}
+        allowDecimal={false}
+        {...form.getInputProps('count')}
+      />
+    </FormDialog>
+  );
 }

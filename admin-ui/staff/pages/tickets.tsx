@@ -1,12 +1,10 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { idFilter, searchFilter, selectFilter } from '../../kit/parts/filters.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { MODE_OPTIONS } from '../../kit/parts/marks.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
-import { EVENT_FILTER } from '../choosing/filters.tsx';
-import { HowToImport } from '../inventory/how-to-import.tsx';
-import { PERMIT_OPTIONS, permitFilter, TICKET_STATUS_OPTIONS } from '../inventory/states.tsx';
+import { ListPage } from '../../kit/parts/list.tsx';
+import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
+import { EVENT_FILTER } from '../choosing/find-select.tsx';
+import { HowToImport, PERMIT_OPTIONS, permitFilter, TICKET_STATUS_OPTIONS } from '../inventory/states.tsx';
 import { ALL_TICKET_COLUMNS, TICKETS } from '../inventory/ticket-rows.tsx';
 import { TICKET_TYPE_FILTER } from '../inventory/ticket-type-filter.tsx';
 

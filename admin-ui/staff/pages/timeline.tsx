@@ -1,19 +1,16 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { IconChevronUp, IconSearch, IconTimeline } from '@tabler/icons-react';
+import { IconChevronUp, IconSearch, IconTimeline, IconZoomQuestion } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useView } from '../../kit/data/view.ts';
-import { EmptyState } from '../../kit/parts/empty-state.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { inUtc } from '../../kit/parts/moment.tsx';
+import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
-import { ENTRY } from '../activity/kinds.ts';
-import { Story } from '../activity/story.tsx';
-import { Candidates, Subjects } from '../activity/subjects.tsx';
-import { useRequestFilters } from '../activity/use-request-filters.tsx';
+import { CopyText, inUtc } from '../../kit/parts/values.tsx';
+import { useRequestFilters } from '../activity/request-filters.tsx';
+import { ENTRY, Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
+import { storyOf, viewOf } from '../places.ts';
 
 const TIMELINE = graphql(
   `
@@ -178,6 +175,76 @@ function HowToSearch() {
           <li>A fan’s phone number in any format; it is shown masked</li>
         </ul>
       </EmptyState>
+    </Paper>
+  );
+}
+
+interface Hit {
+  kind: string;
+  id: string;
+  title: string;
+  subtitle: string;
+}
+
+/** What the timeline is of, each with a link to its view, if it has one. */
+function Subjects({ of }: { of: readonly Hit[] }) {
+  return (
+    <ul className="subjects" aria-label="Timeline of">
+      {of.map(({ kind, id, title, subtitle }) => {
+        const view = viewOf(kind, id);
+        return (
+          <Paper component="li" withBorder p="sm" radius="md" key={id}>
+            <Text size="xs" c="dimmed">
+              {kind.charAt(0) + kind.slice(1).toLowerCase()}
+            </Text>
+            <Text fw={600}>
+              {view === undefined ? (
+                title
+              ) : (
+                <Anchor component={Link} href={view} inherit>
+                  {title}
+                </Anchor>
+              )}
+            </Text>
+            {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
+            <CopyText text={id} label="ID" />
+          </Paper>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What a text may mean that is no identifier. */
+function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) {
+  if (hits.length === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState icon={<IconZoomQuestion />} title={`Nothing found for “${search}”`}>
+          Enter IDs, signatures and addresses in full. A phone number can be found once a fan has signed in with it.
+          Requests are kept for 30 days.
+        </EmptyState>
+      </Paper>
+    );
+  }
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Text size="sm" pb="xs">
+        “{search}” is not an ID. Did you mean:
+      </Text>
+      <ul className="plain-list">
+        {hits.map(({ kind, id, title, subtitle }) => (
+          <li key={id}>
+            <Anchor component={Link} href={storyOf(id)} size="sm">
+              {title}
+            </Anchor>{' '}
+            <span className="aside">
+              {kind.toLowerCase()}
+              {subtitle !== '' && ` · ${subtitle}`}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Paper>
   );
 }

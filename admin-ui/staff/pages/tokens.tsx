@@ -1,21 +1,19 @@
-import { Group, SegmentedControl, Text } from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useFreshly } from '../../kit/data/fresh.ts';
-import { useDisabledReason } from '../../kit/data/person.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { AddButton } from '../../kit/parts/add-button.tsx';
-import { ConfirmDialog } from '../../kit/parts/confirm-dialog.tsx';
-import { ListPage } from '../../kit/parts/list-page.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
+import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
+import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmDialog, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { AddButton, ListPage } from '../../kit/parts/list.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
+import { inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
-import { REVOKE, TOKENS, type TokenData } from '../tokens/documents.ts';
-import { TokenForm } from '../tokens/token-form.tsx';
+import { RIGHTS } from '../staff/person-actions.tsx';
 
 /** Access tokens for automation: one's own, or with `?of=everybody` those of all staff. */
 export function TokensPage() {
@@ -119,5 +117,116 @@ function Revoke({ token }: { token: TokenData }) {
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+const TOKEN = graphql(`
+  fragment Token on StaffToken {
+    id name scopes createdAt expiresAt lastUsedAt revokedAt
+    owner { id name }
+  }
+`);
+
+type TokenData = ResultOf<typeof TOKEN>;
+
+const TOKENS = graphql(
+  `
+  query Tokens($everybody: Boolean!, $mine: Boolean!, $sort: StaffTokenSort, ${PAGE.variables}) {
+    myTokens(sort: $sort, ${PAGE.args}) @include(if: $mine) { ${PAGE.fields} nodes { ...Token } }
+    staffTokens(sort: $sort, ${PAGE.args}) @include(if: $everybody) { ${PAGE.fields} nodes { ...Token } }
+  }
+`,
+  [TOKEN],
+);
+
+const CREATE = graphql(`
+  mutation CreateStaffToken($name: String!, $scopes: [String!]!, $days: Int!) {
+    createStaffToken(name: $name, scopes: $scopes, days: $days) {
+      ${REFUSAL} ... on CreatedStaffToken { value token { name expiresAt } }
+    }
+  }
+`);
+
+const REVOKE = graphql(`
+  mutation RevokeStaffToken($id: ID!) {
+    revokeStaffToken(id: $id) { ${REFUSAL} ... on StaffToken { id name } }
+  }
+`);
+
+const DAYS = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
+
+/** A form for a token's name, rights and lifetime; afterwards shows its value, once. */
+function TokenForm({ onClose }: { onClose: () => void }) {
+  const create = useChange(CREATE);
+  const { has } = useViewer();
+  const rights = useView('rights', RIGHTS, {}, { staleTime: 600_000 }).data?.staffRights ?? [];
+  const possible = rights.filter(({ name, fresh }) => !fresh && has(name));
+  const [made, setMade] = useState<ShownToken>();
+  const form = useSendForm({
+    initialValues: { name: '', scopes: ['console:read'], days: '30' },
+    draft: 'token',
+    validate: {
+      name: nameError,
+      scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
+    },
+    send: async ({ name, scopes, days }) => {
+      const { token, value } = await create.mutateAsync({ name: name.trim(), scopes, days: Number(days) });
+      setMade({ ...token, value });
+    },
+  });
+  if (made) return <TokenShown token={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Create a token"
+      confirmLabel="Create"
+      failureTitle="No token was created"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="For example, the script or job that uses it."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group
+        label="Rights"
+        description="Choose as few as the job needs. Rights that need a fresh sign-in are for people only."
+        required
+        {...form.getInputProps('scopes')}
+      >
+        <Stack gap="xs" mt="xs">
+          {possible.map(({ name, says }) => (
+            <Checkbox key={name} value={name} label={<code>{name}</code>} description={says} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select label="Expires after" data={DAYS} allowDeselect={false} {...form.getInputProps('days')} />
+    </FormDialog>
+  );
+}
+
+interface ShownToken {
+  name: string;
+  value: string;
+  expiresAt: string;
+}
+
+/** The value of a new token, which can't be read again. */
+function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={`Token ${name}`}
+      secret={value}
+      label="Token"
+      advice={`Store it like a password. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Send it as <code>Authorization: Bearer st_…</code>, or give it to <code>npm run admin</code> as{' '}
+        <code>ADMIN_TOKEN</code>.
+      </Text>
+    </ShownOnce>
   );
 }

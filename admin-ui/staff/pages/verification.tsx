@@ -1,17 +1,18 @@
 import { Progress, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
 import { Bars } from '../../kit/charts/bars.tsx';
-import { share } from '../../kit/charts/series.ts';
+import { share } from '../../kit/charts/looks.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
-import { useView } from '../../kit/data/view.ts';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
-import { ViewLoading } from '../../kit/parts/view-loading.tsx';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
+import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Facts, inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
-import { Breakers } from '../verification/breakers.tsx';
-import { VERIFICATION, type VerificationData } from '../verification/document.ts';
 
 /** The sending of codes to real phones: breaker, budget, countries, limits. */
 export function VerificationPage() {
@@ -107,3 +108,97 @@ function Limits({ of }: { of: VerificationData['limits'] }) {
     </Section>
   );
 }
+
+/** The breakers that have stopped sending, and when they retry. */
+function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) {
+  const [asked, setAsked] = useState<Breaker>();
+  const retry = useChange(RETRY);
+  if (of.length === 0) {
+    return (
+      <Section title="Breaker" actions={<StateMark tone="good">Sending codes</StateMark>}>
+        <Text size="sm" c="dimmed">
+          Stops codes to a country, or to all countries, when fewer than {percent}% are entered: a sign of SMS pumping.
+        </Text>
+      </Section>
+    );
+  }
+  return (
+    <>
+      {of.map((breaker) => {
+        const name = nameOf(breaker);
+        const onTrial = new Date(breaker.retryAt).getTime() <= Date.now();
+        return (
+          <Section
+            key={name}
+            title={`Stopped by the breaker: ${name}`}
+            description="Few recent codes were entered. A few trial codes are sent automatically; sending resumes once those are entered."
+            actions={
+              <>
+                <StateMark tone={onTrial ? 'waiting' : 'bad'}>{onTrial ? 'On trial' : 'Stopped'}</StateMark>
+                {!onTrial && (
+                  <ActionButton
+                    size="xs"
+                    variant="default"
+                    right="switches:write"
+                    fresh
+                    leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                    onClick={() => setAsked(breaker)}
+                  >
+                    Try now
+                  </ActionButton>
+                )}
+              </>
+            }
+          >
+            <Facts
+              of={{
+                Stopped: <Moment at={breaker.openedAt} />,
+                'Next trial': inUtc(breaker.retryAt),
+                'Stopped in a row': String(breaker.trips),
+                'Trial codes sent, entered': `${breaker.trials}, ${breaker.verified}`,
+              }}
+            />
+          </Section>
+        );
+      })}
+      {asked && (
+        <ConfirmDialog
+          title={`Send trial codes to ${nameOf(asked)}`}
+          confirmLabel="Try now"
+          reason={{ label: 'Reason', description: 'Why this is not abuse. It is added to the audit log.' }}
+          run={async (reason) => {
+            await retry.mutateAsync({ country: asked.country, reason });
+            notify(`Trial codes are sent to ${nameOf(asked)}.`);
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          A few codes are sent right away. If they are entered, sending resumes; if not, it stops for longer.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function nameOf({ country }: Breaker): string {
+  return country === null ? 'all countries' : (countryName(country) ?? country);
+}
+
+const VERIFICATION = graphql(`
+  query Verification {
+    verification {
+      provider sentToday
+      breakers { country openedAt retryAt trips trials verified }
+      countries { country sent verified }
+      limits { perPhone perRange perAddress perClient perDay countries breakerSample breakerPercent }
+    }
+  }
+`);
+
+type VerificationData = ResultOf<typeof VERIFICATION>['verification'];
+type Breaker = VerificationData['breakers'][number];
+
+const RETRY = graphql(`
+  mutation RetryVerification($country: String, $reason: String!) {
+    retryVerification(country: $country, reason: $reason) { ${REFUSAL} ... on VerificationBreaker { retryAt } }
+  }
+`);

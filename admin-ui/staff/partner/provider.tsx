@@ -1,16 +1,12 @@
 import { Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { CopyText } from '../../kit/parts/copy-text.tsx';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
-import { Section } from '../../kit/parts/section.tsx';
-import { notify } from '../../kit/parts/undo.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
-import { type PeopleOfPartner, REMOVE_PROVIDER, SET_PROVIDER } from './documents.ts';
+import { ActionButton, ConfirmButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Section } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
+import { type PeopleOfPartner, REMOVE_PROVIDER, SET_PROVIDER } from './people.tsx';
 
 const RIGHT = 'providers:write';
 

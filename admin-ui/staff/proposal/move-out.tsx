@@ -1,16 +1,13 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../kit/data/call.ts';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { CodeBlock } from '../../kit/parts/copy-text.tsx';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { ReasonField } from '../../kit/parts/reason-field.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/use-send-form.ts';
-import { LinkButton } from '../../kit/parts/view-link.tsx';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { LinkButton } from '../../kit/parts/page.tsx';
+import { CodeBlock } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useProposed } from './use-proposed.ts';
+import { useProposed } from './proposals.tsx';
 
 const STATEMENT = graphql(`
   query StatementToSign($permitId: ID!, $destination: String!) {

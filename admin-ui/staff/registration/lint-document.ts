@@ -1,4 +1,4 @@
-import { LINT_FIELDS } from '../../kit/client/use-lint.ts';
+import { LINT_FIELDS } from '../../kit/client/use-edit.ts';
 import { graphql } from '../data/graphql.ts';
 
 /** Checks a registration with the service's rules, without registering it. */

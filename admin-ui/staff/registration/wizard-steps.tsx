@@ -1,17 +1,14 @@
 import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { CodeList, Origins } from '../../kit/client/code-list.tsx';
-import { RedirectUrisField } from '../../kit/client/redirect-uris-field.tsx';
-import { RetryWindowField } from '../../kit/client/retry-window-field.tsx';
-import { ScopesField } from '../../kit/client/scopes-field.tsx';
-import { filledIn } from '../../kit/client/use-lint.ts';
+import { CodeList, Origins } from '../../kit/client/registration-facts.tsx';
+import { RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
+import { filledIn } from '../../kit/client/use-edit.ts';
 import { useView } from '../../kit/data/view.ts';
-import { Facts } from '../../kit/parts/facts.tsx';
-import { FailureAlert } from '../../kit/parts/failure-alert.tsx';
-import { ModeMark } from '../../kit/parts/marks.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { Facts, ModeMark } from '../../kit/parts/values.tsx';
+import { PartnerSelect } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { PartnerSelect } from './partner-select.tsx';
-import type { StepProps } from './use-registration.ts';
+import type { StepProps } from '../pages/register-client.tsx';
 import { useScopes } from './use-scopes.ts';
 
 /** Whose client it is, for which mode, and its name. */

@@ -1,16 +1,13 @@
-import { NumberInput, Select } from '@mantine/core';
-import { REFUSAL } from '../../kit/data/document.ts';
-import { useChange, useView } from '../../kit/data/view.ts';
-import { FormDialog } from '../../kit/parts/form-dialog.tsx';
-import { notifyWithUndo } from '../../kit/parts/undo.tsx';
-import { useSendForm } from '../../kit/parts/use-send-form.ts';
-import { countPermits, eachError, MOST_PERMITS } from '../../kit/sandbox/permit-changes.ts';
-import { FindSelect, type Found } from '../choosing/find-select.tsx';
-import { useTestEvents } from '../choosing/use-found.ts';
+import { MultiSelect, NumberInput, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { FormDialog } from '../../kit/parts/dialog.tsx';
+import { useSendForm } from '../../kit/parts/form.ts';
+import { notifyWithUndo } from '../../kit/parts/notify.tsx';
+import { countPermits, eachError, MOST_PERMITS, permitChanges } from '../../kit/sandbox/permits.tsx';
+import { FindSelect, type Found, PartnerSelect, useTestEvents } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { PartnerSelect } from '../registration/partner-select.tsx';
-import { TestUsersField } from './test-users-field.tsx';
-import { usePermitChanges } from './use-permit-changes.ts';
 
 const GRANT = graphql(`
   mutation GrantPermits($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
@@ -132,3 +129,70 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
     </FormDialog>
   );
 }
+
+const FOUND = graphql(`
+  query TestUsersToChoose($partnerId: ID, $search: String) {
+    testUsers(partnerId: $partnerId, search: $search, first: 50) {
+      nodes { id phone }
+    }
+  }
+`);
+
+interface TestUsersFieldProps {
+  partnerId: string;
+  value: string[];
+  onChange: (ids: string[]) => void;
+  error?: string | undefined;
+}
+
+/** Chooses some of a partner's test users by their phone numbers. */
+function TestUsersField({ partnerId, value, onChange, error }: TestUsersFieldProps) {
+  const [search, setSearch] = useState('');
+  const [asked] = useDebouncedValue(search, 200);
+  const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
+  const { data } = useView('test-users-to-choose', FOUND, { partnerId, search: asked }, { enabled: partnerId !== '' });
+  const found = new Map(partnerId === '' ? [] : (data?.testUsers.nodes ?? []).map(({ id, phone }) => [id, phone]));
+  // chosen users keep their labels when the search changes
+  const options = [
+    ...new Map([...value.map((id): [string, string] => [id, seen.get(id) ?? found.get(id) ?? id]), ...found]),
+  ];
+  return (
+    <MultiSelect
+      label="Test users"
+      description="Search by part of the phone number."
+      required
+      searchable
+      hidePickedOptions
+      maxValues={50}
+      disabled={partnerId === ''}
+      placeholder={partnerId === '' ? 'Choose the partner first' : value.length === 0 ? 'Choose' : undefined}
+      data={options.map(([id, phone]) => ({ value: id, label: phone }))}
+      filter={({ options: all }) => all}
+      value={value}
+      onChange={(next) => {
+        setSeen(new Map(options));
+        onChange(next);
+      }}
+      searchValue={search}
+      onSearchChange={setSearch}
+      error={error}
+      nothingFoundMessage="No matching test user of this partner."
+      comboboxProps={{ shadow: 'md' }}
+    />
+  );
+}
+
+const REVOKE = graphql(`
+  mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
+    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
+  }
+`);
+
+const RESTORE = graphql(`
+  mutation RestorePermits($permitIds: [ID!]!) {
+    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
+  }
+`);
+
+/** Revokes and restores test permits. */
+export const usePermitChanges = () => permitChanges(useChange(REVOKE), useChange(RESTORE));

@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { ProblemAlert } from '../../kit/parts/failure-alert.tsx';
-import { StateMark } from '../../kit/parts/marks.tsx';
-import { Moment } from '../../kit/parts/moment.tsx';
+import { ProblemAlert } from '../../kit/parts/instead.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 
 export const CHAIN_OPTIONS = [
   { value: 'unread', label: 'Not readable' },

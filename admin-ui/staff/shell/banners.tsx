@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useLocation } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { ViewLink } from '../../kit/parts/view-link.tsx';
+import { ViewLink } from '../../kit/parts/page.tsx';
 import type { Need } from '../dashboard/needs.ts';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';

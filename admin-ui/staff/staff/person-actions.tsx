@@ -1,12 +1,88 @@
-import { Group } from '@mantine/core';
+import { Group, Radio, Stack, TextInput } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/confirm-dialog.tsx';
-import { notify, notifyWithUndo } from '../../kit/parts/undo.tsx';
+import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
+import {
+  ActionButton,
+  type ActionButtonProps,
+  ConfirmButton,
+  FormDialog,
+  ReasonField,
+  ShownOnce,
+} from '../../kit/parts/dialog.tsx';
+import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { notify, notifyWithUndo } from '../../kit/parts/notify.tsx';
+import { inUtc } from '../../kit/parts/values.tsx';
+import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
-import { ChangeRole } from './change-role.tsx';
-import { BY_LINKS, DISABLE, ENABLE, END_SESSIONS, type Person, RENEW } from './documents.ts';
-import { LinkShown, type ShownLink } from './link-shown.tsx';
+
+export const STAFF = graphql(`
+  query Staff($search: String, $sort: StaffSort, ${PAGE.variables}) {
+    staff(search: $search, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields}
+      nodes { id name email role issuer createdAt lastSignInAt disabledAt }
+    }
+  }
+`);
+
+type Person = ResultOf<typeof STAFF>['staff']['nodes'][number];
+
+const INVITE = graphql(`
+  mutation CreateStaffLink($name: String!, $role: StaffRole!) {
+    createStaffLink(name: $name, role: $role) { ${REFUSAL} ... on StaffLink { url name expiresAt } }
+  }
+`);
+
+const RENEW = graphql(`
+  mutation RenewStaffLink($id: ID!) {
+    renewStaffLink(id: $id) { ${REFUSAL} ... on StaffLink { url name expiresAt } }
+  }
+`);
+
+const DISABLE = graphql(`
+  mutation DisableStaff($id: ID!, $reason: String!) {
+    disableStaff(id: $id, reason: $reason) { ${REFUSAL} ... on Staff { id name } }
+  }
+`);
+
+const ENABLE = graphql(`
+  mutation EnableStaff($id: ID!) {
+    enableStaff(id: $id) { ${REFUSAL} ... on Staff { id name } }
+  }
+`);
+
+const SET_ROLE = graphql(`
+  mutation SetStaffRole($id: ID!, $role: StaffRole!, $reason: String!) {
+    setStaffRole(id: $id, role: $role, reason: $reason) { ${REFUSAL} ... on Staff { id role } }
+  }
+`);
+
+const END_SESSIONS = graphql(`
+  mutation EndStaffSessions($id: ID!, $reason: String!) {
+    endStaffSessions(id: $id, reason: $reason) { ${REFUSAL} ... on Staff { id } }
+  }
+`);
+
+export const RIGHTS = graphql(`
+  query Rights {
+    staffRights { name says role fresh }
+  }
+`);
+
+export const ROLES = [
+  { value: 'SUPPORT', label: 'Support', description: 'Clients, test data and fans’ grants' },
+  {
+    value: 'REVIEWER',
+    label: 'Reviewer',
+    description: 'Also approves, enables and suspends clients, and reads the audit log',
+  },
+  { value: 'ADMIN', label: 'Admin', description: 'Also keys, kill switches and staff' },
+] as const;
+
+export type Role = (typeof ROLES)[number]['value'];
+
+/** The issuer of people who sign in by one-time links. */
+export const BY_LINKS = 'local';
 
 /** Changes a person's role, ends sessions, disables access, enables it again, or makes a new sign-in link. */
 export function PersonActions({ person }: { person: Person }) {
@@ -98,4 +174,109 @@ export function PersonActions({ person }: { person: Person }) {
 function roleLack({ id, issuer }: Person, viewer: string): string | undefined {
   if (issuer !== BY_LINKS) return 'The groups at your company’s sign-in service decide the role.';
   return id === viewer ? 'You can’t change your own role. Ask another admin.' : undefined;
+}
+
+/** Gives a person another role. */
+function ChangeRole({ person, ...button }: Omit<ActionButtonProps, 'onClick'> & { person: Person }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton {...button} onClick={() => setAsking(true)} />
+      {asking && <RoleDialog person={person} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function RoleDialog({ person: { id, name, role }, onClose }: { person: Person; onClose: () => void }) {
+  const setRole = useChange(SET_ROLE);
+  const form = useSendForm<{ role: Role; reason: string }>({
+    initialValues: { role, reason: '' },
+    validate: {
+      role: (chosen) => (chosen === role ? 'This is the role already.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async (values) => {
+      await setRole.mutateAsync({ id, role: values.role, reason: values.reason.trim() });
+      notify(`${name} has another role now.`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={`Change the role of ${name}`}
+      confirmLabel="Change role"
+      failureTitle="The role was not changed"
+      form={form}
+      onClose={onClose}
+    >
+      <Radio.Group
+        label="Role"
+        description="It counts from the person’s next call on, also for their tokens."
+        {...form.getInputProps('role')}
+      >
+        <Stack gap="xs" mt="xs">
+          {ROLES.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <ReasonField {...form.getInputProps('reason')} />
+    </FormDialog>
+  );
+}
+
+/** Adds a person by name and role, then shows their sign-in link. */
+export function InviteForm({ onClose }: { onClose: () => void }) {
+  const invite = useChange(INVITE);
+  const [link, setLink] = useState<ShownLink>();
+  const form = useSendForm<{ name: string; role: Role }>({
+    initialValues: { name: '', role: 'SUPPORT' },
+    draft: 'invite',
+    validate: { name: nameError },
+    send: async ({ name, role }) => setLink(await invite.mutateAsync({ name: name.trim(), role })),
+  });
+  if (link) return <LinkShown link={link} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Invite a person"
+      confirmLabel="Create link"
+      failureTitle="The person was not invited"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="Shown to colleagues and in the audit log."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label="Role" required {...form.getInputProps('role')}>
+        <Stack gap="xs" mt="xs">
+          {ROLES.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
+  );
+}
+
+interface ShownLink {
+  url: string;
+  name: string;
+  expiresAt: string;
+}
+
+/** A one-time sign-in link, shown this once. */
+function LinkShown({ link: { url, name, expiresAt }, onClose }: { link: ShownLink; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={`Sign-in link for ${name}`}
+      secret={url}
+      label="Link"
+      advice={`Anyone with this link can sign in as ${name}, so share it only with them. It works once, until ${inUtc(expiresAt)}.`}
+      onClose={onClose}
+    />
+  );
 }

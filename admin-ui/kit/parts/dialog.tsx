@@ -1,0 +1,270 @@
+import {
+  Alert,
+  Button,
+  type ButtonProps,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+  type TextareaProps,
+  Tooltip,
+} from '@mantine/core';
+import { IconHistory, IconKey } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Failure } from '../data/call.ts';
+import { useFreshly, usePerson } from '../data/person.ts';
+import { useSendForm } from './form.ts';
+import { FailureAlert } from './instead.tsx';
+import { useReturnedFocus } from './use-returned-focus.ts';
+import { CopyText } from './values.tsx';
+
+interface FormDialogProps {
+  title: string;
+  /** On the button: "Create test users". */
+  confirmLabel: string;
+  /** Beside it: "Cancel" by default. */
+  cancelLabel?: string | undefined;
+  /** Shown above a failure: "No test users were created". */
+  failureTitle: string;
+  dangerous?: boolean | undefined;
+  /** Whether something in it is still loading, so that it can’t be confirmed yet. */
+  isWaiting?: boolean | undefined;
+  /** For one with much to read. */
+  isWide?: boolean | undefined;
+  form: {
+    failure: Failure | null;
+    submitting: boolean;
+    submit: (event: FormEvent<HTMLFormElement>) => void;
+    draft: { isRestored: boolean; discard: () => void; forget: () => void };
+  };
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog. Mount it to open it. Cancel forgets its draft; closing it in another way may be a slip, and does not. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    confirmLabel,
+    cancelLabel = 'Cancel',
+    failureTitle,
+    dangerous,
+    isWaiting = false,
+    isWide = false,
+    form,
+    onClose,
+    children,
+  } = props;
+  useReturnedFocus();
+  const button = useKeptFocus(form.submitting);
+  const cancel = () => {
+    form.draft.forget();
+    onClose();
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} size={isWide ? 'xl' : 'md'}>
+      <form onSubmit={form.submit} noValidate>
+        <Stack gap="md">
+          <DraftNote draft={form.draft} />
+          {children}
+          <FailureAlert failure={form.failure} title={failureTitle} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={cancel}>
+              {cancelLabel}
+            </Button>
+            <Button
+              ref={button}
+              type="submit"
+              {...(dangerous && { color: 'red.9' })}
+              loading={form.submitting}
+              disabled={isWaiting}
+            >
+              {confirmLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** A button that is disabled while it sends loses the focus. Where the dialog stays, as after a refusal, it gets it back. */
+function useKeptFocus(isSending: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const hasSent = useRef(false);
+  useEffect(() => {
+    if (isSending) hasSent.current = true;
+    else if (hasSent.current && document.activeElement === document.body) button.current?.focus();
+  }, [isSending]);
+  return button;
+}
+
+interface DraftNoteProps {
+  draft: { isRestored: boolean; discard: () => void };
+}
+
+/** Above a form that was filled in from its draft. */
+export function DraftNote({ draft: { isRestored, discard } }: DraftNoteProps) {
+  if (!isRestored) return null;
+  return (
+    <Alert color="gray" variant="light" role="status" icon={<IconHistory aria-hidden />} py="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">Restored your draft.</Text>
+        <Button size="compact-sm" variant="default" onClick={discard}>
+          Discard
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+export interface ActionButtonProps extends ButtonProps {
+  /** The right without which it is disabled. */
+  right?: string | undefined;
+  /** Whether it needs a fresh sign-in, which is asked for first. */
+  fresh?: boolean;
+  /** Why it is disabled for another reason. */
+  disabledReason?: string | undefined;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+/** A button that, while disabled, stays visible and focusable and says why. */
+export function ActionButton({ right, fresh, disabledReason, onClick, children, ...rest }: ActionButtonProps) {
+  const person = usePerson();
+  const freshly = useFreshly();
+  const reason = (right === undefined ? undefined : person.disabledReason(right)) ?? disabledReason;
+  if (reason === undefined) {
+    return (
+      <Button {...rest} onClick={() => (fresh ? freshly(onClick) : onClick())}>
+        {children}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={reason} multiline maw={320}>
+      <Button {...rest} data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
+        {children}
+        <span className="visually-hidden"> ({reason})</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What will happen, and to whom. */
+  children: ReactNode;
+  /** On the button: the action itself ("Suspend"), never "OK". */
+  confirmLabel: string;
+  /** "Cancel" by default. */
+  cancelLabel?: string;
+  dangerous?: boolean;
+  /** Whether something in it is still loading, so that it can’t be confirmed yet. */
+  isWaiting?: boolean;
+  isWide?: boolean;
+  /** The field for the reason; without it no reason is asked for. */
+  reason?: { label: string; description?: string; placeholder?: string };
+  /** Does it. The dialog stays open and shows what this throws. */
+  run: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before an action that affects others. Mount it to open it. */
+export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: ConfirmDialogProps) {
+  const form = useSendForm({
+    initialValues: { reason: '' },
+    validate: { reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null) },
+    send: async (values) => {
+      await run(values.reason.trim());
+      onClose();
+    },
+  });
+  return (
+    <FormDialog {...dialog} failureTitle="Nothing was changed" form={form} onClose={onClose}>
+      <Text size="sm" component="div" className="breakable">
+        {children}
+      </Text>
+      {reason && <ReasonField {...reason} data-autofocus {...form.getInputProps('reason')} />}
+    </FormDialog>
+  );
+}
+
+interface ConfirmButtonProps
+  extends Omit<ConfirmDialogProps, 'onClose'>,
+    Omit<ActionButtonProps, 'children' | 'onClick' | 'title'> {
+  /** On the button that opens the dialog; `confirmLabel` by default. */
+  label?: ReactNode;
+}
+
+/** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { title, children, confirmLabel, dangerous, isWide, reason, run, label = confirmLabel, ...button } = props;
+  const [asking, setAsking] = useState(false);
+  const dialog = {
+    title,
+    children,
+    confirmLabel,
+    run,
+    ...(dangerous && { dangerous }),
+    ...(isWide && { isWide }),
+    ...(reason && { reason }),
+  };
+  return (
+    <>
+      <ActionButton {...button} onClick={() => setAsking(true)}>
+        {label}
+      </ActionButton>
+      {asking && <ConfirmDialog {...dialog} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** Asks why something is done. The answer becomes part of the audit entry. */
+export function ReasonField(props: TextareaProps) {
+  return (
+    <Textarea
+      label="Reason"
+      description="It is added to the audit log."
+      required
+      autosize
+      minRows={2}
+      maxRows={8}
+      maxLength={1000}
+      {...props}
+    />
+  );
+}
+
+interface ShownOnceProps {
+  title: string;
+  /** The secret, and what it is: "Token". */
+  secret: string;
+  label: string;
+  /** What to do with it, and how long it works. */
+  advice: string;
+  children?: ReactNode;
+  onClose: () => void;
+}
+
+/** A secret that was just made and can't be read again. */
+export function ShownOnce({ title, secret, label, advice, children, onClose }: ShownOnceProps) {
+  useReturnedFocus();
+  return (
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
+      <Stack gap="md">
+        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown only once">
+          <Text size="sm">{advice}</Text>
+        </Alert>
+        <CopyText text={secret} label={label} />
+        {children}
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

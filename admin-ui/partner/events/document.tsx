@@ -1,0 +1,117 @@
+import type { ResultOf } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { REFUSAL, useView } from '../../kit/data/view.ts';
+import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const FIELDS =
+  'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt restsUntil waiting dead oldSecretUntil client { id name mode }';
+
+export const ENDPOINTS = graphql(`
+  query NotificationEndpoints {
+    notificationEndpoints { ${FIELDS} }
+  }
+`);
+
+export const ENDPOINT = graphql(`
+  query NotificationEndpoint($id: ID!) {
+    notificationEndpoint(id: $id) { ${FIELDS} }
+  }
+`);
+
+export const CHANGE = graphql(`
+  mutation ChangeNotificationEndpoint($endpointId: ID!, $changes: NotificationEndpointChanges!) {
+    changeNotificationEndpoint(endpointId: $endpointId, changes: $changes) {
+      ${REFUSAL} ... on NotificationEndpoint { id }
+    }
+  }
+`);
+
+export type EndpointData = NonNullable<ResultOf<typeof ENDPOINT>['notificationEndpoint']>;
+
+const CHOICES = graphql(`
+  query NotificationChoices {
+    clients(first: 50) { nodes { id name mode status grantCount } }
+    notificationTypes { name says uri }
+  }
+`);
+
+/** The partner's clients and what they can be told of. */
+export function useChoices() {
+  return useView('notification-choices', CHOICES, {});
+}
+
+export const FORMATS: Readonly<Record<EndpointData['format'], { label: string; says: string }>> = {
+  SET_PUSH: {
+    label: 'Security Event Tokens, pushed',
+    says: 'RFC 8935: JWTs, sent to your address, signed with the keys of the issuer.',
+  },
+  SET_POLL: {
+    label: 'Security Event Tokens, polled',
+    says: 'RFC 8936: JWTs that your server asks for with a token. It needs no address.',
+  },
+  STANDARD_WEBHOOKS: {
+    label: 'Standard Webhooks',
+    says: 'JSON, sent to your address, signed with a secret of this endpoint.',
+  },
+};
+
+/** Deliveries and their counts change while the page is open. */
+export const REFRESH_MS = 5_000;
+
+/** What the endpoint is called: its address, or that it polls. */
+export function nameOf({ url, client }: Pick<EndpointData, 'url' | 'client'>): string {
+  return url ?? `Polls of ${client.name}`;
+}
+
+const DISABLED: Readonly<Record<NonNullable<EndpointData['disabledReason']>, string>> = {
+  PARTNER: 'Disabled',
+  FAILING: 'Disabled after three days of failures',
+  GONE: 'Disabled: it answered 410',
+};
+
+/** Whether an endpoint gets what it should. */
+export function EndpointState({ endpoint }: { endpoint: EndpointData }) {
+  const [tone, says] = stateOf(endpoint);
+  return <StateMark tone={tone}>{says}</StateMark>;
+}
+
+function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointData): [Tone, string] {
+  if (disabledAt !== null) {
+    return [disabledReason === 'PARTNER' ? 'quiet' : 'bad', DISABLED[disabledReason ?? 'PARTNER']];
+  }
+  if (isPaused) return ['waiting', 'Paused by the people who run this service; events wait'];
+  return failures > 0
+    ? ['bad', `Failing: ${failures === 1 ? 'the last attempt' : `the last ${failures} attempts`} failed`]
+    : ['good', 'Enabled'];
+}
+
+/** What an endpoint got and what it is still to get, for `Facts`. */
+export function deliveryFacts(endpoint: EndpointData): Record<string, ReactNode> {
+  const { format, lastPolledAt, lastDeliveredAt, waiting, dead } = endpoint;
+  const polls = format === 'SET_POLL';
+  return {
+    'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
+    [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
+    [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
+    'Dead: given up': dead.toLocaleString('en'),
+  };
+}
+
+function LastTime({ at }: { at: string | null }) {
+  return at === null ? 'None yet' : <Moment at={at} />;
+}
+
+const STATES = {
+  WAITING: { tone: 'waiting', label: 'Waiting' },
+  DELIVERED: { tone: 'good', label: 'Delivered' },
+  DEAD: { tone: 'bad', label: 'Dead' },
+} as const satisfies Record<string, { tone: Tone; label: string }>;
+
+type NotificationStateName = keyof typeof STATES;
+
+export const NOTIFICATION_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+
+export function NotificationStateMark({ state }: { state: NotificationStateName }) {
+  return <StateMark tone={STATES[state].tone}>{STATES[state].label}</StateMark>;
+}

@@ -1,0 +1,235 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { ConfirmButton, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
+import { clockSentence, inWords } from '../../kit/sandbox/arm-failure.tsx';
+import { DOCS } from '../address.ts';
+import { graphql } from '../data/graphql.ts';
+
+export const SIMULATION = graphql(`
+  query Simulation($id: ID!) {
+    failureKinds { failure name title says isState calls { operation label } secondsMean usualSeconds mostSeconds }
+    client(id: $id) {
+      id name mode
+      simulation {
+        aheadSeconds hasKey
+        armed { failure call timesLeft seconds expiresAt }
+        met { failure metAt }
+      }
+    }
+  }
+`);
+
+type Found = ResultOf<typeof SIMULATION>;
+export type FailureKind = Found['failureKinds'][number];
+export type SimulatedClient = NonNullable<Found['client']>;
+export type Armed = SimulatedClient['simulation']['armed'][number];
+
+export const ARM = graphql(`
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
+    armFailure(
+      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
+    ) {
+      ${REFUSAL} ... on Client { id }
+    }
+  }
+`);
+
+const DISARM = graphql(`
+  mutation DisarmFailure($clientId: ID!, $failure: Failure!) {
+    disarmFailure(clientId: $clientId, failure: $failure) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const ADVANCE = graphql(`
+  mutation AdvanceClock($clientId: ID!, $aheadSeconds: Int!) {
+    advanceClock(clientId: $clientId, aheadSeconds: $aheadSeconds) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const END = graphql(`
+  mutation EndSimulation($clientId: ID!) {
+    endSimulation(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const MAKE_KEY = graphql(`
+  mutation MakeSandboxKey($clientId: ID!) {
+    makeSandboxKey(clientId: $clientId) { ${REFUSAL} ... on SandboxKey { key } }
+  }
+`);
+
+/** What is armed, what calls have met, and the end of it all. */
+export function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[]; client: SimulatedClient }) {
+  const disarm = useChange(DISARM);
+  const { armed, met, aheadSeconds } = client.simulation;
+  const titleOf = (failure: FailureKind['failure']) => kinds.find((kind) => kind.failure === failure)?.title ?? failure;
+  return (
+    <Section title="Simulated now" actions={<EndSimulation client={client} />}>
+      <FailureAlert failure={disarm.error} title="It was not disarmed" />
+      {armed.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No failure is armed.
+        </Text>
+      )}
+      {aheadSeconds > 0 && <Text size="sm">Its clock is {inWords(aheadSeconds)} ahead.</Text>}
+      {armed.length > 0 && (
+        <ul className="plain-list" aria-label="Armed failures">
+          {armed.map(({ failure, call, timesLeft, expiresAt }) => (
+            <li key={failure} className="line">
+              <Text size="sm">
+                <strong>{titleOf(failure)}</strong>: {timesLeft === null ? 'every call' : nextCalls(timesLeft)}
+                {call !== null && ` of ${call}`}, ends <Moment at={expiresAt} />
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Disarm: ${titleOf(failure)}`}
+                onClick={() =>
+                  disarm.mutate(
+                    { clientId: client.id, failure },
+                    { onSuccess: () => notify(`${titleOf(failure)} is disarmed.`) },
+                  )
+                }
+              >
+                Disarm
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {met.length > 0 && (
+        <Text size="sm" role="status">
+          Met by a call:{' '}
+          {met.map(({ failure, metAt }, index) => (
+            <span key={failure}>
+              {index > 0 && ', '}
+              <strong>{titleOf(failure)}</strong> {metAt !== null && <Moment at={metAt} />}
+            </span>
+          ))}
+          .{' '}
+          <ViewLink href={`/requests?client=${client.id}`} underline="always">
+            See the requests
+          </ViewLink>
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+const nextCalls = (count: number) => (count === 1 ? 'the next call' : `the next ${count} calls`);
+
+function EndSimulation({ client: { id, name, simulation } }: { client: SimulatedClient }) {
+  const end = useChange(END);
+  const nothing = simulation.armed.length === 0 && simulation.aheadSeconds === 0;
+  return (
+    <ConfirmButton
+      size="xs"
+      variant="default"
+      disabledReason={nothing ? 'Nothing is simulated.' : undefined}
+      title="End the simulation"
+      confirmLabel="End the simulation"
+      run={async () => {
+        await end.mutateAsync({ clientId: id });
+        notify(`Nothing is simulated for ${name} any more.`);
+      }}
+    >
+      Every failure of {name} is disarmed, and its clock is the real one again. What has expired stays expired.
+    </ConfirmButton>
+  );
+}
+
+/** Steps by what is over after them. */
+const STEPS = [
+  { label: '1 minute', seconds: 60, over: 'codes, and access tokens of the usual life' },
+  { label: '10 minutes', seconds: 600, over: 'sign-ins under way' },
+  { label: '1 day', seconds: 86_400, over: 'events of today' },
+  { label: '30 days', seconds: 2_592_000, over: 'refresh tokens' },
+] as const;
+
+/** Moves the clock of one client on. */
+export function TimeTravel({ client: { id, simulation } }: { client: SimulatedClient }) {
+  const advance = useChange(ADVANCE);
+  const { aheadSeconds } = simulation;
+  return (
+    <Section
+      title="Time travel"
+      description="What this client holds grows older, and test events come nearer, for this client alone. What it gets afterwards is stamped with the real time."
+    >
+      <FailureAlert failure={advance.error} title="The clock was not moved" />
+      <Text size="sm">{clockSentence(aheadSeconds)}</Text>
+      <Group gap="xs">
+        {STEPS.map(({ label, seconds, over }) => (
+          <Button
+            key={label}
+            variant="default"
+            size="xs"
+            aria-busy={advance.isPending}
+            aria-label={`${label} on: ${over} are over`}
+            title={`${over} are over`}
+            onClick={async () => {
+              // not disabled meanwhile: it would lose the focus
+              if (advance.isPending) return;
+              await advance.mutateAsync({ clientId: id, aheadSeconds: aheadSeconds + seconds }).then(
+                () => notify(`The clock is ${inWords(aheadSeconds + seconds)} ahead.`),
+                () => undefined,
+              );
+            }}
+          >
+            + {label}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        The clock goes one way: to set it back, end the simulation. What has expired stays expired.
+      </Text>
+    </Section>
+  );
+}
+
+/** The key with which tests arm failures. */
+export function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedClient }) {
+  const make = useChange(MAKE_KEY);
+  const [key, setKey] = useState<string>();
+  return (
+    <Section
+      title="From your tests"
+      description="With a sandbox key, tests arm failures and move the clock over HTTP."
+      actions={
+        <ConfirmButton
+          size="xs"
+          variant="default"
+          title="Make a sandbox key"
+          confirmLabel={simulation.hasKey ? 'Make a new key' : 'Make a key'}
+          run={async () => setKey((await make.mutateAsync({ clientId: id })).key)}
+        >
+          {simulation.hasKey
+            ? 'The key that this client has stops working at once.'
+            : 'Whoever has the key can arm failures for this client, and nothing else.'}
+        </ConfirmButton>
+      }
+    >
+      <Text size="sm">
+        {simulation.hasKey ? 'This client has a key.' : 'This client has no key yet.'}{' '}
+        <Anchor href={`${DOCS}/failures`} inherit underline="always">
+          The documentation
+        </Anchor>{' '}
+        has the calls, and what your application does about each failure.
+      </Text>
+      {key !== undefined && (
+        <ShownOnce
+          title={`Sandbox key of ${name}`}
+          secret={key}
+          label="Sandbox key"
+          advice="Store it where your tests read secrets. It arms failures for this client, until a new key is made."
+          onClose={() => setKey(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
