@@ -193,12 +193,33 @@ export function refreshForm(
   return { grant_type: 'refresh_token', client_id: app.kit.client_id, refresh_token: refreshToken, ...changes };
 }
 
+/** What the token endpoint answered: its status, its header fields, and the members of its body. */
+export type TokenAnswer = { status: number; headers: Headers; error?: string; error_description?: string } & Tokens;
+
+async function askForTokens(app: TestApp, form: Record<string, string>): Promise<TokenAnswer> {
+  const { status, headers, body } = await postForm(app, '/oauth2/token', form);
+  return { status, headers, ...(body as Tokens) };
+}
+
+/** Exchanges a code, with some fields of the form changed or (undefined) left out. */
+export function exchange(
+  app: TestApp,
+  obtained: Started & { code: string },
+  changes: Record<string, string | undefined> = {},
+): Promise<TokenAnswer> {
+  return askForTokens(app, codeForm(obtained, changes));
+}
+
+/** Refreshes, with some fields of the form changed. */
+export function refresh(app: TestApp, token: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
+  return askForTokens(app, refreshForm(app, token, changes));
+}
+
 /** The whole flow: signs a fan in and returns the token response. */
 export async function signIn(app: TestApp, choice: AuthorizeChoice & FanChoice = {}): Promise<Tokens> {
-  const answer = await postForm(app, '/oauth2/token', codeForm(await obtainCode(app, choice)));
-  if (answer.status !== 200)
-    throw new Error(`token endpoint answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as unknown as Tokens;
+  const { status, headers: _, ...tokens } = await exchange(app, await obtainCode(app, choice));
+  if (status !== 200) throw new Error(`token endpoint answered ${status}: ${JSON.stringify(tokens)}`);
+  return tokens;
 }
 
 /** A call of the Fan API. */

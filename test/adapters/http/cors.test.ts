@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { callFan, signIn } from '../../support/partner.ts';
+import { authorizeUrl, callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const REGISTERED = 'http://localhost:4000';
 const FOREIGN = 'https://evil.example';
 
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-const { access_token: token } = await signIn(app);
+const { authUrl, apiUrl } = app.config;
+const tokens = await signIn(app);
+const { access_token: token } = tokens;
 
-const allowedOrigin = (headers: Headers) => headers.get('access-control-allow-origin');
+const allowed = ({ headers }: { headers: Headers }) => headers.get('access-control-allow-origin');
+const listed = ({ headers }: Response, of: 'allow-headers' | 'allow-methods' | 'expose-headers') =>
+  headers.get(`access-control-${of}`)?.split(',') ?? [];
 
 /** @returns what ends it */
 function breakDatabase(): () => void {
@@ -20,107 +24,103 @@ function breakDatabase(): () => void {
   };
 }
 
-async function preflight(path: string, origin: string, method = 'GET') {
-  return fetch(`${app.config.apiUrl}${path}`, {
-    method: 'OPTIONS',
-    headers: {
-      origin,
-      'access-control-request-method': method,
-      'access-control-request-headers': 'authorization',
-    },
-  });
-}
+const preflight = (url: string, origin: string, method = 'GET') =>
+  fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method } });
 
-describe('D-042: CORS of the Fan API', () => {
-  it('a page of a registered redirect URI may read answers and the headers that matter', async () => {
-    const { headers, status } = await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
-    expect(status).toBe(200);
-    expect(allowedOrigin(headers)).toBe(REGISTERED);
-    expect(headers.get('vary')).toContain('Origin');
-    const exposed = headers.get('access-control-expose-headers')?.split(',');
-    expect(exposed).toEqual(
-      expect.arrayContaining(['X-Request-Id', 'X-Error-Code', 'Retry-After', 'RateLimit-Remaining', 'Link']),
-    );
-  });
+const call = (url: string, origin: string, bearer?: string, method = 'GET') =>
+  fetch(url, { method, headers: { origin, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) } });
 
-  it('never with credentials: tokens are sent by hand', async () => {
-    const { headers } = await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
-    expect(headers.get('access-control-allow-credentials')).toBeNull();
-  });
+describe.each(['openid-configuration', 'oauth-authorization-server', 'jwks.json'])(
+  'D-042 CORS: /.well-known/%s is for any origin',
+  (name) => {
+    it('answers the call and its preflight', async () => {
+      const url = `${authUrl}/.well-known/${name}`;
+      const answer = await call(url, FOREIGN);
+      expect([answer.status, allowed(answer)]).toEqual([200, '*']);
+      expect(listed(answer, 'expose-headers')).toContain('X-Request-Id');
+      const asked = await preflight(url, FOREIGN);
+      expect([asked.status, allowed(asked)]).toEqual([204, '*']);
+      expect(listed(asked, 'allow-methods')).toContain('GET');
+      expect(allowed(await preflight(`${url}/`, FOREIGN))).toBe('*');
+    });
+  },
+);
 
-  it.each([
-    FOREIGN,
-    'null',
-    'http://localhost:4001',
-    'https://localhost:4000',
-    'http://localhost:4000.evil.example',
-    'http://LOCALHOST:4000',
-    'http://localhost:4000/',
-  ])('a page of %s may read nothing', async (origin) => {
-    const { headers } = await callFan(app, '/tickets', token, { headers: { origin } });
-    expect(allowedOrigin(headers)).toBeNull();
-    expect(headers.get('vary')).toContain('Origin');
-  });
-
-  it.each([
-    ['401', '/tickets', undefined],
-    ['404', '/nothing', 'token'],
-    ['400', '/tickets?limit=0', 'token'],
-    ['405', '/tickets', 'token', 'DELETE'],
-  ])('error answers too: %s', async (status, path, bearer, method = 'GET') => {
-    const answer = await callFan(app, path, bearer && token, { method, headers: { origin: REGISTERED } });
-    expect(String(answer.status)).toBe(status);
-    expect(allowedOrigin(answer.headers)).toBe(REGISTERED);
-    const foreign = await callFan(app, path, bearer && token, { method, headers: { origin: FOREIGN } });
-    expect(allowedOrigin(foreign.headers)).toBeNull();
-  });
-
-  it.each(['GET', 'POST'])('a preflight for %s from a registered origin is answered yes', async (method) => {
-    const { status, headers } = await preflight('/tickets', REGISTERED, method);
-    expect(status).toBe(204);
-    expect(allowedOrigin(headers)).toBe(REGISTERED);
-    expect(headers.get('access-control-allow-methods')?.split(',')).toContain(method);
-    expect(headers.get('access-control-allow-headers')?.toLowerCase()).toBe(
-      'authorization,content-type,prefer,traceparent,tracestate,x-request-id',
-    );
-    expect(headers.get('access-control-max-age')).toBe('600');
-  });
-
-  it('a preflight from a foreign origin gets no permission', async () => {
-    const { headers } = await preflight('/tickets', FOREIGN);
-    expect(allowedOrigin(headers)).toBeNull();
-    expect(headers.get('access-control-allow-methods')).toBeNull();
-  });
-
-  it('a preflight needs no token, as browsers send none', async () => {
-    expect((await preflight('/tickets', REGISTERED)).status).toBe(204);
-  });
-
-  it('the database away: the answer is 503, readable for an origin that was allowed before, and never Koa’s own', async () => {
-    await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
-    const mend = breakDatabase();
-    try {
-      const stranger = await callFan(app, '/tickets', token, { headers: { origin: 'https://late.example' } });
-      expect(stranger.status).toBe(503);
-      expect(Object.keys(stranger.body)).toEqual(['message']);
-      expect(allowedOrigin(stranger.headers)).toBeNull();
-      const known = await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
-      expect(known.status).toBe(503);
-      expect(allowedOrigin(known.headers)).toBe(REGISTERED);
-    } finally {
-      mend();
+describe.each([
+  [`${authUrl}/oauth2/token`, 'POST'],
+  [`${authUrl}/oauth2/revoke`, 'POST'],
+  [`${authUrl}/oauth2/userinfo`, 'GET'],
+  [`${apiUrl}/tickets`, 'GET'],
+])('D-042 CORS: %s is for the origins of registered redirect URIs', (url, method) => {
+  it('a preflight, without a token, is answered yes, also with a slash at the end and in another case', async () => {
+    for (const variant of [url, `${url}/`, url.replace(/\w+$/, (name) => name.toUpperCase())]) {
+      const answer = await preflight(variant, REGISTERED, method);
+      expect([answer.status, allowed(answer)], variant).toEqual([204, REGISTERED]);
+      expect(listed(answer, 'allow-methods')).toContain(method);
+      expect(listed(answer, 'allow-headers').join()).toBe(
+        'Authorization,Content-Type,Prefer,traceparent,tracestate,X-Request-Id',
+      );
+      expect(answer.headers.get('access-control-max-age')).toBe('600');
     }
   });
 
-  it('an answer given while the database was away is not remembered', async () => {
+  it('an error answer may be read too, with the headers that matter; never with credentials', async () => {
+    const answer = await call(url, REGISTERED, undefined, method);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(allowed(answer)).toBe(REGISTERED);
+    expect(listed(answer, 'expose-headers')).toEqual(
+      expect.arrayContaining(['X-Request-Id', 'X-Error-Code', 'WWW-Authenticate', 'Retry-After', 'Link']),
+    );
+    expect(answer.headers.get('vary')).toContain('Origin');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it.each([
+    ...[FOREIGN, 'null', 'http://localhost:4001', 'http://localhost:40001', 'https://localhost:4000'],
+    ...[`${REGISTERED}.evil.example`, 'http://LOCALHOST:4000', `${REGISTERED}/`],
+  ])('a page of %s may read nothing, and gets no permission', async (origin) => {
+    const [asked, answer] = [await preflight(url, origin, method), await call(url, origin, undefined, method)];
+    expect([allowed(asked), allowed(answer)]).toEqual([null, null]);
+    expect(asked.headers.get('access-control-allow-methods')).toBeNull();
+    expect(answer.headers.get('vary')).toContain('Origin');
+  });
+});
+
+it.each([
+  [200, `${authUrl}/oauth2/userinfo`, token],
+  [401, `${authUrl}/oauth2/userinfo`, tokens.id_token],
+  [200, `${apiUrl}/tickets`, token],
+  [400, `${apiUrl}/tickets?limit=0`, token],
+  [404, `${apiUrl}/nothing`, token],
+  [405, `${apiUrl}/tickets`, token, 'DELETE'],
+])('D-042 CORS: %i of %s may be read by a registered origin alone', async (status, url, bearer, method = 'GET') => {
+  const answer = await call(url, REGISTERED, bearer, method);
+  expect([answer.status, allowed(answer)]).toEqual([status, REGISTERED]);
+  expect(allowed(await call(url, FOREIGN, bearer, method))).toBeNull();
+});
+
+it('D-042 CORS: authorize names no origin, not even to a partner', async () => {
+  const { url } = await authorizeUrl(app);
+  const answer = await fetch(url, { redirect: 'manual', headers: { origin: REGISTERED } });
+  expect([answer.status, allowed(answer)]).toEqual([302, null]);
+  expect(allowed(await preflight(`${authUrl}/oauth2/authorize`, REGISTERED))).toBeNull();
+});
+
+describe('D-042 CORS: while the database is away', () => {
+  const ask = (origin: string) => callFan(app, '/tickets', token, { headers: { origin } });
+
+  it('the answer is 503, readable for an origin that was allowed before, and never Koa’s own', async () => {
+    await ask(REGISTERED);
+    const mend = breakDatabase();
+    const [stranger, known] = await Promise.all([ask('https://late.example'), ask(REGISTERED)]).finally(mend);
+    expect([stranger.status, Object.keys(stranger.body), allowed(stranger)]).toEqual([503, ['message'], null]);
+    expect([known.status, allowed(known)]).toEqual([503, REGISTERED]);
+  });
+
+  it('what is answered is not remembered', async () => {
     const origin = 'http://127.0.0.1:4000';
     const mend = breakDatabase();
-    try {
-      await callFan(app, '/tickets', token, { headers: { origin } });
-    } finally {
-      mend();
-    }
-    const { headers } = await callFan(app, '/tickets', token, { headers: { origin } });
-    expect(allowedOrigin(headers)).toBe(origin);
+    await ask(origin).finally(mend);
+    expect(allowed(await ask(origin))).toBe(origin);
   });
 });

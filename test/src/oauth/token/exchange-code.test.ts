@@ -7,20 +7,19 @@ import { AuthorizationCode } from '../../../../src/entities/authorization-code.t
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../../support/make-client.ts';
+import * as partner from '../../../support/partner.ts';
 import {
   authorize,
   callFan,
-  codeForm,
+  type codeForm,
   consent,
   obtainCode,
-  postForm,
-  refreshForm,
-  type Started,
   signIn,
-  type Tokens,
   USUAL_SCOPE,
   verifyPhone,
 } from '../../../support/partner.ts';
+import { readCodesFromLog } from '../../../support/production.ts';
+import { refusedBy } from '../../../support/refused.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
@@ -69,8 +68,13 @@ const IdTokenClaims = z.strictObject({
 
 const app = await testApp();
 
-async function exchanged(obtained: Parameters<typeof codeForm>[0]) {
-  const { status, headers, body } = await postForm(app, '/oauth2/token', codeForm(obtained));
+type Obtained = Parameters<typeof codeForm>[0];
+const exchange = (obtained: Obtained, changes: Record<string, string | undefined> = {}) =>
+  partner.exchange(app, obtained, changes);
+const refresh = (token = '', changes: Record<string, string> = {}) => partner.refresh(app, token, changes);
+
+async function exchanged(obtained: Obtained) {
+  const { status, headers, ...body } = await exchange(obtained);
   expect(status, JSON.stringify(body)).toBe(200);
   return { headers, tokens: TokenResponse.parse(body) };
 }
@@ -124,22 +128,14 @@ describe('spec §5.9: the token response', () => {
   });
 
   it('spec §5.14: the tokens of a production client say production', async () => {
-    const sent: string[] = [];
-    Object.assign(app.runtime, {
-      verification: {
-        name: 'fake',
-        forProduction: false,
-        send: async (phone: string) => `reference ${sent.push(phone)}`,
-        check: async (phone: string, reference: string, code: string) =>
-          reference === `reference ${sent.indexOf(phone) + 1}` && code === '424242',
-      },
-    });
+    const codeFor = readCodesFromLog(app);
     const redirectUri = 'https://partner.example.com/callback';
     const clientId = await makeClient(app, { mode: 'production', status: 'enabled', redirectUris: [redirectUri] });
-    const { tokens } = await exchanged(
-      await obtainCode(app, { clientId, redirectUri, phone: '+12025550199', code: '424242' }),
-    );
-    expect(sent).toEqual(['+12025550199']);
+    const started = await authorize(app, { clientId, redirectUri });
+    await partner.login(app, started, 'phone.sendCode', { phone: '+12025550199' });
+    await partner.login(app, started, 'phone.verifyCode', { code: codeFor('+12025550199') });
+    const code = (await consent(app, started)).searchParams.get('code') ?? '';
+    const { tokens } = await exchanged({ ...started, code });
     expect([tokens.mode, decodeJwt(tokens.access_token).mode]).toEqual(['production', 'production']);
   });
 });
@@ -164,8 +160,7 @@ describe('spec §5.11: the access token', () => {
   });
 
   it('each has a jti of its own', async () => {
-    const [one, two] = [await signIn(app), await signIn(app)].map((tokens) => decodeJwt(tokens.access_token).jti);
-    expect(one).not.toBe(two);
+    expect(decodeJwt((await signIn(app)).access_token).jti).not.toBe(decodeJwt((await signIn(app)).access_token).jti);
   });
 });
 
@@ -199,14 +194,9 @@ describe('spec §5.11: the ID token', () => {
     expect([alg, typ]).toEqual(['RS256', 'JWT']);
   });
 
-  it('has no nonce where authorize had none', async () => {
-    const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce: undefined } }));
-    expect(decodeJwt(tokens.id_token ?? '')).not.toHaveProperty('nonce');
-  });
-
-  it('gives the nonce back as it was, in any script', async () => {
-    const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce: 'Zażółć "座席" 🎟️ a+b' } }));
-    expect(decodeJwt(tokens.id_token ?? '').nonce).toBe('Zażółć "座席" 🎟️ a+b');
+  it.each([undefined, 'Zażółć "座席" 🎟️ a+b'])('gives the nonce %j back as it was', async (nonce) => {
+    const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce } }));
+    expect(decodeJwt(tokens.id_token ?? '').nonce).toBe(nonce);
   });
 });
 
@@ -224,145 +214,86 @@ it('D-003 identifiers: code and refresh token are 256 bits or more, prefixed, an
   }
 });
 
-type Obtained = Started & { code: string };
+type SomeTokens = { access_token?: string | undefined; refresh_token?: string | undefined };
 
-async function exchange(obtained: Obtained, changes: Record<string, string | undefined> = {}) {
-  const { status, body, headers } = await postForm(app, '/oauth2/token', codeForm(obtained, changes));
-  return { status, headers, ...(body as { error?: string; error_description?: string } & Partial<Tokens>) };
-}
-
-async function expectAlive(tokens: Partial<Tokens>): Promise<void> {
+async function expectAlive(tokens: SomeTokens): Promise<void> {
   expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
 }
 
-async function expectRevoked(tokens: Partial<Tokens>): Promise<void> {
+async function expectRevoked(tokens: SomeTokens): Promise<void> {
   const { status, headers } = await callFan(app, '/tickets', tokens.access_token);
   expect([status, headers.get('x-error-code')]).toEqual([401, 'grant_revoked']);
-  const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token ?? ''));
-  expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+  expect(await refresh(tokens.refresh_token)).toMatchObject(refusedBy('invalid_grant'));
 }
 
-describe('spec §5.8: every field is required', () => {
-  it.each(['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier'])(
-    'without %s: invalid_request naming it, and the code can still be used',
-    async (field) => {
-      const obtained = await obtainCode(app);
-      for (const value of [undefined, '']) {
-        const { status, error, error_description } = await exchange(obtained, { [field]: value });
-        expect([status, error, error_description]).toEqual([400, 'invalid_request', `${field} is required`]);
-      }
-      expect((await exchange(obtained)).status).toBe(200);
-    },
-  );
+const FIELDS = ['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier'];
+
+describe('spec §5.8: every field is required; the code can still be used', () => {
+  it.each([
+    ...FIELDS.map((field) => [field, undefined, 'is required'] as const),
+    ...FIELDS.map((field) => [field, '', 'is required'] as const),
+    // which the database can not hold
+    ...FIELDS.slice(0, 4).map((field) => [field, 'a\0', 'must have no NUL'] as const),
+  ])('%s as %j: invalid_request naming it', async (field, value, fault) => {
+    const obtained = await obtainCode(app);
+    const answer = await exchange(obtained, { [field]: value });
+    expect(answer).toMatchObject(refusedBy('invalid_request', `${field} ${fault}`));
+    expect((await exchange(obtained)).status).toBe(200);
+  });
 });
 
-it.each(['grant_type', 'client_id', 'code', 'redirect_uri'])(
-  'a NUL in %s, which the database can not hold: invalid_request naming it, and the code can still be used',
-  async (field) => {
-    const obtained = await obtainCode(app);
-    const { status, error, error_description } = await exchange(obtained, {
-      [field]: `${codeForm(obtained)[field]}\0`,
-    });
-    expect([status, error, error_description]).toEqual([400, 'invalid_request', `${field} must have no NUL`]);
-    expect((await exchange(obtained)).status).toBe(200);
-  },
-);
-
 describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or code_verifier', () => {
+  const WRONG_VERIFIER = 'Invalid PKCE code_verifier';
+  const CLIENT_IS_WRONG = expect.stringMatching(/^client_id (is unknown|does not match the authorize request)$/);
+  const WRONG_URI = 'redirect_uri does not match the authorize request';
   it.each([
-    ['a verifier that does not match', { code_verifier: 'v'.repeat(43) }, 'Invalid PKCE code_verifier'],
-    ['a verifier of 42 characters (§5.5)', { code_verifier: 'v'.repeat(42) }, 'Invalid PKCE code_verifier'],
-    ['a verifier with a NUL (§5.5)', { code_verifier: `${'v'.repeat(43)}\0` }, 'Invalid PKCE code_verifier'],
-    [
-      'another redirect URI of the client',
-      { redirect_uri: 'http://127.0.0.1:4000/callback' },
-      /^redirect_uri does not/,
-    ],
-    ['the redirect URI with a slash', { redirect_uri: 'http://localhost:4000/callback/' }, /^redirect_uri does not/],
+    ['a verifier that does not match', { code_verifier: 'v'.repeat(43) }, WRONG_VERIFIER],
+    ['a verifier of 42 characters (§5.5)', { code_verifier: 'v'.repeat(42) }, WRONG_VERIFIER],
+    ['a verifier with a NUL (§5.5)', { code_verifier: `${'v'.repeat(43)}\0` }, WRONG_VERIFIER],
+    ['another redirect URI of the client', { redirect_uri: 'http://127.0.0.1:4000/callback' }, WRONG_URI],
+    ['the redirect URI with a slash', { redirect_uri: 'http://localhost:4000/callback/' }, WRONG_URI],
   ])('%s; the code is spent by it', async (_, changes, description) => {
     const obtained = await obtainCode(app);
-    const refused = await exchange(obtained, changes);
-    expect([refused.status, refused.error]).toEqual([400, 'invalid_request']);
-    if (typeof description === 'string') expect(refused.error_description).toBe(description);
-    else expect(refused.error_description).toMatch(description);
-    const again = await exchange(obtained);
-    expect([again.status, again.error_description]).toEqual([400, 'code has been used already']);
+    expect(await exchange(obtained, changes)).toMatchObject(refusedBy('invalid_request', description));
+    expect(await exchange(obtained)).toMatchObject(refusedBy('invalid_request', 'code has been used already'));
   });
 
   it('spec §5.5: a malformed verifier is none, also where its hash is the challenge; no token family is begun', async () => {
     const obtained = await obtainCode(app, { verifier: 'v'.repeat(42) });
-    const families = () => app.context().em.execute('select count(*)::int as count from refresh_token_family');
-    const before = await families();
-    const refused = await exchange(obtained);
-    expect([refused.status, refused.error, refused.error_description]).toEqual([
-      400,
-      'invalid_request',
-      'Invalid PKCE code_verifier',
-    ]);
-    expect(await families()).toEqual(before);
+    const before = await app.context().em.count(RefreshTokenFamily);
+    expect(await exchange(obtained)).toMatchObject(refusedBy('invalid_request', WRONG_VERIFIER));
+    expect(await app.context().em.count(RefreshTokenFamily)).toBe(before);
   });
 
-  it.each([
-    ['unknown', `ac_${'A'.repeat(43)}`],
-    ['no code', 'x'],
-    ['10 kB', 'c'.repeat(10_000)],
-  ])('a code that is %s', async (_, code) => {
-    const { status, error, error_description } = await exchange(await obtainCode(app), { code });
-    expect([status, error, error_description]).toEqual([400, 'invalid_request', 'code is invalid or expired']);
-  });
-
-  it.each(['nobody', 'client_00000000000000000000000000', 'c'.repeat(10_000)])(
-    'an unknown client_id (%j); the code is not spent',
-    async (clientId) => {
-      const obtained = await obtainCode(app);
-      const { status, error, error_description } = await exchange(obtained, { client_id: clientId });
-      expect([status, error, error_description?.slice(0, 9)]).toEqual([400, 'invalid_request', 'client_id']);
-      expect((await exchange(obtained)).status).toBe(200);
-    },
-  );
-
-  it("another client's code; it is not spent, so that a stranger can not spoil a sign-in", async () => {
+  it('a code that is unknown, no code, or 10 kB; the answer is an error of RFC 6749 §5.2 and nothing more, and is not stored', async () => {
     const obtained = await obtainCode(app);
-    const { status, error, error_description } = await exchange(obtained, { client_id: await makeClient(app) });
-    expect([status, error, error_description]).toEqual([
-      400,
-      'invalid_request',
-      'client_id does not match the authorize request',
-    ]);
-    expect((await exchange(obtained)).status).toBe(200);
+    for (const code of [`ac_${'A'.repeat(43)}`, 'x', 'c'.repeat(10_000)]) {
+      const { headers, ...answer } = await exchange(obtained, { code });
+      expect(answer).toEqual(refusedBy('invalid_request', 'code is invalid or expired'));
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+    }
   });
 
-  it('the answer is an error of RFC 6749 §5.2 and nothing more, and is not stored', async () => {
-    const { status, headers, body } = await postForm(
-      app,
-      '/oauth2/token',
-      codeForm(await obtainCode(app), { code: 'x' }),
-    );
-    expect(status).toBe(400);
-    expect(Object.keys(body).sort()).toEqual(['error', 'error_description']);
-    expect(headers.get('content-type')).toMatch(/^application\/json/);
-    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  it("an unknown client_id, and another client's; the code is not spent, so that a stranger can not spoil a sign-in", async () => {
+    const obtained = await obtainCode(app);
+    const stranger = await makeClient(app);
+    for (const client_id of ['nobody', 'client_00000000000000000000000000', 'c'.repeat(10_000), stranger])
+      expect(await exchange(obtained, { client_id })).toMatchObject(refusedBy('invalid_request', CLIENT_IS_WRONG));
+    expect((await exchange(obtained)).status).toBe(200);
   });
 });
 
-describe('D-027 code lifetime: 60 seconds', () => {
-  it('a code is good in its 59th second', async () => {
-    const clock = freezeClock(app);
-    const obtained = await obtainCode(app);
-    clock.pass(59);
-    const { status } = await exchange(obtained);
-    clock.release();
-    expect(status).toBe(200);
-  });
-
-  it('and not in its 61st', async () => {
-    const clock = freezeClock(app);
-    const obtained = await obtainCode(app);
-    clock.pass(60);
-    const { status, error, error_description } = await exchange(obtained);
-    clock.release();
-    expect([status, error, error_description]).toEqual([400, 'invalid_request', 'code is invalid or expired']);
-  });
+it.each([
+  [59, { status: 200 }],
+  [60, refusedBy('invalid_request', 'code is invalid or expired')],
+])('D-027 code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
+  const clock = freezeClock(app);
+  const obtained = await obtainCode(app);
+  clock.pass(seconds);
+  const answered = await exchange(obtained);
+  clock.release();
+  expect(answered).toMatchObject(answer);
 });
 
 describe('D-027 code lifetime: a second use revokes all tokens of the code', () => {
@@ -370,25 +301,21 @@ describe('D-027 code lifetime: a second use revokes all tokens of the code', () 
     const obtained = await obtainCode(app);
     const tokens = await exchange(obtained);
     await expectAlive(tokens);
-    const again = await exchange(obtained);
-    expect([again.status, again.error, again.error_description]).toEqual([
-      400,
-      'invalid_request',
-      'code has been used already',
-    ]);
+    expect(await exchange(obtained)).toMatchObject(refusedBy('invalid_request', 'code has been used already'));
     await expectRevoked(tokens);
-    const [entry] = await app
-      .context()
-      .em.find(AuditEntry, { subject: tokens.grant_id ?? '', action: 'grant.revoked' });
-    expect(entry).toMatchObject({ actor: `client:${app.kit.client_id}`, details: { reason: 'code_reuse' } });
+    const audited = { subject: tokens.grant_id, action: 'grant.revoked' };
+    expect(await app.context().em.findOne(AuditEntry, audited)).toMatchObject({
+      actor: `client:${app.kit.client_id}`,
+      details: { reason: 'code_reuse' },
+    });
   });
 
   it('tokens that were refreshed meanwhile are dead too', async () => {
     const obtained = await obtainCode(app);
     const tokens = await exchange(obtained);
-    const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token ?? ''));
+    const refreshed = await refresh(tokens.refresh_token);
     await exchange(obtained);
-    await expectRevoked(refreshed.body as unknown as Tokens);
+    await expectRevoked(refreshed);
   });
 
   it('also with a wrong verifier, and after the code has expired', async () => {
@@ -404,32 +331,23 @@ describe('D-027 code lifetime: a second use revokes all tokens of the code', () 
     await expectRevoked(second);
   });
 
-  it('but a used code in the hands of another client ends nothing', async () => {
-    const obtained = await obtainCode(app);
+  it('but not in the hands of another client, and no other grant of the fan to the client', async () => {
+    const [other, obtained] = [await signIn(app), await obtainCode(app)];
     const tokens = await exchange(obtained);
-    const { status } = await exchange(obtained, { client_id: await makeClient(app) });
-    expect(status).toBe(400);
+    expect((await exchange(obtained, { client_id: await makeClient(app) })).status).toBe(400);
     await expectAlive(tokens);
-  });
-
-  it('and another grant of the same fan to the same client lives on', async () => {
-    const other = await signIn(app);
-    const obtained = await obtainCode(app);
     await exchange(obtained);
-    await exchange(obtained);
+    await expectRevoked(tokens);
     await expectAlive(other);
   });
 });
 
-describe('D-026 client not enabled / suspended', () => {
-  it('a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
-    const clientId = await makeClient(app);
-    const obtained = await obtainCode(app, { clientId });
-    const tokens = await signIn(app, { clientId });
-    await changeClient(app, clientId, { status: 'suspended' });
-    expect(await exchange(obtained)).toMatchObject({ status: 400, error: 'invalid_request' });
-    const form = refreshForm(app, tokens.refresh_token, { client_id: clientId });
-    expect((await postForm(app, '/oauth2/token', form)).body.error).toBe('invalid_grant');
-    expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-  });
+it('D-026 client not enabled / suspended: a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
+  const clientId = await makeClient(app);
+  const obtained = await obtainCode(app, { clientId });
+  const tokens = await signIn(app, { clientId });
+  await changeClient(app, clientId, { status: 'suspended' });
+  expect(await exchange(obtained)).toMatchObject({ status: 400, error: 'invalid_request' });
+  expect((await refresh(tokens.refresh_token, { client_id: clientId })).error).toBe('invalid_grant');
+  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
 });
