@@ -69,11 +69,7 @@ async function start({ startLocalnet }: LocalnetPackage, config: Config, log: Lo
     delays: config.localnetDelays,
     dataDir: config.dataDir,
     programs: [readLocalProgram()],
-    logger: {
-      info: (text: string) => log.debug(text),
-      warn: (text: string) => log.warn(text),
-      error: (text: string) => log.error(text),
-    },
+    logger: { error: (text) => log.error(text) },
   });
 }
 

@@ -1,11 +1,9 @@
 /** The first checks of a cluster: whether a transaction may still run. */
 import { createHash } from 'node:crypto';
 import { verifyEd25519Sync } from '@fan-api/solana-wire/ed25519';
-import { accountAtSlot } from './bank.ts';
 import { nonceAdvanceOf, nonceValueAt, readNonce } from './durable-nonce.ts';
 import { bytesOf, type Key, SYSTEM_PROGRAM } from './key.ts';
-import type { Ledger } from './ledger.ts';
-import { BLOCKHASH_LIFETIME } from './slot-clock.ts';
+import { accountAtSlot, type Ledger } from './ledger.ts';
 import type { TransactionErrorJson } from './transaction-error.ts';
 import { ownerOf } from './vm.ts';
 import type { WireMessage, WireTransaction } from './wire-transaction.ts';
@@ -18,13 +16,12 @@ export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undef
  * transaction gets `BlockhashNotFound`, even if it landed before.
  */
 export function admit(ledger: Ledger, transaction: WireTransaction, slot: number): Admission {
-  const { clock, landedMessages } = ledger;
+  const { clock, store } = ledger;
   const { message } = transaction;
   const isRecent = clock.validSlotOf(message.blockhash, slot) !== undefined;
   const nonce = isRecent ? undefined : usableNonce(ledger, message, slot);
   if (!isRecent && nonce === undefined) return { refused: 'BlockhashNotFound' };
-  const landedAt = landedMessages.get(messageHash(transaction.messageBytes));
-  if (landedAt !== undefined && landedAt <= slot) return { refused: 'AlreadyProcessed' };
+  if (store.hasLanded(messageHash(transaction.messageBytes), slot)) return { refused: 'AlreadyProcessed' };
   return { nonce };
 }
 
@@ -55,22 +52,7 @@ export function signaturesVerify({ signatures, message, messageBytes }: WireTran
   });
 }
 
-/**
- * Records a message as landed. Duplicates are found by message, not by signature: the same message signed again may have
- * another signature.
- */
-export function rememberMessage(
-  { landedMessages }: Pick<Ledger, 'landedMessages'>,
-  message: Uint8Array,
-  slot: number,
-): void {
-  for (const [hash, at] of landedMessages) {
-    if (at >= slot - BLOCKHASH_LIFETIME) break;
-    landedMessages.delete(hash);
-  }
-  landedMessages.set(messageHash(message), slot);
-}
-
-function messageHash(message: Uint8Array): string {
-  return createHash('sha256').update(message).digest('base64');
+/** A message's hash. Duplicates are found by message, not by signature: the same message signed again may have another signature. */
+export function messageHash(message: Uint8Array): Uint8Array {
+  return createHash('sha256').update(message).digest();
 }

@@ -1,6 +1,6 @@
 import type { TransactionMetadata } from 'litesvm/dist/internal.js';
 import { bytesOf, type Key, keyAt } from './key.ts';
-import type { LandedTransaction } from './store/landed-transaction.ts';
+import type { LandedTransaction } from './store.ts';
 
 /** What the VM reports of a run, as it is stored. */
 export type Execution = Pick<LandedTransaction, 'logs' | 'inner' | 'computeUnits' | 'returnData'>;

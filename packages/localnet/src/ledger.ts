@@ -1,27 +1,31 @@
 /**
- * The ledger: the VM with what a cluster adds around it. It owns the recent blockhashes, the check for duplicates, the
- * record of landed transactions, and the state on disk. Everything here is synchronous and belongs to one worker thread.
+ * The ledger: the VM with what a cluster adds around it. It owns the recent blockhashes, the check for duplicates, and the state on disk.
+ * Everything here is synchronous and belongs to one thread.
  */
-
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import { type Account, FailedTransactionMetadata, type LiteSvm } from 'litesvm/dist/internal.js';
-import type { AccountVersions } from './account-versions.ts';
-import { admit, rememberMessage, signaturesVerify } from './admission.ts';
-import { type Commitment, slotAtCommitment } from './commitment.ts';
+import { admit, messageHash, signaturesVerify } from './admission.ts';
 import { nonceValueAt, setsNonce } from './durable-nonce.ts';
 import { executionOf, toBase64 } from './execution.ts';
 import { bytesOf, type Key } from './key.ts';
 import { accountsOf, type MessageAccounts } from './message-accounts.ts';
-import type { PriorityFees } from './priority-fees.ts';
-import type { Genesis, SlotClock } from './slot-clock.ts';
-import type { History } from './store/history.ts';
-import type { Journal } from './store/journal.ts';
-import type { LandedTransaction } from './store/landed-transaction.ts';
-import { tokenBalancesOf } from './token-balances.ts';
+import { createSlotClock, type Genesis, type SlotClock } from './slot-clock.ts';
+import { type LandedTransaction, openStore, type Store } from './store.ts';
 import { errorJsonOf, type TransactionErrorJson } from './transaction-error.ts';
-import { transactionFee } from './transaction-fee.ts';
-import { accountAt, advanceNonce, setClock, storedAccountAt } from './vm.ts';
+import { priorityPrice, transactionFee } from './transaction-fee.ts';
+import {
+  accountAt,
+  addGenesisProgram,
+  advanceNonce,
+  createVm,
+  type GenesisProgram,
+  isCode,
+  isOfVm,
+  NOTHING,
+  restoreAccounts,
+  setClock,
+} from './vm.ts';
 import { type WireTransaction, withBlockhash } from './wire-transaction.ts';
 
 export interface Ledger {
@@ -29,37 +33,87 @@ export interface Ledger {
   clock: SlotClock;
   delays: CommitmentDelays;
   vm: LiteSvm;
-  /** What accounts held before they changed, back to the newest finalized slot. */
-  versions: AccountVersions;
-  journal: Journal;
-  history: History;
-  priorityFees: PriorityFees;
-  /** Hashes of the messages that landed while their blockhash may still be valid, with the slot; oldest first. */
-  landedMessages: Map<string, number>;
-  /** How many transactions have landed since the genesis. */
-  transactionCount: number;
-  /** Every account that a transaction has written: what a snapshot holds. */
-  touched: Set<Key>;
+  store: Store;
   /** The slot the VM's clock shows. */
   clockSlot: number;
-  /** Whether anything landed since the last snapshot. */
-  dirty: boolean;
 }
 
-/** The outcome of a transaction. A refused one changed nothing and cost nothing. */
-export type Landing = { landed: LandedTransaction; accounts: MessageAccounts } | { refused: TransactionErrorJson };
+export interface LedgerOptions {
+  /** Created if it does not exist. */
+  folder: string;
+  programs: GenesisProgram[];
+  /** Milliseconds; used for a new folder only. */
+  slotDuration: number;
+  delays: CommitmentDelays;
+}
+
+/** Opens the chain of a folder as it was left. @throws LocalnetError folder_in_use */
+export function openLedger({ folder, programs, slotDuration, delays }: LedgerOptions): Ledger {
+  const store = openStore(folder, slotDuration);
+  const vm = createVm();
+  // A transaction that names a program as writable, or upgrades it, makes its accounts kept ones. The code must be the one given at
+  // this start.
+  const given = new Set(programs.flatMap((program) => addGenesisProgram(vm, program)));
+  const kept = store.accounts().filter(([key]) => !given.has(key));
+  restoreAccounts(vm, kept);
+  const { genesis } = store;
+  const clock = createSlotClock(genesis, store.highestSlot());
+  const ledger: Ledger = { genesis, clock, delays, vm, store, clockSlot: -1 };
+  store.dropEarlier(slotOf(ledger, 'finalized'));
+  return ledger;
+}
+
+/** How final a state must be for a reader: executed, confirmed by votes, or irreversible. */
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** The newest slot that has reached a commitment. */
 export function slotOf({ clock, delays }: Ledger, commitment: Commitment): number {
-  return slotAtCommitment(clock.slot(), delays, commitment);
+  return commitment === 'processed' ? clock.slot() : Math.max(0, clock.slot() - delays[commitment]);
 }
+
+/** The highest commitment that `slot` has reached. */
+export function commitmentOf({ clock, delays }: Ledger, slot: number): Commitment {
+  const age = clock.slot() - slot;
+  if (age >= delays.finalized) return 'finalized';
+  return age >= delays.confirmed ? 'confirmed' : 'processed';
+}
+
+/** The account at `key` as of `slot`; undefined where there was none. */
+export function accountAtSlot({ vm, store }: Ledger, key: Key, slot: number): Account | undefined {
+  const earlier = store.earlierAt(key, slot);
+  return earlier === undefined ? accountAt(vm, key) : (earlier ?? undefined);
+}
+
+/**
+ * Calls `run` with the VM's accounts as of `slot`, then restores the newest. Programs are not changed: the VM runs their newest code at
+ * every commitment.
+ */
+export function withStateAt<T>({ vm, store }: Ledger, keys: Key[], slot: number, run: () => T): T {
+  const newest: [Key, Account | null][] = [];
+  for (const key of keys) {
+    const earlier = store.earlierAt(key, slot);
+    if (earlier === undefined) continue;
+    const account = vm.getAccount(bytesOf(key));
+    if ([earlier, account].some((state) => state && isCode(state))) continue;
+    newest.push([key, account]);
+    vm.setAccount(bytesOf(key), earlier ?? NOTHING);
+  }
+  try {
+    return run();
+  } finally {
+    for (const [key, account] of newest) vm.setAccount(bytesOf(key), account ?? NOTHING);
+  }
+}
+
+/** The outcome of a transaction. A refused one changed nothing and cost nothing. */
+export type Landing = { landed: LandedTransaction } | { refused: TransactionErrorJson };
 
 /**
  * Executes a transaction and records it, before anything is answered.
  * @param verified whether its signatures have just been verified: a second check takes longer than the execution
  */
 export function landTransaction(ledger: Ledger, transaction: WireTransaction, verified = false): Landing {
-  const { vm } = ledger;
+  const { vm, store, delays } = ledger;
   const { message } = transaction;
   const { slot, blockTime } = tick(ledger);
   const admission = admit(ledger, transaction, slot);
@@ -69,15 +123,14 @@ export function landTransaction(ledger: Ledger, transaction: WireTransaction, ve
   const ownCheck = setsNonce(message);
   if (ownCheck && !verified && !signaturesVerify(transaction)) return { refused: 'SignatureFailure' };
 
-  const writtenKeys = accounts.keys.filter((_, index) => accounts.writable[index]);
-  const earlier = statesBefore(ledger, writtenKeys, slot);
-  const before = balancesOf(vm, accounts.keys);
-  const tokensBefore = tokenBalancesOf(vm, accounts.keys);
+  const states = () => new Map(accounts.keys.map((key) => [key, vm.getAccount(bytesOf(key))]));
+  const statesBefore = states();
   const blockhash = ledger.clock.blockhashAt(slot);
   // The VM derives the next value of a nonce account from the blockhash in the message, a cluster from its newest one.
   const wire = ownCheck ? withBlockhash(transaction, blockhash) : transaction.wire;
   const result = execute(vm, wire, verified || ownCheck);
-  const after = balancesOf(vm, accounts.keys);
+  const before = balancesOf(accounts, statesBefore);
+  const after = balancesOf(accounts, states());
   const err = result instanceof FailedTransactionMetadata ? errorJsonOf(result) : null;
   // A failed transaction is on the chain only if its fee was taken.
   if (err !== null && before[0] === after[0]) return { refused: err };
@@ -86,7 +139,12 @@ export function landTransaction(ledger: Ledger, transaction: WireTransaction, ve
 
   // A failed transaction changes only the accounts that it is charged to.
   const charged = [accounts.keys[0], admission.nonce].filter((key) => key !== undefined);
-  const changedKeys = err === null ? writtenKeys : [...new Set(charged)];
+  const writtenKeys = err === null ? accounts.keys.filter((_, index) => accounts.writable[index]) : charged;
+  const changes = [...new Set(writtenKeys)].flatMap((key) => {
+    const now = vm.getAccount(bytesOf(key));
+    if (isOfVm(now)) return [];
+    return delays.finalized === 0 ? { key, now } : { key, now, before: statesBefore.get(key) ?? null };
+  });
   const landed: LandedTransaction = {
     slot,
     blockTime,
@@ -96,20 +154,18 @@ export function landTransaction(ledger: Ledger, transaction: WireTransaction, ve
     fee: Number(transactionFee(message)),
     before,
     after,
-    tokens: { before: tokensBefore, after: tokenBalancesOf(vm, accounts.keys) },
     ...executionOf(result instanceof FailedTransactionMetadata ? result.meta() : result),
     loaded: { writable: accounts.loaded.writable.map(toBase64), readonly: accounts.loaded.readonly.map(toBase64) },
-    written: changedKeys.flatMap((key) => storedAccountAt(vm, key) ?? []),
+    written: changes.map(({ key }) => toBase64(key)),
   };
-  const place = ledger.journal.append(landed);
-  ledger.history.add({ signature: landed.signature, slot, blockTime, err, place }, accounts.keys);
-  ledger.priorityFees.add(slot, message, writtenKeys);
-  rememberMessage(ledger, transaction.messageBytes, slot);
-  for (const [key, state] of earlier) ledger.versions.keep(key, slot, state);
-  for (const key of writtenKeys) ledger.touched.add(key);
-  ledger.transactionCount += 1;
-  ledger.dirty = true;
-  return { landed, accounts };
+  store.add({
+    transaction: landed,
+    message: messageHash(transaction.messageBytes),
+    price: Number(priorityPrice(message)),
+    accounts: new Map(accounts.keys.map((key, index) => [key, accounts.writable[index] === true])),
+    changes,
+  });
+  return { landed };
 }
 
 function execute(vm: LiteSvm, wire: Uint8Array, verified: boolean) {
@@ -121,22 +177,27 @@ function execute(vm: LiteSvm, wire: Uint8Array, verified: boolean) {
   }
 }
 
-/** The states of the accounts that `slot` has not changed yet; empty if every slot is final at once. */
-function statesBefore({ vm, versions, delays }: Ledger, keys: Key[], slot: number): [Key, Account | null][] {
-  if (delays.finalized === 0) return [];
-  return keys.filter((key) => !versions.has(key, slot)).map((key) => [key, vm.getAccount(bytesOf(key))]);
-}
-
 /** Sets the VM's clock to the present, and drops states that are older than every commitment. */
 export function tick(ledger: Ledger): { slot: number; blockTime: number } {
   const slot = ledger.clock.slot();
   const blockTime = Math.floor(Date.now() / 1000);
   if (slot !== ledger.clockSlot) {
     setClock(ledger.vm, slot, blockTime, ledger.clock.blockhashAt);
-    ledger.versions.drop(slotOf(ledger, 'finalized'));
+    ledger.store.dropEarlier(slotOf(ledger, 'finalized'));
   }
   ledger.clockSlot = slot;
   return { slot, blockTime };
+}
+
+/**
+ * For tests, what a cluster does when a fork loses: forgets every transaction after a slot, and what it changed. Those slots are then
+ * empty, and their transactions may land again. Not before the newest finalized slot.
+ * @returns the slot after which all was dropped
+ */
+export function dropAfter(ledger: Ledger, slot: number): number {
+  const from = Math.max(slot, slotOf(ledger, 'finalized'));
+  for (const [key, account] of ledger.store.forgetAfter(from)) ledger.vm.setAccount(bytesOf(key), account ?? NOTHING);
+  return from;
 }
 
 /** The first signature of a transaction in base58: clients identify it by this. */
@@ -144,6 +205,6 @@ export function signatureOf({ signatures }: WireTransaction): string {
   return encodeBase58(signatures[0] ?? new Uint8Array());
 }
 
-function balancesOf(vm: LiteSvm, keys: Key[]): number[] {
-  return keys.map((key) => Number(vm.getBalance(bytesOf(key)) ?? 0n));
+function balancesOf({ keys }: MessageAccounts, states: Map<Key, Account | null>): number[] {
+  return keys.map((key) => Number(states.get(key)?.lamports() ?? 0n));
 }

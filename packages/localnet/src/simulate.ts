@@ -1,10 +1,9 @@
-import { FailedTransactionMetadata, type LiteSvm } from 'litesvm/dist/internal.js';
+import { FailedTransactionMetadata } from 'litesvm/dist/internal.js';
 import { admit, signaturesVerify } from './admission.ts';
-import { accountAtSlot, withStateAt } from './bank.ts';
 import { setsNonce } from './durable-nonce.ts';
 import { type Execution, executionOf, NO_EXECUTION } from './execution.ts';
-import { type Ledger, tick } from './ledger.ts';
-import { accountsOf, type MessageAccounts } from './message-accounts.ts';
+import { accountAtSlot, type Ledger, tick, withStateAt } from './ledger.ts';
+import { accountsOf } from './message-accounts.ts';
 import { errorJsonOf, type TransactionErrorJson } from './transaction-error.ts';
 import { type WireTransaction, withBlockhash } from './wire-transaction.ts';
 
@@ -19,12 +18,7 @@ export interface SimulationOptions {
 export interface Simulation {
   err: TransactionErrorJson | null;
   execution: Execution;
-  accounts: MessageAccounts;
-  /** What the accounts would hold; empty when the execution failed. */
-  after: ReturnType<LiteSvm['getProgramAccounts']>;
 }
-
-const NO_ACCOUNTS: MessageAccounts = { keys: [], writable: [], loaded: { writable: [], readonly: [] } };
 
 /** Executes a transaction on the state of a slot without keeping anything of it. */
 export function simulate(ledger: Ledger, transaction: WireTransaction, options: SimulationOptions): Simulation {
@@ -38,8 +32,6 @@ export function simulate(ledger: Ledger, transaction: WireTransaction, options: 
   const refuse = (err: TransactionErrorJson): Simulation => ({
     err: isForged() ? 'SignatureFailure' : err,
     execution: NO_EXECUTION,
-    accounts: NO_ACCOUNTS,
-    after: [],
   });
   if (ownCheck && isForged()) return refuse('SignatureFailure');
   if (!replaceBlockhash) {
@@ -53,11 +45,8 @@ export function simulate(ledger: Ledger, transaction: WireTransaction, options: 
     vm.setSigverify(verifySignatures && !ownCheck);
     try {
       const result = vm.simulateVersionedTransaction(wire);
-      const execution = executionOf(result.meta());
-      if (result instanceof FailedTransactionMetadata) {
-        return { err: errorJsonOf(result), execution, accounts, after: [] };
-      }
-      return { err: null, execution, accounts, after: result.postAccounts() };
+      const err = result instanceof FailedTransactionMetadata ? errorJsonOf(result) : null;
+      return { err, execution: executionOf(result.meta()) };
     } finally {
       vm.setSigverify(true);
     }

@@ -1,22 +1,20 @@
 /**
  * The local test network: a real Solana VM (LiteSVM) behind the JSON-RPC and WebSocket endpoint of a cluster, so that the
  * service, a partner's `Connection` and Anchor use it like devnet. It is the default if no RPC URL is configured.
- * The chain lives in a worker thread (`worker.ts`) and in the data folder (`store/`).
+ * It runs in a worker thread (`worker.ts`) and is kept in the data folder (`store.ts`).
  *
  * A transaction is `processed` as soon as it is answered, `confirmed` and `finalized` some slots later; a read at a
  * commitment sees the state of that commitment's newest slot. What the network does not have: vote and stake, slots
- * without a block, and parsers for programs other than System, Memo and SPL Token.
+ * without a block, and parsers of instructions and accounts (`jsonParsed`).
  */
 import { createRequire } from 'node:module';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { CLUSTER_DELAYS, type CommitmentDelays } from '@fan-api/solana-wire/local-network';
-import { type ChainThread, type LocalnetLogger, type OpenChainPort, startChainThread } from './chain-thread.ts';
-import { lockFolder } from './folder-lock.ts';
-import type { GenesisProgram } from './genesis-program.ts';
-import { createHttpEndpoint } from './http-endpoint.ts';
-import { createUpgradeOnlyServer, listenOnPair } from './port-pair.ts';
-import { createSocketEndpoint } from './socket-endpoint.ts';
+import { LocalnetError } from './localnet-error.ts';
+import type { NetworkSetup, ServedNetwork } from './serve-network.ts';
+import type { GenesisProgram } from './vm.ts';
 
 export { LocalnetError } from './localnet-error.ts';
 
@@ -24,6 +22,11 @@ export { LocalnetError } from './localnet-error.ts';
 const SLOT_DURATION = 400;
 
 const LOOPBACK = '127.0.0.1';
+
+/** Compatible with a pino logger. */
+export interface LocalnetLogger {
+  error(message: string): void;
+}
 
 export interface LocalnetOptions {
   /** JSON-RPC and WebSocket; the port after it takes WebSocket too. 0 finds a free pair. */
@@ -41,53 +44,60 @@ export interface LocalnetOptions {
   delays?: CommitmentDelays | undefined;
   /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost, and `passSlots` lets slots pass. */
   forkable?: boolean;
-  /** For tests: where the chain runs; in a thread of its own unless given. */
-  openPort?: OpenChainPort;
+  /** For tests: `serveNetwork` runs the network in the caller's thread; it has one of its own unless given. */
+  run?: (setup: NetworkSetup, onError: (message: string) => void) => Promise<ServedNetwork>;
 }
 
 export interface Localnet {
   /** Of the JSON-RPC endpoint, for a `Connection`. */
   url: string;
   port: number;
-  /** Answers pending requests, takes a snapshot, and ends. Safe to call twice. */
+  /** Ends it. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /** @throws LocalnetError when the port is taken or another process has the folder */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { port, host = LOOPBACK, dataDir, programs, logger = console } = options;
-  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false, openPort } = options;
+  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false, run = inThread } = options;
   checkDelays(delays);
-  const folder = join(dataDir, 'localnet');
-  const unlock = lockFolder(folder);
-  let chain: ChainThread | undefined;
-  try {
-    const sockets = createSocketEndpoint(() => chain as ChainThread);
-    chain = await startChainThread(
-      { folder, programs, slotDuration, delays, forkable },
-      logger,
-      sockets.send,
-      openPort,
-    );
-    const server = createHttpEndpoint(chain, logger);
-    const socketServer = createUpgradeOnlyServer();
-    sockets.attach(server);
-    sockets.attach(socketServer);
-    const bound = await listenOnPair(server, socketServer, port, host);
-    const stop = once(async () => {
-      server.close();
-      socketServer.close();
-      sockets.close();
-      await chain?.stop();
-      server.closeAllConnections();
-      unlock();
-    });
-    return { url: urlOf(host, bound), port: bound, stop };
-  } catch (error) {
-    await chain?.stop();
-    unlock();
-    throw error;
-  }
+  const setup = { port, host, folder: join(dataDir, 'localnet'), programs, slotDuration, delays, forkable };
+  const network = await run(setup, (message) => logger.error(message));
+  let stopped: Promise<void> | undefined;
+  return {
+    url: urlOf(host, network.port),
+    port: network.port,
+    stop() {
+      stopped ??= network.stop();
+      return stopped;
+    },
+  };
+}
+
+/** From the worker: what went wrong, the port once it serves, or why it does not. */
+export type FromWorker = { error: string } | { port: number } | { refused: Pick<LocalnetError, 'code' | 'message'> };
+
+async function inThread(setup: NetworkSetup, onError: (message: string) => void): Promise<ServedNetwork> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup });
+  const started = Promise.withResolvers<number>();
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.on('message', (message: FromWorker) => {
+    if ('port' in message) started.resolve(message.port);
+    else if ('refused' in message) started.reject(new LocalnetError(message.refused.code, message.refused.message));
+    else onError(message.error);
+  });
+  worker.on('error', (error) => {
+    onError(`localnet: the thread failed: ${error instanceof Error ? error.message : String(error)}`);
+    started.reject(error);
+  });
+  const port = await started.promise;
+  return {
+    port,
+    async stop() {
+      worker.postMessage('stop');
+      await ended;
+    },
+  };
 }
 
 /** @throws where the VM is not installed; it is loaded later, by the worker */
@@ -109,12 +119,4 @@ export function urlOf(host: string, port: number): string {
 /** Whether `host` is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= run();
-    return running;
-  };
 }

@@ -5,10 +5,9 @@
 import { Account, LiteSvm } from 'litesvm/dist/internal.js';
 import { withNonceValue } from './durable-nonce.ts';
 import { base58Of, bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
-import type { ClosedAccount, StoredAccount } from './store/stored-account.ts';
 
 /** Owner of the accounts that hold upgradeable programs and their code. */
-export const LOADER: Key | undefined = keyFromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
+const LOADER: Key | undefined = keyFromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
 
 /** Accounts of these owners belong to the VM and are created at each start. */
 const VM_OWNERS = new Set(
@@ -56,54 +55,93 @@ export function ownerOf(account: Account): Key {
   return keyAt(account.owner());
 }
 
-/** The state of an account as stored in files, or undefined when it belongs to the VM. */
-export function storedAccountAt(vm: LiteSvm, key: Key): StoredAccount | ClosedAccount | undefined {
-  return storedAccountOf(key, vm.getAccount(bytesOf(key)));
+/** Whether an account holds a program or its code. */
+export function isCode(account: Account): boolean {
+  return account.executable() || ownerOf(account) === LOADER;
 }
 
-/** An account as stored in files, or undefined when it belongs to the VM. Null is an account that does not exist. */
-export function storedAccountOf(key: Key, account: Account | null): StoredAccount | ClosedAccount | undefined {
-  const encodedKey = bytesOf(key).toString('base64');
-  if (account === null || account.lamports() === 0n) return { key: encodedKey };
-  const owner = ownerOf(account);
-  if (VM_OWNERS.has(owner)) return undefined;
-  return {
-    key: encodedKey,
+/** Whether an account belongs to the VM, which makes it at each start. */
+export function isOfVm(account: Account | null): boolean {
+  return account !== null && VM_OWNERS.has(ownerOf(account));
+}
+
+/** What stands for an account that does not exist. */
+export const NOTHING = new Account(0n, new Uint8Array(), new Uint8Array(32), false, 0n);
+
+/** An account as it is kept; null where there is none. Lamports and rent epoch are text, since they may exceed 2^53. */
+export function stateOf(account: Account | null): string | null {
+  if (account === null || account.lamports() === 0n) return null;
+  return JSON.stringify({
     lamports: String(account.lamports()),
-    owner: bytesOf(owner).toString('base64'),
+    owner: Buffer.from(account.owner()).toString('base64'),
     executable: account.executable(),
     rentEpoch: String(account.rentEpoch()),
     data: Buffer.from(account.data()).toString('base64'),
-  };
+  });
+}
+
+/** Reads what `stateOf` wrote. */
+export function accountOf(state: string | null): Account | null {
+  if (state === null) return null;
+  const { lamports, owner, executable, rentEpoch, data } = JSON.parse(state);
+  const bytes = (text: string) => Buffer.from(text, 'base64');
+  return new Account(BigInt(lamports), bytes(data), bytes(owner), executable, BigInt(rentEpoch));
+}
+
+/** Puts accounts into the VM. Programs come last, because it loads their code from accounts that must exist. */
+export function restoreAccounts(vm: LiteSvm, accounts: [Key, Account][]): void {
+  const dataFirst = accounts.toSorted(([, a], [, b]) => Number(a.executable()) - Number(b.executable()));
+  for (const [key, account] of dataFirst) vm.setAccount(bytesOf(key), account);
 }
 
 /** Gives a nonce account another value. */
 export function advanceNonce(vm: LiteSvm, key: Key, value: Key): void {
   const account = accountAt(vm, key);
-  if (!account) return;
-  const data = withNonceValue(account.data(), value);
-  const advanced = new Account(account.lamports(), data, account.owner(), account.executable(), account.rentEpoch());
-  vm.setAccount(bytesOf(key), advanced);
+  if (account) vm.setAccount(bytesOf(key), withData(account, withNonceValue(account.data(), value)));
 }
 
-/** Restores stored accounts. Programs come last, because the VM loads their code from accounts that must exist. */
-export function restoreAccounts(vm: LiteSvm, accounts: StoredAccount[]): void {
-  const dataFirst = [...accounts].sort((a, b) => Number(a.executable) - Number(b.executable));
-  for (const account of dataFirst) {
-    const restored = accountOfStored(account);
-    if (restored) vm.setAccount(Buffer.from(account.key, 'base64'), restored);
+function withData(account: Account, data: Uint8Array): Account {
+  return new Account(account.lamports(), data, account.owner(), account.executable(), account.rentEpoch());
+}
+
+/** A program that is there from the start, as in a cluster's genesis. */
+export interface GenesisProgram {
+  /** Base58. */
+  id: string;
+  elf: Uint8Array;
+  /** Base58: who may upgrade it. Nobody unless given. */
+  upgradeAuthority?: string;
+}
+
+/** Where the upgradeable loader keeps things: in a Program account, and in the ProgramData account that it names. */
+const PROGRAM_DATA_ADDRESS = 4;
+const SLOT = 4;
+const HAS_AUTHORITY = 12;
+const AUTHORITY = 13;
+
+/**
+ * Puts a program into the VM, with the accounts that the upgradeable loader would make. The VM alone names no upgrade authority.
+ * @returns the program's two accounts
+ * @throws Error for an id or authority that is no address
+ */
+export function addGenesisProgram(vm: LiteSvm, { id, elf, upgradeAuthority }: GenesisProgram): [Key, Key] {
+  const program = requireKey('program id', id);
+  vm.addProgram(bytesOf(program), elf);
+  const programData = keyAt(vm.getAccount(bytesOf(program))?.data() ?? new Uint8Array(), PROGRAM_DATA_ADDRESS);
+  const account = vm.getAccount(bytesOf(programData));
+  if (account === null) throw new Error(`the VM has no code for the program ${id}`);
+  const data = Buffer.from(account.data());
+  data.writeBigUInt64LE(0n, SLOT);
+  if (upgradeAuthority !== undefined) {
+    data.writeUInt8(1, HAS_AUTHORITY);
+    data.set(bytesOf(requireKey('upgrade authority', upgradeAuthority)), AUTHORITY);
   }
+  vm.setAccount(bytesOf(programData), withData(account, data));
+  return [program, programData];
 }
 
-/** Reads a stored account; null if it was closed. */
-export function accountOfStored(stored: StoredAccount | ClosedAccount): Account | null {
-  if (!('owner' in stored)) return null;
-  const { lamports, owner, executable, rentEpoch, data } = stored;
-  return new Account(
-    BigInt(lamports),
-    Buffer.from(data, 'base64'),
-    Buffer.from(owner, 'base64'),
-    executable,
-    BigInt(rentEpoch),
-  );
+function requireKey(what: string, address: string): Key {
+  const key = keyFromBase58(address);
+  if (!key) throw new Error(`the ${what} ${address} is not an address`);
+  return key;
 }

@@ -201,21 +201,4 @@ describe('durable nonces on the local network', async () => {
     }
     expect(new Set(values).size).toBe(4);
   });
-
-  test('jsonParsed shows a nonce account', async () => {
-    const account = await usableNonce();
-    const value = await nonceOf(account);
-    const { result } = await rpc(network.url, 'getAccountInfo', [
-      account.publicKey.toBase58(),
-      { encoding: 'jsonParsed' },
-    ]);
-    const info = {
-      authority: payer.publicKey.toBase58(),
-      blockhash: value,
-      feeCalculator: { lamportsPerSignature: '5000' },
-    };
-    expect(result).toMatchObject({
-      value: { data: { program: 'nonce', parsed: { type: 'initialized', info }, space: 80 } },
-    });
-  });
 });

@@ -1,4 +1,5 @@
 import { Keypair } from '@solana/web3.js';
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHostedNetwork } from './hosted-network.ts';
@@ -42,56 +43,17 @@ const SUBSCRIPTIONS: Record<string, unknown[]> = {
   slotSubscribe: [],
 };
 
-/** Values that a cast or an index may trip over. */
-const ODD: unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -1,
-  1.5,
-  1e308,
-  -1e308,
-  2 ** 53,
-  2 ** 64,
-  '',
-  ' ',
-  '0',
-  '1',
-  '-1',
-  'O0Il',
-  '1'.repeat(31),
-  '1'.repeat(32),
-  '1'.repeat(88),
-  '1'.repeat(5_000),
-  'A'.repeat(1_644),
-  '\0',
-  '\ud800',
-  'constructor',
-  '__proto__',
-  [],
-  [[]],
-  [null],
-  [ADDRESS, 5],
-  Array(300).fill(ADDRESS),
-  {},
-  { length: 5 },
-  { mentions: [] },
-  { encoding: 'nope' },
-  { encoding: 5 },
-  { commitment: {} },
-  { commitment: 5 },
-  { minContextSlot: -1 },
-  { minContextSlot: 'x' },
-  { dataSlice: {} },
-  { dataSlice: { offset: 2 ** 53, length: 1 } },
-  { limit: 0 },
-  { limit: 1e9 },
-  { before: 5 },
-  { accounts: [] },
-  { accounts: { addresses: 5 } },
-  JSON.parse('{"__proto__":5}'),
-];
+/** Values that a cast or an index may trip over, and any other JSON. */
+const ODD = fc.sample(
+  fc.oneof(
+    fc.constantFrom<unknown>(-1, 1.5, 1e308, 2 ** 53, 2 ** 64, 'O0Il', '1'.repeat(31), '1'.repeat(5_000), '\ud800'),
+    fc.constantFrom<unknown>('__proto__', 'constructor', [ADDRESS, 5], Array(300).fill(ADDRESS), { mentions: [] }),
+    fc.record({ encoding: fc.jsonValue(), commitment: fc.jsonValue(), minContextSlot: fc.jsonValue() }),
+    fc.record({ dataSlice: fc.jsonValue(), limit: fc.integer(), before: fc.jsonValue(), accounts: fc.jsonValue() }),
+    fc.jsonValue({ maxDepth: 2 }),
+  ),
+  { numRuns: 60, seed: 7 },
+);
 
 /** The codes that a cluster answers malformed parameters with, and those that odd but well-formed ones may come to. */
 const REFUSALS = new Set([-32602, -32600, -32603, -32002, -32003, -32015, -32016]);

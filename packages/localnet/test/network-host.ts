@@ -9,11 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import { serveNetwork } from '../src/serve-network.ts';
 import { startLocalnet } from '../src/start-localnet.ts';
 import type { HostedOptions } from './hosted-network.ts';
-import { inThisProcess } from './in-this-process.ts';
-
-const QUIET = { info() {}, warn() {}, error: console.error };
 
 const networks = new Map<number, () => Promise<void>>();
 
@@ -22,9 +20,8 @@ async function start({ withProgram = true, ...options }: HostedOptions): Promise
   const { url, port, stop } = await startLocalnet({
     port: 0,
     programs: withProgram ? [readLocalProgram()] : [],
-    logger: QUIET,
     forkable: true,
-    openPort: inThisProcess,
+    run: serveNetwork,
     ...options,
     dataDir,
   });

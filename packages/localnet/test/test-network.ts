@@ -12,15 +12,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { serveNetwork } from '../src/serve-network.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../src/start-localnet.ts';
-import { inThisProcess } from './in-this-process.ts';
-
-/** A logger that keeps what it is told. */
-export function keepingLogger() {
-  const lines: string[] = [];
-  const keep = (line: string) => void lines.push(line);
-  return { lines, info: keep, warn: keep, error: keep };
-}
 
 export interface TestNetwork extends Localnet {
   connection: Connection;
@@ -47,10 +40,9 @@ export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): 
   const network = await startLocalnet({
     port: 0,
     programs: [],
-    logger: keepingLogger(),
     delays: AT_ONCE,
     forkable: true,
-    openPort: inThisProcess,
+    run: serveNetwork,
     ...options,
     dataDir,
   });

@@ -9,7 +9,6 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { base64 } from '../../../packages/localnet/test/test-network.ts';
-import { createMint, createTokenAccount, mintTo } from '../../../packages/localnet/test/token-instructions.ts';
 
 /** One side of the comparison with what was done on it. */
 export interface Side {
@@ -18,8 +17,6 @@ export interface Side {
   payer: Keypair;
   to: PublicKey;
   nonce: Keypair;
-  mint: Keypair;
-  holding: Keypair;
   /** Signatures of what landed, by name. */
   landed: Record<string, string>;
 }
@@ -32,15 +29,10 @@ export function signedPayment({ payer, to }: Side, lamports: number, blockhash: 
   return base64(transaction.serialize());
 }
 
-/** Does the same on a network: a transfer, a nonce account, a failing transaction with the nonce, a token. */
+/** Does the same on a network: a transfer, a nonce account, a failing transaction with the nonce. */
 export async function prepare(url: string): Promise<Side> {
   const connection = new Connection(url, 'confirmed');
-  const [payer, nonce, mint, holding] = [
-    Keypair.generate(),
-    Keypair.generate(),
-    Keypair.generate(),
-    Keypair.generate(),
-  ];
+  const [payer, nonce] = [Keypair.generate(), Keypair.generate()];
   const to = Keypair.generate().publicKey;
   const landed: Record<string, string> = {};
 
@@ -67,11 +59,8 @@ export async function prepare(url: string): Promise<Side> {
   const advance = SystemProgram.nonceAdvance({ noncePubkey: nonce.publicKey, authorizedPubkey: payer.publicKey });
   const pay = (lamports: number) => SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports });
   await land('failing with the nonce', [advance, pay(2e15)], [], value);
-  await land('mint', createMint(payer, mint, 6, await rent(82)), [mint]);
-  await land('token account', createTokenAccount(payer, holding, mint.publicKey, to, await rent(165)), [holding]);
-  await land('mint to', [mintTo(payer, mint.publicKey, holding.publicKey, 1_500_000n)]);
   await land('transfer', [pay(2e6)]);
-  return { url, connection, payer, to, nonce, mint, holding, landed };
+  return { url, connection, payer, to, nonce, landed };
 }
 
 async function landing(connection: Connection, signature: string): Promise<void> {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { accountAtSlot } from '../bank.ts';
 import type { Key } from '../key.ts';
-import type { Ledger } from '../ledger.ts';
+import { accountAtSlot, type Ledger } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 import { u64 } from '../u64.ts';
-import { type AccountEncoding, accountFields } from './account-data.ts';
-import { accountJson } from './account-json.ts';
+import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
 import { Address, ContextConfig, contextFields, method, type RpcMethod, Unsigned, withContext } from './method.ts';
 
 const AccountConfig = z.object({ ...contextFields, ...accountFields }).nullish();
@@ -42,5 +40,5 @@ function accountJsonAt(
   config: AccountEncoding | null | undefined,
 ): unknown {
   const account = accountAtSlot(ledger, address, slot);
-  return account ? accountJson(account, config, (key) => accountAtSlot(ledger, key, slot)) : null;
+  return account ? accountJson(account, config) : null;
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { base58Of } from '../key.ts';
-import { type Ledger, slotOf } from '../ledger.ts';
+import { slotOf } from '../ledger.ts';
 import { lastValidHeight } from '../slot-clock.ts';
 import { SLOTS_PER_EPOCH } from '../vm.ts';
 import { Address, ContextConfig, method, type RpcMethod, slotFor, withContext } from './method.ts';
+
+/** For how many slots a node keeps the prices paid. */
+const PRICED_SLOTS = 150;
 
 const OnlyConfig = z.tuple([ContextConfig.optional()]);
 
@@ -21,7 +24,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
       epoch: Math.floor(slot / SLOTS_PER_EPOCH),
       slotIndex: slot % SLOTS_PER_EPOCH,
       slotsInEpoch: SLOTS_PER_EPOCH,
-      transactionCount: transactionsUpTo(ledger, slot),
+      transactionCount: ledger.store.lastId(slot),
     };
   }),
 
@@ -38,13 +41,6 @@ export const clusterMethods: Record<string, RpcMethod> = {
 
   getRecentPrioritizationFees: method(
     z.tuple([z.array(Address).max(128, 'Too many inputs provided; max 128').nullish().optional()]),
-    (ledger, [accounts]) => ledger.priorityFees.recent(accounts ?? [], slotOf(ledger, 'processed')),
+    (ledger, [accounts]) => ledger.store.pricesAfter(slotOf(ledger, 'processed') - PRICED_SLOTS, accounts ?? []),
   ),
 };
-
-/** How many transactions have landed up to and with a slot. */
-function transactionsUpTo(ledger: Ledger, slot: number): number {
-  let count = ledger.transactionCount;
-  for (let later = slotOf(ledger, 'processed'); later > slot; later--) count -= ledger.history.ofSlot(later).length;
-  return count;
-}

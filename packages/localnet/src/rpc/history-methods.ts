@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { commitmentOf } from '../commitment.ts';
-import { type Ledger, slotOf } from '../ledger.ts';
-import type { HistoryEntry } from '../store/history.ts';
+import { commitmentOf, type Ledger, slotOf } from '../ledger.ts';
+import type { HistoryEntry } from '../store.ts';
 import { Address, blockSlotFor, contextFields, method, type RpcMethod, Signature, withContext } from './method.ts';
 import { landedTransactionJson, statusJson, TransactionEncoding } from './transaction-json.ts';
 
@@ -20,7 +19,7 @@ export const historyMethods: Record<string, RpcMethod> = {
       withContext(ledger, { commitment: 'processed' }, (slot) => {
         const oldest = config?.searchTransactionHistory ? 0 : slotOf(ledger, 'finalized') - STATUS_CACHE_SLOTS;
         return signatures.map((signature) => {
-          const entry = ledger.history.find(signature);
+          const entry = ledger.store.find(signature);
           return entry && entry.slot >= oldest ? statusOf(ledger, entry, slot) : null;
         });
       }),
@@ -45,14 +44,14 @@ export const historyMethods: Record<string, RpcMethod> = {
     ]),
     (ledger, [address, config]) => {
       const newest = blockSlotFor(ledger, config);
-      const entries = ledger.history.ofAccount(address);
-      return newestFirst(entries, newest, config ?? {}).map(({ signature, slot, err, blockTime }) => ({
+      const page = { before: config?.before, until: config?.until, limit: config?.limit ?? MAX_SIGNATURES };
+      return ledger.store.newestFirst(address, newest, page).map(({ signature, slot, err, blockTime }) => ({
         signature,
         slot,
         err,
         memo: null,
         blockTime,
-        confirmationStatus: commitmentOf(slot, slotOf(ledger, 'processed'), ledger.delays),
+        confirmationStatus: commitmentOf(ledger, slot),
       }));
     },
   ),
@@ -76,38 +75,16 @@ export const historyMethods: Record<string, RpcMethod> = {
       const config = typeof options === 'string' ? undefined : options;
       const encoding = typeof options === 'string' ? options : options?.encoding;
       const newest = blockSlotFor(ledger, config);
-      const entry = ledger.history.find(signature);
+      const entry = ledger.store.find(signature);
       if (!entry || entry.slot > newest) return null;
-      const landed = ledger.journal.read(entry.place);
-      return {
-        slot: entry.slot,
-        blockTime: entry.blockTime,
-        ...landedTransactionJson(landed, encoding ?? 'json', config?.maxSupportedTransactionVersion),
-      };
+      const landed = ledger.store.read(entry.id);
+      return landedTransactionJson(landed, encoding ?? 'json', config?.maxSupportedTransactionVersion);
     },
   ),
 };
 
-function statusOf({ delays }: Ledger, { slot, err }: HistoryEntry, newest: number): unknown {
-  const confirmationStatus = commitmentOf(slot, newest, delays);
+function statusOf(ledger: Ledger, { slot, err }: HistoryEntry, newest: number): unknown {
+  const confirmationStatus = commitmentOf(ledger, slot);
   const confirmations = confirmationStatus === 'finalized' ? null : newest - slot;
   return { slot, confirmations, err, status: statusJson(err), confirmationStatus };
-}
-
-interface Page {
-  before?: string | null | undefined;
-  until?: string | null | undefined;
-  limit?: number | null | undefined;
-}
-
-/** Up to slot `newest`, from the one after `before` (or the newest) down to the one before `until` (or the oldest). */
-function newestFirst(entries: readonly HistoryEntry[], newest: number, { before, until, limit }: Page): HistoryEntry[] {
-  const end = before ? entries.findIndex(({ signature }) => signature === before) : entries.length;
-  const found: HistoryEntry[] = [];
-  for (let index = end - 1; index >= 0 && found.length < (limit ?? MAX_SIGNATURES); index--) {
-    const entry = entries[index];
-    if (!entry || entry.signature === until) break;
-    if (entry.slot <= newest) found.push(entry);
-  }
-  return found;
 }

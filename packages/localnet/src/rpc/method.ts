@@ -1,8 +1,7 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
-import { type Commitment, commitmentNamed } from '../commitment.ts';
 import { type Key, keyAt } from '../key.ts';
-import { type Ledger, slotOf } from '../ledger.ts';
+import { type Commitment, type Ledger, slotOf } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 
 /** A JSON-RPC method: checks its positional parameters and answers its `result`. */
@@ -66,6 +65,14 @@ export const Signature = base58Bytes(64, 88).transform(({ text }) => text);
 
 /** A slot number or a count. */
 export const Unsigned = z.int().nonnegative();
+
+/** A slot, or how many. */
+export const Slots = z.tuple([Unsigned]);
+
+/** The commitment that a request names. As on a cluster, none and any unknown name mean `finalized`. */
+function commitmentNamed(value: unknown): Commitment {
+  return value === 'processed' || value === 'confirmed' ? value : 'finalized';
+}
 
 /** The fields every configuration may have. */
 export const contextFields = {

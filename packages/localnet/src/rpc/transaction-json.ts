@@ -1,15 +1,12 @@
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { z } from 'zod';
-import { base58Of, type Key, keyAt } from '../key.ts';
-import { isWritableKey } from '../message-accounts.ts';
+import { base58Of, type Key, keyAt, keyFromBase58 } from '../key.ts';
 import { RpcError } from '../rpc-error.ts';
-import type { InnerInstructions, LandedTransaction, TokenBalance } from '../store/landed-transaction.ts';
-import { uiAmount } from '../token-account.ts';
+import type { InnerInstructions, LandedTransaction } from '../store.ts';
 import { readTransaction, type WireMessage, type WireTransaction } from '../wire-transaction.ts';
-import { parsedInstructionJson } from './parsed-instruction.ts';
 
-export const TransactionEncoding = z.enum(['json', 'jsonParsed', 'base58', 'base64']);
-export type TransactionEncoding = z.infer<typeof TransactionEncoding>;
+export const TransactionEncoding = z.enum(['json', 'base58', 'base64']);
+type TransactionEncoding = z.infer<typeof TransactionEncoding>;
 
 /**
  * A transaction as `getTransaction` shows it.
@@ -20,55 +17,29 @@ export function landedTransactionJson(
   encoding: TransactionEncoding,
   maxVersion: number | null | undefined,
 ): object {
-  const { transaction, loaded, allKeys, version } = open(landed, maxVersion);
-  return {
-    transaction: transactionJson(transaction, encoding, loaded),
-    meta: { ...metaJson(landed, allKeys, loaded, encoding), rewards: [] },
-    ...version,
-  };
-}
-
-interface OpenedTransaction {
-  transaction: WireTransaction;
-  loaded: LoadedKeys;
-  allKeys: Key[];
-  /** Set only if the client named the versions it supports. */
-  version: object;
-}
-
-function open(landed: LandedTransaction, maxVersion: number | null | undefined): OpenedTransaction {
   const transaction = readTransaction(Buffer.from(landed.wire, 'base64'));
   const { version, keys } = transaction.message;
-  if (version === 0 && (maxVersion === null || maxVersion === undefined)) {
+  const namesVersions = maxVersion !== null && maxVersion !== undefined;
+  if (version === 0 && !namesVersions) {
     throw new RpcError(
       'unsupportedTransactionVersion',
       'Transaction version (0) is not supported by the requesting client. ' +
         'Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
     );
   }
-  const loaded = {
-    writable: landed.loaded.writable.map(keyFromBase64),
-    readonly: landed.loaded.readonly.map(keyFromBase64),
+  return {
+    slot: landed.slot,
+    blockTime: landed.blockTime,
+    transaction: transactionJson(transaction, encoding),
+    meta: metaJson(landed, keys),
+    ...(namesVersions && { version }),
   };
-  const allKeys = [...keys, ...loaded.writable, ...loaded.readonly];
-  const shown = maxVersion === null || maxVersion === undefined ? {} : { version };
-  return { transaction, loaded, allKeys, version: shown };
 }
 
-interface LoadedKeys {
-  writable: Key[];
-  readonly: Key[];
-}
-
-function transactionJson(
-  { message, signatures, wire }: WireTransaction,
-  encoding: TransactionEncoding,
-  loaded: LoadedKeys,
-): unknown {
+function transactionJson({ message, signatures, wire }: WireTransaction, encoding: TransactionEncoding): unknown {
   if (encoding === 'base64') return [Buffer.from(wire).toString('base64'), 'base64'];
   if (encoding === 'base58') return [encodeBase58(wire), 'base58'];
-  const body = encoding === 'json' ? messageJson(message) : parsedMessageJson(message, loaded);
-  return { signatures: signatures.map((signature) => encodeBase58(signature)), message: body };
+  return { signatures: signatures.map((signature) => encodeBase58(signature)), message: messageJson(message) };
 }
 
 function messageJson({ version, header, keys, blockhash, instructions, lookups }: WireMessage): unknown {
@@ -94,68 +65,31 @@ function lookupJson({ table, writable, readonly }: WireMessage['lookups'][number
   return { accountKey: base58Of(table), writableIndexes: [...writable], readonlyIndexes: [...readonly] };
 }
 
-function parsedMessageJson(message: WireMessage, loaded: LoadedKeys): unknown {
-  const { version, keys, blockhash, instructions, lookups } = message;
-  const all = [...keys, ...loaded.writable, ...loaded.readonly];
-  return {
-    accountKeys: parsedAccounts(message, loaded),
-    recentBlockhash: base58Of(blockhash),
-    instructions: instructions.map(({ programIndex, accountIndexes, data }) => {
-      const accounts = [...accountIndexes].map((index) => keyIn(all, index));
-      const resolved = { program: keyIn(all, programIndex), accounts };
-      return parsedInstructionJson({ ...resolved, data, stackHeight: 1 });
-    }),
-    ...(version === 0 ? { addressTableLookups: lookups.map(lookupJson) } : {}),
-  };
-}
+/** The token balances of a transaction are not recorded, which null says; without a token program there are none. */
+const TOKEN_PROGRAMS = new Set(
+  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'].map(keyFromBase58),
+);
 
-function parsedAccounts(message: WireMessage, loaded: LoadedKeys): object[] {
-  return [
-    ...message.keys.map((key, index) => ({
-      pubkey: base58Of(key),
-      signer: index < message.header.requiredSignatures,
-      writable: isWritableKey(message, index),
-      source: 'transaction',
-    })),
-    ...loaded.writable.map((key) => fromTable(key, true)),
-    ...loaded.readonly.map((key) => fromTable(key, false)),
-  ];
-}
-
-function fromTable(key: Key, writable: boolean): object {
-  return { pubkey: base58Of(key), signer: false, writable, source: 'lookupTable' };
-}
-
-function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, encoding: TransactionEncoding): object {
+function metaJson(landed: LandedTransaction, keys: Key[]): object {
+  const tokenBalances = keys.some((key) => TOKEN_PROGRAMS.has(key)) ? null : [];
   return {
     err: landed.err,
     status: statusJson(landed.err),
     fee: landed.fee,
     preBalances: landed.before,
     postBalances: landed.after,
-    innerInstructions: innerInstructionsJson(landed.inner, keys, encoding === 'jsonParsed'),
+    innerInstructions: innerInstructionsJson(landed.inner),
     logMessages: landed.logs,
-    ...tokenBalancesJson(landed.tokens),
-    ...(encoding === 'jsonParsed'
-      ? {}
-      : { loadedAddresses: { writable: loaded.writable.map(base58Of), readonly: loaded.readonly.map(base58Of) } }),
-    ...(landed.returnData ? { returnData: returnDataJson(landed.returnData) } : {}),
+    preTokenBalances: tokenBalances,
+    postTokenBalances: tokenBalances,
+    loadedAddresses: {
+      writable: landed.loaded.writable.map(base58OfBase64),
+      readonly: landed.loaded.readonly.map(base58OfBase64),
+    },
+    ...(landed.returnData && { returnData: returnDataJson(landed.returnData) }),
     computeUnitsConsumed: landed.computeUnits,
+    rewards: [],
   };
-}
-
-/** Null for transactions from before balances were recorded: an empty list would mean that there were none. */
-function tokenBalancesJson(tokens: LandedTransaction['tokens']): object {
-  return {
-    preTokenBalances: tokens?.before.map(tokenBalanceJson) ?? null,
-    postTokenBalances: tokens?.after.map(tokenBalanceJson) ?? null,
-  };
-}
-
-/** Only in this answer does a cluster give null as the `uiAmount` of zero. */
-function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
-  const uiTokenAmount = uiAmount(BigInt(amount), decimals);
-  return { ...balance, uiTokenAmount: amount === '0' ? { ...uiTokenAmount, uiAmount: null } : uiTokenAmount };
 }
 
 /** The older form of an error that clients still read beside `err`. */
@@ -164,29 +98,19 @@ export function statusJson(err: LandedTransaction['err']): unknown {
 }
 
 export function returnDataJson(returned: LandedTransaction['returnData']): unknown {
-  return returned && { programId: base58Of(keyFromBase64(returned.programId)), data: [returned.data, 'base64'] };
+  return returned && { programId: base58OfBase64(returned.programId), data: [returned.data, 'base64'] };
 }
 
-/** `keys` are all accounts of the message; with `parsed` they replace their indexes. */
-export function innerInstructionsJson(inner: InnerInstructions[], keys: Key[], parsed = false): unknown {
+export function innerInstructionsJson(inner: InnerInstructions[]): unknown {
   return inner.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map(({ program, accounts, data, stackHeight }) => {
-      const bytes = Buffer.from(data, 'base64');
-      if (!parsed) return { programIdIndex: program, accounts, data: encodeBase58(bytes), stackHeight };
-      const resolved = { program: keyIn(keys, program), accounts: accounts.map((index) => keyIn(keys, index)) };
-      return parsedInstructionJson({ ...resolved, data: bytes, stackHeight });
+      const encoded = encodeBase58(Buffer.from(data, 'base64'));
+      return { programIdIndex: program, accounts, data: encoded, stackHeight };
     }),
   }));
 }
 
-/** @throws RangeError for an index that the parser should have refused */
-function keyIn(keys: Key[], index: number): Key {
-  const key = keys[index];
-  if (key === undefined) throw new RangeError(`account index ${index} out of bounds`);
-  return key;
-}
-
-function keyFromBase64(text: string): Key {
-  return keyAt(Buffer.from(text, 'base64'));
+function base58OfBase64(text: string): string {
+  return base58Of(keyAt(Buffer.from(text, 'base64')));
 }

@@ -1,17 +1,16 @@
+import { MAX_TRANSACTION_BYTES } from '@fan-api/solana-wire/parse-transaction';
+import bs58 from 'bs58';
 import { z } from 'zod';
-import { accountAtSlot } from '../bank.ts';
 import { airdrop, MAX_AIRDROP } from '../faucet.ts';
-import { base58Of, type Key, keyAt } from '../key.ts';
+import { base58Of } from '../key.ts';
 import { type Landing, type Ledger, landTransaction, signatureOf } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 import { type Simulation, simulate } from '../simulate.ts';
 import { lastValidHeight } from '../slot-clock.ts';
-import { describeError, type TransactionErrorJson } from '../transaction-error.ts';
+import { describeError } from '../transaction-error.ts';
 import { transactionFee } from '../transaction-fee.ts';
 import { u64 } from '../u64.ts';
 import { readTransaction, type WireTransaction } from '../wire-transaction.ts';
-import { type AccountEncoding, accountFields } from './account-data.ts';
-import { accountJson } from './account-json.ts';
 import {
   Address,
   ContextConfig,
@@ -22,7 +21,6 @@ import {
   Unsigned,
   withContext,
 } from './method.ts';
-import { decodeTransaction } from './transaction-bytes.ts';
 import { innerInstructionsJson, returnDataJson } from './transaction-json.ts';
 
 const Encoding = z.enum(['base58', 'base64']).nullish();
@@ -52,15 +50,16 @@ const SimulateParams = z.tuple([
       sigVerify: z.boolean().nullish(),
       replaceRecentBlockhash: z.boolean().nullish(),
       innerInstructions: z.boolean().nullish(),
-      accounts: z.object({ addresses: z.array(Address), encoding: accountFields.encoding }).nullish(),
+      accounts: z.null('this network does not show accounts of a simulation').optional(),
     })
     .nullish()
     .optional(),
 ]);
 type SimulateConfig = z.infer<typeof SimulateParams>[1];
 
-/** Methods that execute transactions. `onLanded` is called for each one that landed, before its sender is answered. */
-export function transactionMethods(onLanded: (landing: Landing) => void): Record<string, RpcMethod> {
+/** Methods that execute transactions. `onLanded` gets the signature of each one that landed, before its sender is answered. */
+export function transactionMethods(onLanded: (signature: string) => void): Record<string, RpcMethod> {
+  const notify = (landing: Landing) => 'landed' in landing && onLanded(landing.landed.signature);
   return {
     /**
      * Answers the signature. As on a cluster, only preflight reports a refusal: with `skipPreflight` a transaction that
@@ -73,7 +72,7 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
       const commitment = checked ? (config?.preflightCommitment ?? 'finalized') : 'processed';
       const slot = slotFor(ledger, { commitment, minContextSlot: config?.minContextSlot });
       if (checked) preflight(ledger, transaction, slot);
-      onLanded(landTransaction(ledger, transaction, checked));
+      notify(landTransaction(ledger, transaction, checked));
       return signatureOf(transaction);
     },
 
@@ -81,7 +80,7 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
     requestAirdrop(ledger, params) {
       const [to, lamports] = parseParams(AirdropParams, params);
       const landing = airdrop(ledger, to, BigInt(lamports));
-      onLanded(landing);
+      notify(landing);
       if ('landed' in landing && landing.landed.err === null) return landing.landed.signature;
       const err = 'refused' in landing ? landing.refused : (landing.landed.err ?? '');
       throw new RpcError('internalError', `airdrop request failed: ${describeError(err)}`);
@@ -91,9 +90,6 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
       const [text, config] = parseParams(SimulateParams, params);
       if (config?.sigVerify && config.replaceRecentBlockhash) {
         throw new RpcError('invalidParams', 'sigVerify may not be used with replaceRecentBlockhash');
-      }
-      if (config?.accounts?.encoding === 'base58' || config?.accounts?.encoding === 'binary') {
-        throw new RpcError('invalidParams', 'base58 encoding not supported');
       }
       const transaction = readTransaction(decodeTransaction(text, config?.encoding ?? 'base58'));
       return withContext(ledger, config, (slot) => {
@@ -127,7 +123,7 @@ function simulationJson(
   ledger: Ledger,
   slot: number,
   { message }: WireTransaction,
-  { err, execution, accounts, after }: Simulation,
+  { err, execution }: Simulation,
   config: SimulateConfig,
 ): unknown {
   const replacement = {
@@ -137,27 +133,29 @@ function simulationJson(
   return {
     err,
     logs: execution.logs,
-    accounts: config?.accounts ? accountsAfter(ledger, slot, err, after, config.accounts) : null,
+    accounts: null,
     unitsConsumed: execution.computeUnits,
     returnData: returnDataJson(execution.returnData),
-    innerInstructions: config?.innerInstructions ? innerInstructionsJson(execution.inner, accounts.keys) : null,
+    innerInstructions: config?.innerInstructions ? innerInstructionsJson(execution.inner) : null,
     fee: u64(transactionFee(message)),
     replacementBlockhash: config?.replaceRecentBlockhash ? replacement : null,
   };
 }
 
-/** The accounts a simulation was asked to show, as it left them; all null when it failed. */
-function accountsAfter(
-  ledger: Ledger,
-  slot: number,
-  err: TransactionErrorJson | null,
-  after: Simulation['after'],
-  { addresses, encoding }: { addresses: Key[]; encoding?: AccountEncoding['encoding'] },
-): unknown {
-  const changed = new Map(after.map((entry) => [keyAt(entry.address), entry.account()]));
-  return addresses.map((address) => {
-    const find = (key: Key) => changed.get(key) ?? accountAtSlot(ledger, key, slot);
-    const account = err === null ? find(address) : undefined;
-    return account && account.lamports() > 0n ? accountJson(account, { encoding: encoding ?? 'base64' }, find) : null;
-  });
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The longest text of the largest transaction. Decoding base58 costs the square of the length. */
+const LONGEST = { base58: 1683, base64: 1644 };
+
+/** Bytes of a transaction as a client sent them. @throws RpcError invalidParams */
+function decodeTransaction(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+  const longest = LONGEST[encoding];
+  if (text.length > longest) {
+    const limit = `max: encoded/raw ${longest}/${MAX_TRANSACTION_BYTES}`;
+    throw new RpcError('invalidParams', `${encoding} encoded transaction too large: ${text.length} bytes (${limit})`);
+  }
+  const isBase64 = encoding === 'base64' && BASE64.test(text);
+  const bytes = encoding === 'base58' ? bs58.decodeUnsafe(text) : isBase64 ? Buffer.from(text, 'base64') : undefined;
+  if (!bytes) throw new RpcError('invalidParams', `invalid ${encoding} encoding of the transaction`);
+  return bytes;
 }
