@@ -15,7 +15,6 @@ import {
   type Marketplace,
   onChain,
   putOnSale,
-  signatureOf,
   signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
@@ -74,18 +73,6 @@ describe('the company gives an issued ticket to somebody else', () => {
     ]);
   });
 
-  it('takes a listed ticket off the market in the same transaction', async () => {
-    const { row, ticket, owner } = await issuedTicket();
-    await putOnSale(app, market, ticket, owner);
-    await reconcile(app.context(), 'production');
-    expect(await ticketOf(app, row.reference)).toMatchObject({ listing: true });
-    const to = newPhone();
-    await apply(app, [{ ...row, holder_phone: to }]);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address, state: 'held' });
-    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to, listing: false });
-  });
-
   it('leaves it to whoever claimed it first, and says so', async () => {
     const { row, ticket, owner } = await issuedTicket();
     await putOnSale(app, market, ticket, owner);
@@ -111,33 +98,6 @@ describe('the company gives an issued ticket to somebody else', () => {
     expect(await onChain(app, ticket)).not.toMatchObject({ owner: buyer.wallet_address });
   });
 
-  it('waits for a claim that is being settled', async () => {
-    const { row, ticket, owner } = await issuedTicket();
-    await putOnSale(app, market, ticket, owner);
-    await apply(app, [ticketRow(row.event, row.ticket_type, `waits-${row.reference}`, { holder_phone: newPhone() })]);
-    const { wallet } = await ticketOf(app, `waits-${row.reference}`);
-    const bytes = await transfer(app, market, ticket, wallet);
-    const { tokens } = owner;
-    await tokens();
-    await app.runtime.pool.query(
-      `insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash,
-         state, created_at, updated_at)
-       select gen_random_uuid(), $1, (select id from consent_grant limit 1), id, $2, $3, $4, $5, 'submitted', now(), now()
-       from permit where tix_permit_id = $6`,
-      [signatureOf(bytes), market.address, wallet, bytes.toString('hex'), 'x', ticket.permit],
-    );
-    await apply(app, [{ ...row, holder_phone: newPhone() }]);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { state: 'open', reason: 'A claim of the ticket is under way.' },
-    ]);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'listed' });
-    await app.runtime.pool.query(`update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
-    app.advance(10);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
-  });
-
   it('moves a permit that was issued to the holder before while the row came in', async () => {
     const { event, type, rows: before } = newEvent();
     const row = ticketRow(event, type, `crossed-${event}`, { holder_phone: newPhone() });
@@ -160,29 +120,6 @@ describe('the company gives an issued ticket to somebody else', () => {
     expect(await onChain(app, ticket)).toMatchObject({ owner: first.wallet_address });
     await runMoves();
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
-  });
-
-  it('tries again after the cluster was away, and after a process that was killed', async () => {
-    const { row, ticket } = await issuedTicket();
-    const to = newPhone();
-    await apply(app, [{ ...row, holder_phone: to }]);
-    const error = { code: -32002, message: 'Transaction simulation failed: the node is full' };
-    app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { error } } : 'pass'));
-    await runMoves();
-    const [move] = await movesOf(app, row.reference);
-    expect(move).toMatchObject({ state: 'open', tries: 1 });
-    expect(move?.reason).toContain('the node is full');
-    app.proxy.reset();
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'open', tries: 1 }]);
-    // as kill -9 leaves it: taken, and nobody works on it
-    await app.runtime.pool.query(
-      `update custody_move set retry_at = now() + interval '90 seconds' where state = 'open'`,
-    );
-    app.advance(91);
-    await Promise.all([runMoves(), runMoves()]);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address });
     expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 });
@@ -219,33 +156,6 @@ describe('a ticket that is refunded or void', () => {
     app.advance(31);
     await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    app.advance(200);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
-  });
-
-  it('is closed again where a listing lands after the first one was closed', async () => {
-    const { row, ticket, owner } = await issuedTicket();
-    await putOnSale(app, market, ticket, owner);
-    await reconcile(app.context(), 'production');
-    // not the same bytes as the first: those have landed already
-    const bytes = await listing(app, market, ticket, owner.wallet_address, { price: 2_000_000_000n });
-    await apply(app, [{ ...row, status: 'void' }]);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
-    // co-signed before, as far as the cluster is concerned
-    await app.runtime.pool.query('update permit set revoked_at = null where tix_permit_id = $1', [ticket.permit]);
-    const signed = signedBytes(await authorizeListing(app, owner, 'list', [bytes]));
-    await app.runtime.pool.query('update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
-    await land(app, signed);
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
-    // a try that fails is made again after a pause
-    const turn = async () => {
-      app.advance(31);
-      await runMoves();
-      return onChain(app, ticket);
-    };
-    await expect.poll(turn, { timeout: 20_000 }).toMatchObject({ state: 'held' });
     app.advance(200);
     await runMoves();
     expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
@@ -391,5 +301,133 @@ describe('an event that is moved to the past, as any that is over', () => {
     await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
     expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done' }]);
+  });
+});
+
+describe('D-206: a permit has one open move, whichever row orders it', () => {
+  it('gives a ticket on before it is issued: the newest order counts, and a permit of the new holder is not touched', async () => {
+    const { event, type, rows: before } = newEvent();
+    const row = ticketRow(event, type, `given-on-${event}`, { holder_phone: newPhone() });
+    await apply(app, [...before, row]);
+    const to = newPhone();
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['updated']);
+    expect(await outcomes(app, [{ ...row, holder_phone: to }])).toEqual(['updated']);
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { state: 'failed', reason: 'A newer order took its place.' },
+      { state: 'open' },
+    ]);
+    await issueAll(app);
+    app.proxy.reset();
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done', reason: null }]);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
+  });
+
+  it('follows a permit that was issued to the first of several holders while they changed', async () => {
+    const { row, ticket } = await issuedTicket();
+    const seen = (at: string) =>
+      rows(app, `update permit set issued_at = ${at} where tix_permit_id = $1`, [ticket.permit]);
+    // its transaction has landed, and is not seen yet
+    await seen('null');
+    const last = newPhone();
+    for (const holder_phone of [newPhone(), last]) {
+      expect(await outcomes(app, [{ ...row, holder_phone }])).toEqual(['updated']);
+    }
+    await seen('now()');
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done', reason: null }]);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, last)).wallet_address });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: last });
+  });
+
+  it('takes the place of a closing that only awaits listings signed before', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await apply(app, [{ ...row, status: 'void' }]);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      {
+        kind: 'close_listing',
+        state: 'open',
+        reason: 'A listing that was co-signed earlier may still appear onchain.',
+      },
+    ]);
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone(), status: 'void' }])).toEqual(['updated']);
+  });
+
+  it('leaves a permit that was issued to the holder before, and claimed of them since', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    const buyerRow = ticketRow(row.event, row.ticket_type, `early-${row.reference}`, { holder_phone: newPhone() });
+    await apply(app, [buyerRow]);
+    const buyer = await fanOf(app, buyerRow.holder_phone);
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    // as it is ordered before the permit is issued
+    await app.runtime.pool.query(`update custody_move set from_wallet = null where state = 'open'`);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` },
+    ]);
+  });
+
+  it('is refused while another move may land, and takes the place of one that was not sent', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await apply(app, [{ ...row, status: 'void' }]);
+    await app.runtime.pool.query(
+      `update custody_move set signature = 'sent', blockhash = 'sent', sent_at = now() where state = 'open'`,
+    );
+    const to = newPhone();
+    const given = { ...row, holder_phone: to, status: 'void' };
+    expect(await outcomes(app, [given])).toEqual(['failed transfer_under_way holder_phone']);
+    await app.runtime.pool.query(
+      `update custody_move set signature = null, blockhash = null, sent_at = null where state = 'open'`,
+    );
+    expect(await outcomes(app, [given])).toEqual(['updated']);
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { kind: 'close_listing', state: 'failed', reason: 'A newer order took its place.' },
+      { kind: 'transfer', state: 'open' },
+    ]);
+    await closeForgottenListings(app.context());
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { kind: 'transfer', state: 'done' }]);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address, state: 'held' });
+  });
+
+  it('orders no second move to close a listing that the transfer closes', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await apply(app, [{ ...row, holder_phone: newPhone(), status: 'refunded' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open', origin: 'inventory' }]);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false, revoked: true });
+  });
+
+  it('names who ordered it, what and why, in the audit log', async () => {
+    const { row } = await issuedTicket();
+    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    const [entry] = await rows(
+      app,
+      `select actor, subject, details - 'move' - 'ticket' - 'fan' - 'from' - 'to' as details from audit_entry
+       where action = 'custody_move.ordered' order by id desc limit 1`,
+    );
+    expect(entry).toEqual({
+      actor: 'staff:test',
+      subject: expect.stringMatching(/^perm_/),
+      details: {
+        kind: 'transfer',
+        origin: 'inventory',
+        reason: 'The company gave the ticket to another holder.',
+      },
+    });
   });
 });

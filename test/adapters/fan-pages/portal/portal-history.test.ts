@@ -18,7 +18,7 @@ import {
 import { openPortal } from './portal-calls.ts';
 
 /** What was done in the fan's name. */
-const stage = reconcileStage();
+const stage = await reconcileStage();
 let app: ChainApp;
 let ticket: TestTicket;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { type GivingUp, giveUpMove } from '../../../../src/inventory/custody-mov
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import type { KillSwitchTarget } from '../../../../src/partners/kill-switch/target.ts';
 import { from } from '../../../adapters/partner-api/fan/claims-stage.ts';
-import { rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { rows, type TestTicket } from '../../../support/chain-app.ts';
 import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
 import { type Fate, only, type RpcReply, type Rule } from '../../../support/rpc-proxy.ts';
 import {
@@ -19,12 +19,11 @@ import {
   transfer,
   transferInstruction,
 } from '../../../support/ticket-transactions.ts';
-import { movesStage, type Order } from './moves-stage.ts';
+import { movesStage } from './moves-stage.ts';
 
 /** D-187: permits that this service moves as their owner, and what may happen on the way. */
-const { app, market, seller, buyer, it, read, carryOut, ownerOf, sends } = await movesStage();
-
-const DONE = { state: 'done', reason: null };
+const { app, market, seller, buyer, it, holder, ...moves } = await movesStage();
+const { read, carryOut, sends, expectDone, expectWaits, sentUnseen, elsewhere } = moves;
 
 async function actionsOf({ id, permit }: TestTicket): Promise<string[]> {
   const found = await rows<{ action: string }>(
@@ -47,9 +46,9 @@ describe('a move is carried out', () => {
   }) => {
     const move = await order();
     await carryOut();
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
     expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
-    expect(await ownerOf(heldTicket)).toBeNull();
+    expect(await holder(heldTicket)).toBeUndefined();
     expect(sends()).toBe(1);
     expect(await actionsOf(heldTicket)).toEqual(['custody_move.ordered', 'ticket.moved', 'custody_move.done']);
   });
@@ -57,8 +56,8 @@ describe('a move is carried out', () => {
   it('to another fan, whose ticket it then is', async ({ heldTicket, order }) => {
     const move = await order({ to: { fanId: buyer.id } });
     await carryOut();
-    expect(await read(move)).toMatchObject(DONE);
-    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+    await expectDone(move);
+    expect(await holder(heldTicket)).toBe(buyer.wallet_address);
   });
 
   it('of a listed ticket in one transaction with the end of its listing', async ({ heldTicket, outside, order }) => {
@@ -66,7 +65,7 @@ describe('a move is carried out', () => {
     app.proxy.reset();
     const move = await order();
     await carryOut();
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
     expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
     expect(sends()).toBe(1);
   });
@@ -82,11 +81,11 @@ describe('a move is carried out', () => {
     app.advance(200);
     const move = await order({ to: null });
     await carryOut();
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
     expect(await onChain(app, heldTicket)).toMatchObject({ owner: seller.wallet_address, state: 'held' });
     const again = await order({ to: null });
     await carryOut();
-    expect(await read(again)).toMatchObject(DONE);
+    await expectDone(again);
     expect(sends()).toBe(1);
   });
 
@@ -119,7 +118,7 @@ describe('somebody else is first', () => {
       reason: expect.stringContaining(buyer.wallet_address),
     });
     expect(sends()).toBe(0);
-    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+    expect(await holder(heldTicket)).toBe(buyer.wallet_address);
   });
 
   it('a sale between the look at the chain and our transaction: the cluster refuses it, and the next try fails the move', async ({
@@ -138,7 +137,7 @@ describe('somebody else is first', () => {
     app.proxy.reset();
     await carryOut(10);
     expect(await read(move)).toMatchObject({ state: 'failed' });
-    expect(await ownerOf(heldTicket)).toBe(buyer.wallet_address);
+    expect(await holder(heldTicket)).toBe(buyer.wallet_address);
   });
 
   it('a claim under way: the move waits, and fails once the claim is confirmed', async ({ heldTicket, order }) => {
@@ -149,35 +148,26 @@ describe('somebody else is first', () => {
     app.proxy.reset();
     const move = await order();
     await carryOut();
-    expect(await read(move)).toMatchObject({ state: 'open', reason: 'A claim of the ticket is under way.' });
-    expect(sends()).toBe(0);
+    await expectWaits(move, 'A claim of the ticket is under way.');
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     await carryOut(10);
     expect(await read(move)).toMatchObject({ state: 'failed' });
   });
 });
 
+const EXPIRED: Rule = ({ method }) =>
+  method === 'isBlockhashValid' ? ({ result }) => ({ result: { ...(result as object), value: false } }) : 'pass';
+
 describe('what is interrupted', () => {
   it('between sending and settling is settled by the next process, which sends nothing', async ({
     heldTicket,
     order,
   }) => {
-    const move = await order();
-    app.proxy.setRule(({ method }) =>
-      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
-    );
-    await carryOut();
-    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
-    app.proxy.reset();
-    const another = await startChainApp({ beside: app });
-    try {
-      await carryOut(10, another);
-    } finally {
-      await another.stop();
-    }
-    expect(await read(move)).toMatchObject(DONE);
+    const move = await sentUnseen(order, false);
+    await elsewhere((another) => carryOut(10, another));
+    await expectDone(move);
     expect(sends()).toBe(0);
-    expect(await ownerOf(heldTicket)).toBeNull();
+    expect(await holder(heldTicket)).toBeUndefined();
   });
 
   it('is not sent a second time where the new owner has given the ticket back meanwhile', async ({
@@ -185,50 +175,28 @@ describe('what is interrupted', () => {
     order,
   }) => {
     const newOwner = await app.network.funded();
-    const move = await order({ to: { address: newOwner.publicKey.toBase58() } });
-    app.proxy.setRule(({ method }) =>
-      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
-    );
-    await carryOut();
-    app.proxy.reset();
+    const move = await sentUnseen(() => order({ to: { address: newOwner.publicKey.toBase58() } }), false);
     const instruction = transferInstruction(app, heldTicket, newOwner.publicKey.toBase58(), seller.wallet_address);
     await land(app, await build(app, [instruction], { payer: newOwner }));
     await carryOut(10);
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
     expect(sends()).toBe(0);
-    expect(await ownerOf(heldTicket)).toBe(seller.wallet_address);
+    expect(await holder(heldTicket)).toBe(seller.wallet_address);
   });
 
   it('waits while its transaction may still land, and is sent anew once that is impossible', async ({ order }) => {
-    const move = await order();
-    let swallowed = 0;
-    app.proxy.setRule(({ method }) => {
-      if (method === 'sendTransaction') swallowed += 1;
-      if (method === 'sendTransaction') return { reply: { result: 'swallowed' } };
-      return method === 'getSignatureStatuses' && swallowed > 0 ? 'away' : 'pass';
-    });
-    await carryOut();
-    const first = (await read(move)).signature;
-    expect(first).not.toBeNull();
-    app.proxy.reset();
+    const move = await sentUnseen(order, true);
+    const { signature } = await read(move);
     await carryOut(10);
-    const waits = { state: 'open', signature: first, reason: expect.stringContaining('may still land') };
-    expect(await read(move)).toMatchObject(waits);
-    expect(sends()).toBe(0);
-    const expired: Rule = ({ method }) =>
-      method === 'isBlockhashValid' ? (reply) => ({ result: { ...(reply.result as object), value: false } }) : 'pass';
-    app.proxy.setRule(expired);
-    // another gateway has not asked about this blockhash before
-    const another = await startChainApp({ beside: app });
-    try {
-      app.proxy.setRule(expired);
+    await expectWaits(move, /may still land/);
+    await elsewhere(async (another) => {
+      app.proxy.setRule(EXPIRED);
       await carryOut(60, another);
-      expect(await read(move)).toMatchObject(waits);
+      await expectWaits(move, /may still land/);
+      expect((await read(move)).signature).toBe(signature);
       await carryOut(120, another);
-    } finally {
-      await another.stop();
-    }
-    expect(await read(move)).toMatchObject(DONE);
+    });
+    await expectDone(move);
     expect(sends()).toBe(1);
   });
 
@@ -245,21 +213,13 @@ describe('what is interrupted', () => {
     await carryOut();
     expect(await read(move)).toMatchObject({ state: 'open', tries: 1 });
     await carryOut(6);
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
   });
 
   it('by a refusal of the cluster is tried again later', async ({ order }) => {
     const move = await order();
-    app.proxy.setRule(
-      only(
-        {
-          reply: {
-            error: { code: -32002, message: 'Transaction simulation failed', data: { err: 'AccountNotFound' } },
-          },
-        },
-        'sendTransaction',
-      ),
-    );
+    const error = { code: -32002, message: 'Transaction simulation failed', data: { err: 'AccountNotFound' } };
+    app.proxy.setRule(only({ reply: { error } }, 'sendTransaction'));
     await carryOut();
     expect(await read(move)).toMatchObject({
       state: 'open',
@@ -268,19 +228,21 @@ describe('what is interrupted', () => {
     });
     app.proxy.reset();
     await carryOut(6);
-    expect(await read(move)).toMatchObject(DONE);
+    await expectDone(move);
   });
 
-  it('two processes at once send one transaction', async ({ order }) => {
-    const another = await startChainApp({ beside: app });
-    try {
-      const moves = [await order()];
+  it('by a kill is taken up once its time is over; two processes at once send one transaction', async ({ order }) => {
+    const move = await order();
+    await rows(app, `update custody_move set retry_at = now() + interval '90 seconds' where state = 'open'`);
+    await carryOut();
+    await expectWaits(move);
+    app.advance(91);
+    await elsewhere(async (another) => {
+      another.advance(91);
       await Promise.all([carryOut(), carryOut(0, another), carryOut(), carryOut(0, another)]);
-      for (const move of moves) expect(await read(move)).toMatchObject(DONE);
-      expect(sends()).toBe(1);
-    } finally {
-      await another.stop();
-    }
+    });
+    await expectDone(move);
+    expect(sends()).toBe(1);
   });
 });
 
@@ -345,7 +307,7 @@ it('a listing that is signed while the move waits is closed with it', async ({ h
   const move = await order();
   await land(app, signed);
   await carryOut();
-  expect(await read(move)).toMatchObject(DONE);
+  await expectDone(move);
   expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
 });
 
@@ -361,11 +323,10 @@ describe('a move waits, and nothing is signed', () => {
     };
     app.proxy.setRule(({ method }) => (method === 'getMultipleAccounts' ? bend : 'pass'));
     await carryOut();
-    expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringMatching(says) });
-    expect(sends()).toBe(0);
+    await expectWaits(move, says);
     app.proxy.reset();
     await carryOut(31);
-    expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+    await expectDone(move);
   });
 });
 
@@ -373,11 +334,10 @@ it('a move waits while the node is behind what the database knows of the permit'
   const move = await order();
   await rows(app, 'update permit set chain_slot = 1000000000 where tix_permit_id = $1', [heldTicket.permit]);
   await carryOut();
-  expect(await read(move)).toMatchObject({ state: 'open' });
-  expect(sends()).toBe(0);
+  await expectWaits(move);
   await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [heldTicket.permit]);
   await carryOut(31);
-  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+  await expectDone(move);
 });
 
 it('a move waits where the destination can’t be looked at: only what was seen there ends it', async ({
@@ -389,11 +349,10 @@ it('a move waits where the destination can’t be looked at: only what was seen 
     method.startsWith('get') && JSON.stringify(params).includes(outside) ? 'away' : 'pass',
   );
   await carryOut();
-  expect(await read(move)).toMatchObject({ state: 'open' });
-  expect(sends()).toBe(0);
+  await expectWaits(move);
   app.proxy.reset();
   await carryOut(31);
-  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+  await expectDone(move);
 });
 
 it('a move that another process has taken meanwhile is not sent by this one', async ({ order }) => {
@@ -417,34 +376,17 @@ it('a listing is not closed in the name of an authority that the program no long
   await rotateTo(app, market.wallet, Keypair.generate());
   try {
     await carryOut();
-    expect(await read(move)).toMatchObject({
-      state: 'open',
-      reason: expect.stringContaining('another co-signing authority'),
-    });
-    expect(sends()).toBe(0);
+    await expectWaits(move, /another co-signing authority/);
   } finally {
     await rotateBack(app);
   }
   await carryOut(31);
-  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+  await expectDone(move);
 });
 
 describe('a transaction whose end this service did not see', () => {
-  /** The node takes it and loses it, then breaks off. */
-  async function loseTransaction(order: Order) {
-    app.proxy.setRule(({ method }) => {
-      if (method === 'sendTransaction') return { reply: { result: 'lost' } };
-      return method === 'getSignatureStatuses' && sends() > 0 ? 'away' : 'pass';
-    });
-    const move = await order();
-    await carryOut();
-    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
-    app.proxy.reset();
-    return move;
-  }
-
   it('is sent anew at once where it failed on the cluster', async ({ order }) => {
-    const move = await loseTransaction(order);
+    const move = await sentUnseen(order, true);
     let answers = 0;
     app.proxy.setRule(({ method }) =>
       method === 'getSignatureStatuses' && answers++ === 0
@@ -452,29 +394,24 @@ describe('a transaction whose end this service did not see', () => {
         : 'pass',
     );
     await carryOut(10);
-    expect(await read(move)).toMatchObject({ state: 'done', reason: null });
+    await expectDone(move);
     expect(sends()).toBe(1);
   });
 
   it('may still land as long as the node that does not know it is behind the one that says its blockhash has expired', async ({
     order,
   }) => {
-    const move = await loseTransaction(order);
+    const move = await sentUnseen(order, true);
     const behind: Rule = ({ method }) => {
       if (method === 'isBlockhashValid') return ({ result }) => ({ result: { ...(result as object), value: false } });
       if (method !== 'getSignatureStatuses') return 'pass';
       return () => ({ result: { context: { slot: 1 }, value: [null] } });
     };
-    // another gateway has not asked about this blockhash before
-    const another = await startChainApp({ beside: app });
-    try {
+    await elsewhere(async (another) => {
       app.proxy.setRule(behind);
       await carryOut(200, another);
-      expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('may still land') });
-      expect(sends()).toBe(0);
-    } finally {
-      await another.stop();
-    }
+      await expectWaits(move, /may still land/);
+    });
   });
 });
 
@@ -538,18 +475,6 @@ function endsOf({ id }: { id: string }) {
   );
 }
 
-/** Sent, and swallowed by the node: it may land until its blockhash is over. */
-async function sentAndLost(order: Order) {
-  const move = await order();
-  app.proxy.setRule(({ method }) => {
-    if (method === 'sendTransaction') return { reply: { result: 'swallowed' } };
-    return method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass';
-  });
-  await carryOut();
-  app.proxy.reset();
-  return move;
-}
-
 describe('a transfer is given up', () => {
   it('where it waits: the ticket stays, staff are named with their reason, and it can be ordered anew', async ({
     heldTicket,
@@ -563,27 +488,21 @@ describe('a transfer is given up', () => {
     const [entry, ...others] = await endsOf(move);
     expect(entry).toEqual({ action: 'custody_move.failed', actor: 'staff:test', reason: GIVEN_UP.reason });
     expect(others).toEqual([]);
-    expect(await ownerOf(heldTicket)).toBe(seller.wallet_address);
+    expect(await holder(heldTicket)).toBe(seller.wallet_address);
     const again = await order({ to: { fanId: buyer.id } });
     expect(again.id).not.toBe(move.id);
     expect(await read(again)).toMatchObject({ state: 'open' });
   });
 
   it('only once its transaction can’t land any more', async ({ heldTicket, order }) => {
-    const move = await sentAndLost(order);
+    const move = await sentUnseen(order, true);
     await expect(giveUp(move)).rejects.toMatchObject({ code: 'conflict', message: /may still land/ });
     expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
-    const expired: Rule = ({ method }) =>
-      method === 'isBlockhashValid' ? (reply) => ({ result: { ...(reply.result as object), value: false } }) : 'pass';
-    // another gateway has not asked about this blockhash before
-    const another = await startChainApp({ beside: app });
-    try {
-      app.proxy.setRule(expired);
+    await elsewhere(async (another) => {
+      app.proxy.setRule(EXPIRED);
       another.advance(120);
       expect((await giveUp(move, {}, another)).state).toBe('failed');
-    } finally {
-      await another.stop();
-    }
+    });
     expect(await read(move)).toMatchObject(GIVEN_UP);
     expect(await onChain(app, heldTicket)).toMatchObject({ owner: seller.wallet_address });
   });
@@ -609,15 +528,10 @@ describe('a transfer is given up', () => {
 
 describe('what the chain says comes first', () => {
   it('a move that has landed is done', async ({ heldTicket, order }) => {
-    const move = await order();
-    app.proxy.setRule(({ method }) =>
-      method === 'getSignatureStatuses' && app.proxy.count('sendTransaction') > 0 ? 'away' : 'pass',
-    );
-    await carryOut();
-    app.proxy.reset();
+    const move = await sentUnseen(order, false);
     expect((await giveUp(move)).state).toBe('done');
     expect(await endsOf(move)).toEqual([{ action: 'custody_move.done', actor: 'system', reason: null }]);
-    expect(await ownerOf(heldTicket)).toBeNull();
+    expect(await holder(heldTicket)).toBeUndefined();
   });
 
   it('one that a sale was before fails with the new owner', async ({ heldTicket, order }) => {
@@ -675,8 +589,7 @@ describe('staff stop a move', () => {
       const move = await order({ to: { fanId: buyer.id } });
       await setKillSwitch(app.context(), target(), 'a test', 'staff:test');
       await carryOut();
-      expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('Staff have stopped') });
-      expect(app.proxy.count('sendTransaction')).toBe(0);
+      await expectWaits(move, /Staff have stopped/);
     } finally {
       await rows(app, `update fan set phone = $1 where phone = '+447700900123'`, [buyer.phone]);
     }

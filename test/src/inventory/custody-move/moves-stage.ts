@@ -1,10 +1,10 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { CustodyMove } from '../../../../src/entities/custody-move.ts';
 import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
 import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
-import { type ChainApp, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { type ChainApp, rows, startChainApp } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
@@ -44,16 +44,38 @@ export async function movesStage() {
     await carryOutMoves(by.context());
   }
 
-  async function ownerOf({ permit }: TestTicket): Promise<string | null> {
-    const [row] = await rows<{ owner: string | null }>(
-      app,
-      `select w.address as owner from permit p join ticket t on t.id = p.ticket_id left join wallet w on w.fan_id = t.owner_id
-       where p.tix_permit_id = $1`,
-      [permit],
-    );
-    return row?.owner ?? null;
+  const sends = () => app.proxy.count('sendTransaction');
+
+  async function expectDone(move: CustodyMove): Promise<void> {
+    expect(await read(move)).toMatchObject({ state: 'done', reason: null });
   }
 
-  const sends = () => app.proxy.count('sendTransaction');
-  return { ...stage, it, read, carryOut, ownerOf, sends };
+  /** It waits, and this process sent nothing. */
+  async function expectWaits(move: CustodyMove, reason?: string | RegExp): Promise<void> {
+    const { reason: told, ...row } = await read(move);
+    expect(row).toMatchObject({ state: 'open' });
+    if (reason !== undefined) expect(told).toMatch(reason);
+    expect(sends()).toBe(0);
+  }
+
+  /** Orders a move and sends it; the cluster breaks off before its end is seen. @param isLost the node keeps it to itself */
+  async function sentUnseen(order: () => Promise<CustodyMove>, isLost: boolean): Promise<CustodyMove> {
+    const move = await order();
+    app.proxy.setRule(({ method }) => {
+      if (method === 'sendTransaction' && isLost) return { reply: { result: 'lost' } };
+      return method === 'getSignatureStatuses' && sends() > 0 ? 'away' : 'pass';
+    });
+    await carryOut();
+    expect(await read(move)).toMatchObject({ state: 'open', signature: expect.any(String) });
+    app.proxy.reset();
+    return move;
+  }
+
+  /** Another process: one whose gateway has asked about nothing before. */
+  async function elsewhere(run: (another: ChainApp) => Promise<void>): Promise<void> {
+    const another = await startChainApp({ beside: app });
+    await run(another).finally(() => another.stop());
+  }
+
+  return { ...stage, it, read, carryOut, sends, expectDone, expectWaits, sentUnseen, elsewhere };
 }

@@ -18,7 +18,7 @@ import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
 import { reconcileStage } from '../../tickets/ticket/reconcile-stage.ts';
 
 /** A ticket leaves a `selected` grant when its fan lets it go, or its event is over. */
-const stage = reconcileStage();
+const stage = await reconcileStage();
 const { run, list, sell } = stage;
 let app: ChainApp;
 let ticket: TestTicket;

@@ -2,20 +2,18 @@ import { pino } from 'pino';
 import { register } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
-import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
 import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 import { reconcileStage } from './reconcile-stage.ts';
 
 /** A permit that can't be read or stored never holds up another. */
-const stage = reconcileStage();
-const { listings, list } = stage;
-let app: ChainApp;
+const stage = await reconcileStage();
+const { app, listings: listingsOf, list } = stage;
 let other: TestTicket;
 let logged: { level: number; permits?: string[]; reason?: string }[];
 beforeEach(async () => {
-  ({ app } = stage);
-  app.resetClock();
   await rows(app, 'delete from unread_permit');
   [other] = (await moreTickets(app, stage.seller)) as [TestTicket];
   await stage.run();
@@ -55,15 +53,14 @@ async function failures(): Promise<number> {
   return metric?.values.find(({ labels }) => labels.mode === 'sandbox')?.value ?? Number.NaN;
 }
 
-/** The node gives this permit's account malformed. */
-function malform({ permit }: TestTicket): void {
+/** The node gives this permit’s account malformed. */
+function malform({ permit }: TestTicket, as: object = { data: ['AAAA', 'base64'] }): void {
   app.proxy.setRule(({ method, params }) => {
     if (method !== 'getMultipleAccounts') return 'pass';
     const place = (params[0] as string[]).indexOf(permit);
     return ({ result }): RpcReply => {
-      const { context, value } = result as { context: object; value: { data: string[] }[] };
-      const bent = value.map((account, at) => (at === place ? { ...account, data: ['AAAA', 'base64'] } : account));
-      return { result: { context, value: bent } };
+      const { context, value } = result as { context: object; value: object[] };
+      return { result: { context, value: value.map((each, at) => (at === place ? { ...each, ...as } : each)) } };
     };
   });
 }
@@ -79,32 +76,26 @@ function missAll(): void {
 
 /** Lists both tickets on the chain, the `stage.ticket` second. */
 async function listBoth(): Promise<TestTicket> {
-  const bad = stage.ticket;
-  stage.ticket = other;
+  await list(stage.seller, 1n, { of: other });
   await list();
-  stage.ticket = bad;
-  await list();
-  return bad;
+  return stage.ticket;
 }
 
-async function listingsOf(ticket: TestTicket) {
-  const before = stage.ticket;
-  stage.ticket = ticket;
-  const found = await listings();
-  stage.ticket = before;
-  return found;
-}
-
-/** The database refuses the listings of this permit. */
-async function refuseListings({ permit }: TestTicket, text = 'not this one'): Promise<{ lift(): Promise<void> }> {
+/** The database refuses the listings of this permit, or of all. */
+async function refuseListings(permit: string | undefined, work: () => Promise<void>): Promise<void> {
+  const raise = permit === undefined ? `using errcode = '57014', message = 'too slow'` : `'not this one'`;
   await rows(
     app,
     `create function refuse_listing() returns trigger language plpgsql as $$ begin
-       if exists (select from permit where id = new.permit_id and tix_permit_id = '${permit}') then
-         raise exception '${text}'; end if; return new; end $$`,
+       if exists (select from permit where id = new.permit_id and tix_permit_id like '${permit ?? '%'}') then
+         raise exception ${raise}; end if; return new; end $$`,
   );
   await rows(app, 'create trigger refuse before insert on listing for each row execute function refuse_listing()');
-  return { lift: async () => void (await rows(app, 'drop function refuse_listing cascade')) };
+  try {
+    await work();
+  } finally {
+    await rows(app, 'drop function refuse_listing cascade');
+  }
 }
 
 describe('a permit whose account can not be decoded', () => {
@@ -203,28 +194,26 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('two processes at once: it is put aside, counted and logged once', async () => {
-    const another = await startChainApp({ beside: app });
-    try {
-      const bad = await listBoth();
-      malform(bad);
-      const before = await failures();
-      await Promise.all([run(), run(another), run()]);
-      expect(await unread()).toMatchObject([{ tries: 1, pause: 5 }]);
-      expect(await listingsOf(other)).toHaveLength(1);
-      app.advance(6);
-      another.advance(6);
-      await Promise.all([run(), run(another), run()]);
-      expect(await unread()).toMatchObject([{ tries: 2, pause: 10 }]);
-      expect(await failures()).toBe(before + 2);
-      expect(logged).toHaveLength(1);
-      app.advance(11);
-      another.advance(11);
-      app.proxy.reset();
-      expect((await Promise.all([run(), run(another), run()])).reduce((sum, each) => sum + each)).toBe(1);
-      expect(await listingsOf(bad)).toHaveLength(1);
-    } finally {
-      await another.stop();
-    }
+    const another = await testChainApp({ beside: app });
+    const bad = await listBoth();
+    malform(bad);
+    const before = await failures();
+    const runAll = () => Promise.all([run(), run(another), run()]);
+    const later = (seconds: number) => {
+      for (const each of [app, another]) each.advance(seconds);
+    };
+    await runAll();
+    expect(await unread()).toMatchObject([{ tries: 1, pause: 5 }]);
+    expect(await listingsOf(other)).toHaveLength(1);
+    later(6);
+    await runAll();
+    expect(await unread()).toMatchObject([{ tries: 2, pause: 10 }]);
+    expect(await failures()).toBe(before + 2);
+    expect(logged).toHaveLength(1);
+    later(11);
+    app.proxy.reset();
+    expect((await runAll()).reduce((sum, each) => sum + each)).toBe(1);
+    expect(await listingsOf(bad)).toHaveLength(1);
   });
 
   it('its permit of another mode is left to that mode', async () => {
@@ -241,15 +230,7 @@ describe('a permit whose account can not be decoded', () => {
 
   it('a reason that quotes the node is stored whatever it is', async () => {
     const bad = await listBoth();
-    app.proxy.setRule(({ method, params }) => {
-      if (method !== 'getMultipleAccounts') return 'pass';
-      const place = (params[0] as string[]).indexOf(bad.permit);
-      return ({ result }): RpcReply => {
-        const { context, value } = result as { context: object; value: object[] };
-        const owner = `a\0b\ud800${'\u{1f600}'.repeat(400)}`;
-        return { result: { context, value: value.map((each, at) => (at === place ? { ...each, owner } : each)) } };
-      };
-    });
+    malform(bad, { owner: `a\0b\ud800${'\u{1f600}'.repeat(400)}` });
     expect(await run()).toBe(1);
     expect(await unread()).toMatchObject([{ reason: expect.stringContaining('a b\ufffd') }]);
   });
@@ -287,8 +268,7 @@ describe('a permit that was on the chain and that the node does not have', () =>
 describe('a permit that the database does not store', () => {
   it('does not hold up the others of its batch; it is put aside with the reason, and stored by a later try', async () => {
     const bad = await listBoth();
-    const refusal = await refuseListings(bad);
-    try {
+    await refuseListings(bad.permit, async () => {
       expect(await run()).toBe(1);
       expect(await listingsOf(other)).toMatchObject([{ outcome: null }]);
       expect(await unread()).toMatchObject([
@@ -301,9 +281,7 @@ describe('a permit that the database does not store', () => {
       app.advance(6);
       await run();
       expect(await unread()).toMatchObject([{ tries: 2, pause: 10 }]);
-    } finally {
-      await refusal.lift();
-    }
+    });
     app.advance(11);
     expect(await run()).toBe(1);
     expect(await listingsOf(bad)).toMatchObject([{ outcome: null }]);
@@ -312,14 +290,10 @@ describe('a permit that the database does not store', () => {
 
   it('touched again, it is taken in apart from the others: their batch is read once', async () => {
     const bad = await listBoth();
-    const refusal = await refuseListings(bad);
-    try {
+    await refuseListings(bad.permit, async () => {
       await run();
       await stage.cancel();
-      const third = stage.ticket;
-      stage.ticket = other;
-      await stage.cancel();
-      stage.ticket = third;
+      await stage.cancel(other);
       await list();
       app.proxy.calls.length = 0;
       await run();
@@ -327,25 +301,15 @@ describe('a permit that the database does not store', () => {
       // what changed is read again once it is final
       expect(pages.map(({ params }) => params[0]).slice(0, 2)).toEqual([[other.permit], [bad.permit]]);
       expect(await listingsOf(other)).toMatchObject([{ outcome: 'cancelled' }]);
-    } finally {
-      await refusal.lift();
-    }
+    });
   });
 
   it('a fault that is not of the row ends the run and is tried again from the same place', async () => {
     const bad = await listBoth();
-    await rows(
-      app,
-      `create function refuse_listing() returns trigger language plpgsql as $$ begin
-         raise exception using errcode = '57014', message = 'too slow'; end $$`,
-    );
-    await rows(app, 'create trigger refuse before insert on listing for each row execute function refuse_listing()');
-    try {
+    await refuseListings(undefined, async () => {
       await expect(run()).rejects.toThrow('too slow');
       expect(await unread()).toEqual([]);
-    } finally {
-      await rows(app, 'drop function refuse_listing cascade');
-    }
+    });
     expect(await run()).toBe(2);
     expect(await listingsOf(bad)).toMatchObject([{ outcome: null }]);
   });
@@ -353,8 +317,7 @@ describe('a permit that the database does not store', () => {
   it('an address that is none does not hold up the others', async () => {
     await rows(app, 'update permit set tix_permit_id = $2 where tix_permit_id = $1', [stage.ticket.permit, 'none']);
     await rows(app, `update chain_cluster set last_signature = null where mode = 'sandbox'`);
-    stage.ticket = other;
-    await list();
+    await list(stage.seller, 1n, { of: other });
     await run();
     expect(await listingsOf(other)).toMatchObject([{ outcome: null }]);
     expect(await unread()).toMatchObject([{ permit: 'none', reason: expect.stringContaining('base58') }]);
