@@ -17,7 +17,7 @@ export function describeEncryption(status: EncryptionStatus): string {
 }
 
 function line(table: string, key: string, done: string, left: string): string {
-  return `${table.padEnd(15)}${key.padEnd(18)}${done.padStart(12)}${left.padStart(12)}`;
+  return `${table.padEnd(21)}${key.padEnd(18)}${done.padStart(12)}${left.padStart(12)}`;
 }
 
 function nextStep({ fallback, tables }: EncryptionStatus): string {

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { Audience } from '../../src/entities/account.ts';
 import { DomainError, type DomainErrorCode, ERRORS } from '../../src/platform/errors.ts';
 import { serverError } from './dependency.ts';
 import { type PlainPage, showPage } from './plain-page.ts';
@@ -10,7 +11,7 @@ import type { RequestContext, RequestState } from './request-state.ts';
 const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
 
 /** Answers every error of the sign-in with a page, because a person waits at the browser. @param who signs in */
-export function signInErrors(log: Logger, signInUrl: string, who: 'staff' | 'partner'): Middleware<RequestState> {
+export function signInErrors(log: Logger, signInUrl: string, who: Audience): Middleware<RequestState> {
   return async (ctx, next) => {
     const { requestId } = ctx.state;
     // the address that began is the one to try again; one that was sent back with a code is spent

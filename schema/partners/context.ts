@@ -1,4 +1,4 @@
-import type { SignedInMember } from '../../src/people/workspace/find-session.ts';
+import type { SignedInMember } from '../../src/people/account/find-session.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 
 /** What the resolvers of one call of a partner's member work with. Without a member there is no call. */

@@ -1,14 +1,14 @@
 import { Partner } from '../../src/entities/partner.ts';
 import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../../src/entities/partner-member.ts';
-import type { OwnSession } from '../../src/people/staff/own-sessions.ts';
-import type { SignedInMember } from '../../src/people/workspace/find-session.ts';
+import type { SignedInMember } from '../../src/people/account/find-session.ts';
+import type { OwnSession } from '../../src/people/account/sessions.ts';
+import { endOwnSession, listOwnSessions } from '../../src/people/account/sessions.ts';
 import {
   inviteOwnMember,
   reinviteOwnMember,
   removeOwnMember,
   setOwnMemberRole,
 } from '../../src/people/workspace/own-members.ts';
-import { endOwnSession, listOwnSessions } from '../../src/people/workspace/own-sessions.ts';
 import { INVITATION_EXPIRY } from '../invitation-expiry.ts';
 import { builder, CHANGE, enumOf } from './builder.ts';
 import { own, requireOwn } from './scope.ts';

@@ -1,3 +1,4 @@
+import { AccountLink, AccountSession, ProviderSignIn } from './account.ts';
 import { ApiRequest, Latency, Traffic } from './api-request.ts';
 import { ArmedFailure } from './armed-failure.ts';
 import { AuditEntry } from './audit-entry.ts';
@@ -23,7 +24,7 @@ import { Listing, ListingSignature } from './listing.ts';
 import { Notification, NotificationAttempt, NotificationEndpoint, NotificationSecret } from './notification.ts';
 import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
-import { PartnerLink, PartnerMember, PartnerProvider, PartnerSession, PartnerSignIn } from './partner-member.ts';
+import { PartnerMember, PartnerProvider } from './partner-member.ts';
 import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
@@ -32,13 +33,15 @@ import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
-import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
+import { Staff, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
 import { Ticket, TicketType } from './ticket.ts';
 import { Wallet } from './wallet.ts';
 
 /** Every entity. */
 export const ENTITIES = [
+  AccountLink,
+  AccountSession,
   ApiRequest,
   ArmedFailure,
   AuditEntry,
@@ -81,11 +84,8 @@ export const ENTITIES = [
   NotificationSecret,
   NumberChange,
   Partner,
-  PartnerLink,
   PartnerMember,
   PartnerProvider,
-  PartnerSession,
-  PartnerSignIn,
   Passkey,
   PasskeyChallenge,
   Permit,
@@ -93,6 +93,7 @@ export const ENTITIES = [
   PhoneTries,
   PortalSession,
   Proposal,
+  ProviderSignIn,
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,
@@ -100,9 +101,6 @@ export const ENTITIES = [
   ServiceToken,
   SigningKey,
   Staff,
-  StaffLink,
-  StaffSession,
-  StaffSignIn,
   StaffToken,
   SupportCode,
   TestUser,

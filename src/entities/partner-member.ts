@@ -41,48 +41,6 @@ const PartnerMemberSchema = defineEntity({
 export class PartnerMember extends PartnerMemberSchema.class {}
 PartnerMemberSchema.setClass(PartnerMember);
 
-export const PARTNER_LINK_KINDS = ['invitation', 'sign_in'] as const;
-
-/** A link in an e-mail. It works once. */
-const PartnerLinkSchema = defineEntity({
-  name: 'PartnerLink',
-  properties: {
-    secretHash: p.string().length(43).primary(),
-    member: () => p.manyToOne(PartnerMember).index(),
-    kind: p.enum(PARTNER_LINK_KINDS),
-    /** Hash of the secret in the cookie of the browser that asked for it; null for an invitation. */
-    browserHash: p.string().length(43).nullable(),
-    createdAt: p.datetime(),
-    expiresAt: p.datetime().index(),
-    usedAt: p.datetime().nullable(),
-  },
-});
-
-export class PartnerLink extends PartnerLinkSchema.class {}
-PartnerLinkSchema.setClass(PartnerLink);
-
-/** A member's session in a browser: ends some time after its last use, and at the latest 12 hours after its start. */
-const PartnerSessionSchema = defineEntity({
-  name: 'PartnerSession',
-  properties: {
-    /** Hash of the secret in the browser's cookie. */
-    secretHash: p.string().length(43).primary(),
-    member: () => p.manyToOne(PartnerMember).index(),
-    lastSeenAt: p.datetime(),
-    expiresAt: p.datetime().index(),
-    createdAt: p.datetime(),
-    /** From where it was used last. */
-    address: p.string().length(45).nullable(),
-    /** The `User-Agent` of that use. */
-    userAgent: p.string().length(300).nullable(),
-    /** The IANA time zone that the browser named. */
-    timeZone: p.string().length(60).nullable(),
-  },
-});
-
-export class PartnerSession extends PartnerSessionSchema.class {}
-PartnerSessionSchema.setClass(PartnerSession);
-
 /** A partner's own OIDC provider, through which its members sign in. */
 const PartnerProviderSchema = defineEntity({
   name: 'PartnerProvider',
@@ -110,24 +68,3 @@ const PartnerProviderSchema = defineEntity({
 
 export class PartnerProvider extends PartnerProviderSchema.class {}
 PartnerProviderSchema.setClass(PartnerProvider);
-
-/** A sign-in in progress at a partner's provider: ten minutes, one use. */
-const PartnerSignInSchema = defineEntity({
-  name: 'PartnerSignIn',
-  properties: {
-    stateHash: p.string().length(43).primary(),
-    partner: () => p.manyToOne(Partner).index(),
-    /** Hash of the secret in the cookie of the browser that started it. */
-    browserHash: p.string().length(43),
-    /** Of the provider that it was started with: a change in between ends it. */
-    issuer: p.string().length(300),
-    nonce: p.string().length(64),
-    codeVerifier: p.string().length(128).hidden(),
-    /** Path in the workspace to return to. */
-    returnTo: p.text(),
-    expiresAt: p.datetime().index(),
-  },
-});
-
-export class PartnerSignIn extends PartnerSignInSchema.class {}
-PartnerSignInSchema.setClass(PartnerSignIn);

@@ -31,7 +31,7 @@ const RETENTIONS: readonly Retention[] = [
   ...expiring(EXPIRED_KEPT, 'authorization_code', 'authorization_session', 'refresh_token_family', 'portal_session'),
   ...expiring(EXPIRED_KEPT, 'passkey_challenge', 'support_code'),
   { table: 'phone_tries', column: 'window_ends_at', kept: EXPIRED_KEPT },
-  ...expiring(0, 'staff_session', 'staff_sign_in', 'staff_link', 'partner_session', 'partner_sign_in', 'partner_link'),
+  ...expiring(0, 'account_session', 'account_link', 'provider_sign_in'),
   { table: 'api_request', column: 'at', kept: REQUESTS_KEPT },
   ...['traffic', 'latency'].flatMap((table) => [
     { table, column: 'bucket', kept: FINE_COUNTS_KEPT, only: 'span_minutes = 5' },

@@ -14,7 +14,7 @@ export interface SealedTable {
 /** Every sealed secret of the database. A test compares it with the entities. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'signing_key', owner: 'kid', secret: 'sealed_key', purpose: 'secrets' },
-  { table: 'staff_session', owner: 'secret_hash', secret: 'sealed_id_token', purpose: 'secrets' },
+  { table: 'account_session', owner: 'secret_hash', secret: 'sealed_id_token', purpose: 'secrets' },
   { table: 'partner_provider', owner: 'secret_owner', secret: 'sealed_secret', purpose: 'secrets' },
   { table: 'notification_secret', owner: 'owner', secret: 'sealed_secret', purpose: 'secrets' },
   { table: 'chain_key', owner: 'address', secret: 'sealed_key', purpose: 'custody' },

@@ -88,7 +88,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/keys/seal.ts',
       'src/keys/vault.ts',
       'src/partners/notification/endpoint-secrets.ts',
-      'src/people/staff/end-session.ts',
+      'src/people/staff/sign-out.ts',
       'src/people/workspace/partner-provider.ts',
     ],
   ],

@@ -12,7 +12,7 @@ import { Passkey } from '../../src/entities/passkey.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { addEndpoint } from '../../src/partners/notification/add-endpoint.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
-import { sessionIdOf, startSession } from '../../src/people/staff/start-session.ts';
+import { sessionIdOf, startSession } from '../../src/people/account/sessions.ts';
 import { hashOf } from '../../src/platform/identifier/secret-value.ts';
 import { type Id, newId } from '../../src/platform/identifier/type-id.ts';
 import { ticketRow } from '../src/inventory/stage.ts';

@@ -132,8 +132,8 @@ const ROWS = [
    from generate_series(1, n) i`,
   `insert into staff (id, issuer, subject, name, role, created_at)
    select u(18, i), 'issuer', 'person ' || i, 'Person ' || i, 'support', now() - interval '400 days' from generate_series(1, n / 1000) i`,
-  `insert into staff_session (secret_hash, staff_id, last_seen_at, expires_at, created_at)
-   select h(10, i), u(18, 1 + i % (n / 1000)), now(), now() + interval '8 hours', now() from generate_series(1, n) i`,
+  `insert into account_session (secret_hash, audience, account_id, last_seen_at, expires_at, created_at)
+   select h(10, i), 'staff', u(18, 1 + i % (n / 1000)), now(), now() + interval '8 hours', now() from generate_series(1, n) i`,
   `insert into notification_endpoint (id, client_id, format, url, types, created_at)
    select u(19, i), u(2, i), 'set_push', 'https://client.example/events', '{grant.revoked}', now() - interval '30 days'
    from generate_series(1, ${CLIENTS}) i`,

@@ -1,11 +1,10 @@
 import type { Context as Koa } from 'koa';
 import type { SignedInStaff, StaffCaller } from '../../../src/partners/rights.ts';
-import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
-import { findSession } from '../../../src/people/staff/find-session.ts';
-import { findStaffToken } from '../../../src/people/staff/find-staff-token.ts';
+import { findSession } from '../../../src/people/account/find-session.ts';
+import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { deviceOf } from '../../http/read-call.ts';
-import { readStaffCookie } from './staff-cookie.ts';
+import { consoleCookies } from '../console-cookies.ts';
 
 type StaffContext = Pick<ServiceContext, 'pool' | 'now' | 'config'>;
 
@@ -28,6 +27,6 @@ export async function findByBearer(context: StaffContext, ctx: Koa): Promise<Sta
 
 /** The staff member who is signed in with the browser. */
 export async function findStaffBySession(context: StaffContext, ctx: Koa): Promise<SignedInStaff | undefined> {
-  const secret = readStaffCookie(ctx, context.config, 'session');
+  const secret = consoleCookies(context.config, 'staff').readSession(ctx);
   return secret === undefined ? undefined : findSession(context, secret, deviceOf(ctx));
 }

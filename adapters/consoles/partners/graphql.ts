@@ -1,13 +1,13 @@
 import type { PartnerCall } from '../../../schema/partners/context.ts';
 import { schema } from '../../../schema/partners/schema.ts';
-import { findMemberSession } from '../../../src/people/workspace/find-session.ts';
+import { findMemberSession } from '../../../src/people/account/find-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
 import { graphqlOverHttp } from '../../http/graphql-over-http.ts';
 import { countCall, createLimiter } from '../../http/rate-limit.ts';
 import { deviceOf } from '../../http/read-call.ts';
 import type { RequestContext } from '../../http/request-state.ts';
-import { readMemberSession } from './member-cookie.ts';
+import { consoleCookies } from '../console-cookies.ts';
 
 const WORKSPACE_HEADER = 'X-Workspace';
 const BODY_LIMIT_BYTES = 128 * 1024;
@@ -30,7 +30,7 @@ export function partnerGraphqlEndpoint(runtime: Runtime): (ctx: RequestContext) 
     async enter(ctx) {
       const { requestId } = ctx.state;
       const context = createContext(runtime, requestId);
-      const secret = readMemberSession(ctx, config);
+      const secret = consoleCookies(config, 'member').readSession(ctx);
       const member = secret === undefined ? undefined : await findMemberSession(context, secret, deviceOf(ctx));
       if (member === undefined) throw new DomainError('sign_in_required', 'Sign in to the partner workspace first.');
       const retryAfter = await countCall(ctx, limiter, member.id);

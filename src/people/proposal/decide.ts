@@ -7,7 +7,7 @@ import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import { endProposalsOf } from '../staff/admit-staff.ts';
+import { endProposalsOf } from '../account/end-access.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
 import { settleKind } from './settle-proposals.ts';
 

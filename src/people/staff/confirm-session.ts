@@ -6,16 +6,18 @@
  * @module
  */
 
-import { LOCAL_ISSUER } from '../../entities/staff.ts';
+import { LockMode } from '@mikro-orm/core';
+import { AccountSession } from '../../entities/account.ts';
+import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
 import { isLoopback } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../../platform/identifier/secret-value.ts';
-import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { hashOf, newSessionSecret, type SessionSecret } from '../../platform/identifier/secret-value.ts';
+import { idOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { SESSION_IDLE } from './start-session.ts';
+import { SESSION_IDLE } from '../account/sessions.ts';
 
 /** How a call reached this process. */
 export interface CallPath {
@@ -43,13 +45,6 @@ function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
-/** One live session gets a new secret; its end stays where it was. */
-const CONFIRM = `
-  update staff_session s set secret_hash = ?, authenticated_at = ?, last_seen_at = ? from staff f
-  where s.secret_hash = ? and s.last_seen_at > ? and s.expires_at > ?
-    and f.id = s.staff_id and f.disabled_at is null and f.issuer = ?
-  returning f.id, f.role`;
-
 /**
  * Makes the sign-in of a session fresh and changes its secret.
  * @returns the secret for the browser's cookie
@@ -59,23 +54,28 @@ export async function confirmSession(
   context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
   path: CallPath,
   secret: string | undefined,
-): Promise<StaffSessionSecret> {
+): Promise<SessionSecret> {
   const { now, config } = context;
   if (!confirmsHere(config, path)) {
     throw new DomainError('forbidden', 'This can’t be confirmed by a button here. Sign in again instead.');
   }
-  const next = newStaffSessionSecret();
   const at = now();
   return context.em.fork().transactional(async (em) => {
-    const values = [hashOf(next), at, at, hashOf(secret ?? ''), after(at, -SESSION_IDLE), at, LOCAL_ISSUER];
-    const [person] = await em.execute<{ id: Uuid; role: string }[]>(CONFIRM, values);
-    if (!person) throw new DomainError('sign_in_required', 'Your session has ended. Sign in again.');
-    const staffId = idOf('stf', person.id);
-    const details = { via: 'this_machine', role: person.role, stepUp: true } as const;
-    recordAudit(
-      { ...context, em },
-      { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details },
-    );
+    const secretHash = hashOf(secret ?? '');
+    const lastSeenAt = { $gt: after(at, -SESSION_IDLE.staff) };
+    const live = { secretHash, audience: 'staff', lastSeenAt, expiresAt: { $gt: at } } as const;
+    const session = await em.findOne(AccountSession, live);
+    const person = { id: session && idOf('stf', session.accountId), issuer: LOCAL_ISSUER, disabledAt: null };
+    const staff = session && (await em.findOne(Staff, person, { lockMode: LockMode.PESSIMISTIC_WRITE }));
+    const next = newSessionSecret('staff');
+    const fresh = { secretHash: hashOf(next), authenticatedAt: at, lastSeenAt: at };
+    // of two confirmations at once, the second finds another secret
+    if (!staff || (await em.nativeUpdate(AccountSession, { secretHash }, fresh)) !== 1) {
+      throw new DomainError('sign_in_required', 'Your session has ended. Sign in again.');
+    }
+    const details = { via: 'this_machine', role: staff.role, stepUp: true } as const;
+    const fact = { actor: `staff:${staff.id}`, action: 'staff.signed_in', subject: staff.id, details } as const;
+    recordAudit({ ...context, em }, fact);
     return next;
   });
 }

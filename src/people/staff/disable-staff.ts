@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import { LOCAL_ISSUER, Staff, StaffLink } from '../../entities/staff.ts';
+import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { isId } from '../../platform/identifier/type-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { endAccess } from './admit-staff.ts';
+import { endAccess } from '../account/end-access.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 
 type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
@@ -33,7 +33,6 @@ export async function disableStaff(
     const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: null }, { disabledAt: context.now() });
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is already disabled.`);
     await endAccess({ ...context, em }, staff.id);
-    await em.nativeDelete(StaffLink, { staff: staff.id, usedAt: null });
     recordAudit({ ...context, em }, { actor, action: 'staff.disabled', subject: staffId, details: { reason: given } });
     return em.refreshOrFail(staff);
   });

@@ -1,15 +1,11 @@
-import { LOCAL_ISSUER, Staff, StaffLink } from '../../entities/staff.ts';
+import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
-import { hashOf, newStaffLinkSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
 import { STAFF_ROLES, type StaffRole } from '../../platform/staff-role.ts';
-import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-
-/** Seconds. */
-export const LINK_LIFETIME = 900;
+import { addLink } from '../account/links.ts';
 
 /** Subject of the operator, who exists in every installation without a provider. */
 export const LOCAL_ADMIN = 'admin';
@@ -31,7 +27,7 @@ type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
 export async function makeLocalAdminLink(context: LinkContext): Promise<SignInLink> {
   requireLinks(context);
   const admin = await findLocalAdmin(context);
-  const link = addLink(context, admin);
+  const link = newLinkFor(context, admin);
   recordAudit(context, { actor: 'system', action: 'staff_link.made', subject: admin.id });
   await context.em.flush();
   return link;
@@ -59,7 +55,7 @@ export async function inviteStaff(
   }
   const id = newId('stf');
   const staff = em.create(Staff, { id, issuer: LOCAL_ISSUER, subject: id, name, role: person.role, createdAt: now() });
-  const link = addLink(context, staff);
+  const link = newLinkFor(context, staff);
   const details = { issuer: LOCAL_ISSUER, name, role: person.role };
   recordAudit(context, { actor, action: 'staff.registered', subject: id, details });
   recordAudit(context, { actor, action: 'staff_link.made', subject: id });
@@ -77,7 +73,7 @@ export async function makeLink(context: LinkContext, staffId: string, actor: str
   const staff = isId('stf', staffId) ? await em.findOne(Staff, { id: staffId, issuer: LOCAL_ISSUER }) : null;
   if (!staff) throw new DomainError('not_found', 'This person was not found, or does not sign in with links.');
   if (staff.disabledAt) throw new DomainError('conflict', `${staff.name} is disabled. Enable them first.`);
-  const link = addLink(context, staff);
+  const link = newLinkFor(context, staff);
   recordAudit(context, { actor, action: 'staff_link.made', subject: staff.id });
   await em.flush();
   return link;
@@ -92,11 +88,9 @@ export async function findLocalAdmin({ em, now }: Pick<Context, 'em' | 'now'>): 
   return em.upsert(Staff, data, { onConflictFields: ['issuer', 'subject'], onConflictAction: 'ignore' });
 }
 
-function addLink({ em, now, config }: LinkContext, staff: Staff): SignInLink {
-  const secret = newStaffLinkSecret();
-  const expiresAt = after(now(), LINK_LIFETIME);
-  em.create(StaffLink, { secretHash: hashOf(secret), staff, expiresAt });
-  return { url: `${config.adminUrl}/auth/link?secret=${secret}`, staffId: staff.id, name: staff.name, expiresAt };
+function newLinkFor(context: LinkContext, { id, name }: Staff): SignInLink {
+  const { secret, expiresAt } = addLink(context, id, 'sign_in');
+  return { url: `${context.config.adminUrl}/auth/link?secret=${secret}`, staffId: id, name, expiresAt };
 }
 
 function requireLinks({ config }: Pick<Context, 'config'>): void {

@@ -1,10 +1,11 @@
-import { LOCAL_ISSUER, type Staff, StaffSession } from '../../entities/staff.ts';
+import { LOCAL_ISSUER, type Staff } from '../../entities/staff.ts';
 import { personBehind } from '../../partners/person.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { endSessions } from '../account/sessions.ts';
 import { lockStaff } from './disable-staff.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 
@@ -44,7 +45,7 @@ export async function setStaffRole(
 }
 
 /**
- * Ends every session of a member of staff, in all browsers. Access tokens stay.
+ * Ends every session of a member of staff, in all browsers, and the links that would start one. Access tokens stay.
  * @param reason 1 to 1,000 characters
  * @throws DomainError `not_found`, `invalid_request`
  */
@@ -57,7 +58,7 @@ export async function endStaffSessions(
   const given = givenReason(reason);
   return context.em.fork().transactional(async (em) => {
     const staff = await lockStaff(em, staffId);
-    const sessions = await em.nativeDelete(StaffSession, { staff: staff.id });
+    const sessions = await endSessions({ em }, staff.id);
     const details = { sessions, reason: given };
     recordAudit({ ...context, em }, { actor, action: 'staff.sessions_ended', subject: staff.id, details });
     return staff;

@@ -1,46 +1,26 @@
-import { LOCAL_ISSUER, StaffLink } from '../../entities/staff.ts';
+import { LockMode } from '@mikro-orm/core';
+import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { hashOf, type StaffSessionSecret } from '../../platform/identifier/secret-value.ts';
-import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
+import { idOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { staffIssuer } from './identity-provider.ts';
-import { startSession } from './start-session.ts';
+import { staffIssuer } from '../account/account.ts';
+import { findLink, spendLink } from '../account/links.ts';
+import { startSession } from '../account/sessions.ts';
 
 type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /**
- * The person whom a link would sign in. Does not use it up, because link previews may open it.
+ * The person whom a link would sign in. Does not use it up.
  * @throws DomainError `invalid_request` where it is used, expired or wrong
  */
-export async function lookAtLink({ em, now, config }: LinkContext, secret: string): Promise<{ name: string }> {
-  const link = await em.findOne(
-    StaffLink,
-    {
-      secretHash: hashOf(secret),
-      usedAt: null,
-      expiresAt: { $gt: now() },
-      staff: { disabledAt: null, issuer: staffIssuer(config) },
-    },
-    { populate: ['staff'] },
-  );
-  if (!link) throw invalidLink();
-  return { name: link.staff.name };
+export async function lookAtLink(context: LinkContext, secret: string): Promise<Pick<Staff, 'name'>> {
+  const { staff } = await readLink(context, secret);
+  return staff;
 }
-
-/**
- * Locks the person's row before the link's, as `disableStaff` does, to prevent deadlocks. The lock is held until the session
- * exists, so that a concurrent `disableStaff` ends it too.
- */
-const ADMIT = `
-  update staff f set last_sign_in_at = ? from staff_link l
-  where l.secret_hash = ? and l.used_at is null and l.expires_at > ?
-    and f.id = l.staff_id and f.disabled_at is null and f.issuer = ?
-  returning f.id, f.role`;
-
-const USE = 'update staff_link set used_at = ? where secret_hash = ? and used_at is null returning staff_id';
 
 /**
  * Signs in the person of a link, once.
@@ -54,20 +34,28 @@ export async function useLink(
   secret: string,
   sessionSecret: string | undefined,
   device?: Device,
-): Promise<StaffSessionSecret> {
-  if (staffIssuer(context.config) !== LOCAL_ISSUER) throw invalidLink();
+): Promise<SessionSecret> {
   const at = context.now();
   return context.em.fork().transactional(async (em) => {
     const work = { ...context, em };
-    const [person] = await em.execute<{ id: Uuid; role: string }[]>(ADMIT, [at, hashOf(secret), at, LOCAL_ISSUER]);
-    if (!person) throw invalidLink();
-    const [used] = await em.execute<{ staff_id: Uuid }[]>(USE, [at, hashOf(secret)]);
-    if (!used) throw invalidLink();
-    const staffId = idOf('stf', person.id);
-    const details = { via: 'link', role: person.role, ...deviceDetails(device) } as const;
-    recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
-    return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret, device });
+    const { link, staff } = await readLink(work, secret, LockMode.PESSIMISTIC_WRITE);
+    if (!(await spendLink(work, link))) throw invalidLink();
+    staff.lastSignInAt = at;
+    const details = { via: 'link', role: staff.role, ...deviceDetails(device) } as const;
+    recordAudit(work, { actor: `staff:${staff.id}`, action: 'staff.signed_in', subject: staff.id, details });
+    return startSession(work, staff.id, { authenticatedAt: at, replaces: sessionSecret, device });
   });
+}
+
+async function readLink(context: LinkContext, secret: string, lockMode = LockMode.NONE) {
+  // with a provider there are no links
+  if (staffIssuer(context.config) !== LOCAL_ISSUER) throw invalidLink();
+  const link = await findLink(context, 'staff', secret);
+  if (!link) throw invalidLink();
+  const person = { id: idOf('stf', link.accountId), disabledAt: null, issuer: LOCAL_ISSUER };
+  const staff = await context.em.findOne(Staff, person, { lockMode });
+  if (!staff) throw invalidLink();
+  return { link, staff };
 }
 
 function invalidLink(): DomainError {

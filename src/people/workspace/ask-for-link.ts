@@ -1,21 +1,16 @@
-import { PartnerLink, PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
+import { PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { hashOf, newMemberLinkSecret } from '../../platform/identifier/secret-value.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
-import { after } from '../../platform/time.ts';
 import { formatWait } from '../../sign-in/abuse/count-request.ts';
 import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
 import { networkOf } from '../../sign-in/abuse/network-of.ts';
+import { addLink, hasLiveInvitation } from '../account/links.ts';
 import { readEmail } from './invite-member.ts';
-import { hasLiveInvitation } from './live-invitation.ts';
 import { providerMail, signInMail } from './mails.ts';
 
 type AskContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithMail & WithSecrets;
-
-/** Seconds. */
-export const LINK_LIFETIME = 15 * 60;
 
 /** Links asked for per hour: of an IPv4 address or IPv6 /64, and of an e-mail address. */
 const LIMITS = { address: { limit: 20, seconds: 3600 }, email: { limit: 5, seconds: 3600 } };
@@ -65,16 +60,7 @@ async function sendLink(context: AskContext, email: string, browserSecret: strin
     await mail.send(providerMail(config, { ...letter, partnerId: partner.id }));
     return;
   }
-  const secret = newMemberLinkSecret();
-  const expiresAt = after(now(), LINK_LIFETIME);
-  em.create(PartnerLink, {
-    secretHash: hashOf(secret),
-    member,
-    kind: 'sign_in',
-    browserHash: hashOf(browserSecret),
-    createdAt: now(),
-    expiresAt,
-  });
+  const { secret, expiresAt } = addLink({ em, now }, member.id, 'sign_in', browserSecret);
   await em.flush();
   await mail.send(signInMail(config, { ...letter, secret, expiresAt }));
 }

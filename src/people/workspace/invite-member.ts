@@ -1,5 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
+import { AccountLink } from '../../entities/account.ts';
 import { Partner } from '../../entities/partner.ts';
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
 import { Staff } from '../../entities/staff.ts';
@@ -11,7 +12,9 @@ import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { newId } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { makeInvitation, sendInvitation } from './send-invitation.ts';
+import { rowsOf } from '../account/account.ts';
+import { addLink, type NewLink } from '../account/links.ts';
+import { invitationMail } from './mails.ts';
 
 type InviteContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId' | 'log'> & WithMail;
 
@@ -62,7 +65,7 @@ export async function inviteMember(
     await em.flush().catch((error: unknown) => {
       throw error instanceof UniqueConstraintViolationException ? addressTaken(email) : error;
     });
-    return { member, invitation: makeInvitation({ em, now }, member) };
+    return { member, invitation: addLink({ em, now }, member.id, 'invitation') };
   });
   await sendInvitation(context, member, invitation);
   return member;
@@ -94,10 +97,37 @@ export async function reinviteMember(
     await requireInvitable(em, member.email, actor);
     const details = { partner: member.partner.id };
     recordAudit({ ...context, em }, { actor, action: 'partner_member.reinvited', subject: id, details });
-    return { member, invitation: makeInvitation({ em, now }, member) };
+    return { member, invitation: addLink({ em, now }, member.id, 'invitation') };
   });
   await sendInvitation(context, member, invitation);
   return member;
+}
+
+/**
+ * Sends the e-mail of an invitation whose transaction has committed, so that no link in a mailbox is one that was rolled back, and
+ * no connection waits for a mail server. The links before it end only now: without the e-mail they still work.
+ *
+ * An e-mail that the mail server did not take leaves the member `invitationUnsent`, as does a process that ends in between.
+ * Nothing is tried again by itself: the mail server may have it all the same. Whoever invites sees it and sends it again.
+ * @param member with its partner
+ */
+async function sendInvitation(
+  context: Pick<Context, 'em' | 'config' | 'log'> & WithMail,
+  member: PartnerMember,
+  { secret, createdAt, expiresAt }: NewLink,
+): Promise<void> {
+  const em = context.em.fork();
+  const { id, email: to, name, partner } = member;
+  try {
+    await context.mail.send(invitationMail(context.config, { to, name, partner: partner.name, secret, expiresAt }));
+  } catch {
+    // the sender has logged why
+    context.log.warn({ member: id }, 'the e-mail of an invitation was not sent');
+    return;
+  }
+  await em.nativeUpdate(PartnerMember, { id }, { invitationUnsent: false });
+  await em.nativeDelete(AccountLink, { ...rowsOf(id), createdAt: { $lt: createdAt } });
+  member.invitationUnsent = false;
 }
 
 function addressTaken(email: string): DomainError {

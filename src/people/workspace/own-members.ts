@@ -8,7 +8,7 @@ import type { Id } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import { formatWait } from '../../sign-in/abuse/count-request.ts';
 import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
-import type { SignedInMember } from './find-session.ts';
+import type { SignedInMember } from '../account/find-session.ts';
 import { type Condition, inviteMember, notByPartner, readEmail, reinviteMember } from './invite-member.ts';
 import { revokeMember } from './revoke-member.ts';
 import { setMemberRole } from './set-member-role.ts';

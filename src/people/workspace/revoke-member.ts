@@ -1,10 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
-import { PartnerLink, PartnerMember, PartnerSession } from '../../entities/partner-member.ts';
+import { PartnerMember } from '../../entities/partner-member.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { endAccess } from '../account/end-access.ts';
+import { endSessions } from '../account/sessions.ts';
 import type { Condition } from './invite-member.ts';
 
 /**
@@ -28,8 +30,7 @@ export async function revokeMember(
     const member = await em.findOne(PartnerMember, { id });
     if (!member) throw nothingUnder('mem', memberId);
     if (changed !== 1) throw new DomainError('conflict', `${member.name} is revoked already.`);
-    await em.nativeDelete(PartnerLink, { member: id });
-    await em.nativeDelete(PartnerSession, { member: id });
+    await endAccess({ ...context, em }, id);
     const details = { partner: member.partner.id, reason: given };
     recordAudit({ ...context, em }, { actor, action: 'partner_member.revoked', subject: id, details });
     return member;
@@ -52,8 +53,7 @@ export async function endMemberSessions(
     const id = knownId('mem', memberId);
     const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!member) throw nothingUnder('mem', memberId);
-    await em.nativeDelete(PartnerLink, { member: id, kind: 'sign_in', usedAt: null });
-    const sessions = await em.nativeDelete(PartnerSession, { member: id });
+    const sessions = await endSessions({ em }, id);
     const details = { partner: member.partner.id, sessions, reason: given };
     recordAudit({ ...context, em }, { actor, action: 'partner_member.sessions_ended', subject: id, details });
     return member;

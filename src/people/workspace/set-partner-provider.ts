@@ -1,12 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
+import { ProviderSignIn } from '../../entities/account.ts';
 import { Partner } from '../../entities/partner.ts';
-import { PartnerProvider, PartnerSignIn } from '../../entities/partner-member.ts';
+import { PartnerProvider } from '../../entities/partner-member.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { discoverProvider, issuerFault } from './partner-provider.ts';
+import { discover, issuerFault } from './partner-provider.ts';
 
 type ProviderContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
@@ -32,12 +33,12 @@ export async function setPartnerProvider(
   const settings = read(context, wish);
   const id = knownId('ptn', wish.partnerId);
   // a wrong address or client is found now, and not by the first member who signs in
-  await discoverProvider(context, { ...settings, clientSecret: wish.clientSecret ?? undefined });
+  await discover(context, { ...settings, clientSecret: wish.clientSecret ?? undefined });
   const secret = wish.clientSecret ? Buffer.from(wish.clientSecret) : undefined;
   const sealed = secret && (await seal(context.secrets, id, secret));
   return context.em.fork().transactional(async (em) => {
     const partner = await lockPartner(em, id);
-    await em.nativeDelete(PartnerSignIn, { partner: id });
+    await em.nativeDelete(ProviderSignIn, { partnerId: id });
     await em.upsert(PartnerProvider, {
       partner: id,
       ...settings,
@@ -63,7 +64,7 @@ export async function removePartnerProvider(
     const partner = await lockPartner(em, id);
     const provider = await em.findOne(PartnerProvider, { partner: id });
     if (!provider) throw new DomainError('conflict', `${partner.name} has no sign-in service of its own.`);
-    await em.nativeDelete(PartnerSignIn, { partner: id });
+    await em.nativeDelete(ProviderSignIn, { partnerId: id });
     await em.nativeDelete(PartnerProvider, { partner: id });
     const details = { issuer: provider.issuer };
     recordAudit({ ...context, em }, { actor, action: 'partner.provider_removed', subject: id, details });

@@ -9,22 +9,19 @@ import { createHash, randomBytes } from 'node:crypto';
 declare const kind: unique symbol;
 export type SecretValue<Kind extends string> = string & { [kind]: Kind };
 export type BrowserSecret = SecretValue<'browser'>;
-export type StaffSessionSecret = SecretValue<'staff_session'>;
-export type MemberSessionSecret = SecretValue<'member_session'>;
+export type SessionSecret = SecretValue<'session'>;
 export type StaffTokenValue = SecretValue<'staff_token'>;
 export type ServiceTokenValue = SecretValue<'service_token'>;
 
 export const newAuthorizationCode = secretMaker<'authorization_code'>('ac_');
 /** For the cookie of a browser. */
 export const newBrowserSecret = secretMaker<'browser'>('br_');
-/** For the cookie of a staff session. */
-export const newStaffSessionSecret = secretMaker<'staff_session'>('ss_');
-/** For a one-time sign-in link. */
-export const newStaffLinkSecret = secretMaker<'staff_link'>('sl_');
-/** For the cookie of a session of a partner's member. */
-export const newMemberSessionSecret = secretMaker<'member_session'>('ms_');
-/** For a link in an e-mail to a partner's member. */
-export const newMemberLinkSecret = secretMaker<'member_link'>('ml_');
+/** For the cookie of a session. */
+const newSessionSecrets = { staff: secretMaker<'session'>('ss_'), member: secretMaker<'session'>('ms_') };
+export const newSessionSecret = (audience: keyof typeof newSessionSecrets) => newSessionSecrets[audience]();
+/** For a one-time link. */
+const newLinkSecrets = { staff: secretMaker<'link'>('sl_'), member: secretMaker<'link'>('ml_') };
+export const newLinkSecret = (audience: keyof typeof newLinkSecrets) => newLinkSecrets[audience]();
 /** An access token of a member of staff. */
 export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
 /** A token of a service account. */

@@ -68,7 +68,7 @@ describe('npm run keys:status and keys:reencrypt', () => {
     await app.runtime.pool.query(`delete from signing_key where state <> 'current'`);
     await registerFan(app.context(), 'production', '+12025550190');
     const alone = await run('keys-status', { KEY_ENCRYPTION_KEY });
-    expect(tableOf(alone.stdout)).toMatchObject({ wallet: [3, 0], signing_key: [1, 0], staff_session: [0, 0] });
+    expect(tableOf(alone.stdout)).toMatchObject({ wallet: [3, 0], signing_key: [1, 0], account_session: [0, 0] });
     expect(alone.stdout).toMatch(/FALLBACK {2}none\n/);
     expect(alone.stdout).toMatch(/\nNothing is left\.\n$/);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
+import { findServiceAccount } from '../../../src/people/staff/find-token.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';

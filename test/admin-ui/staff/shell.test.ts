@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StaffSession } from '../../../src/entities/staff.ts';
+import { AccountSession } from '../../../src/entities/account.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
+import { accountOf } from '../../../src/people/account/account.ts';
 import { inviteStaff, makeLink } from '../../../src/people/staff/make-link.ts';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
 import { openConsole, openSignInLink, openView } from '../../support/console.ts';
@@ -245,8 +246,8 @@ describe('a session that ends under a view', () => {
     expect(await link.getAttribute('target')).toBe('_blank');
     expect(await link.getAttribute('href')).toBe('/admin/auth/sign-in?returnTo=%2Fadmin%2Fpartners%3Fregister%3D1');
 
-    const [session] = await app.context().em.find(StaffSession, {}, { orderBy: { createdAt: 'desc' }, limit: 1 });
-    const { url } = await makeLink(app.context(), session?.staff.id ?? '', 'system');
+    const [session] = await app.context().em.find(AccountSession, {}, { orderBy: { createdAt: 'desc' }, limit: 1 });
+    const { url } = await makeLink(app.context(), session ? accountOf(session) : '', 'system');
     await signInAgain(url);
     await ended().waitFor({ state: 'hidden' });
     expect(await typed().inputValue()).toBe('Half typed');

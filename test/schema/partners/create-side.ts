@@ -17,7 +17,7 @@ import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import type { SignedInMember } from '../../../src/people/workspace/find-session.ts';
+import type { SignedInMember } from '../../../src/people/account/find-session.ts';
 import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { type Id, newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';

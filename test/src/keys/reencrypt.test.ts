@@ -15,8 +15,8 @@ import { reencrypt, reencryptDue } from '../../../src/keys/reencrypt.ts';
 import { rotateKeys } from '../../../src/keys/rotate-keys.ts';
 import { deriveKeys, unseal } from '../../../src/keys/seal.ts';
 import { SEALED_TABLES } from '../../../src/keys/sealed-tables.ts';
+import { startSession } from '../../../src/people/account/sessions.ts';
 import { findLocalAdmin } from '../../../src/people/staff/make-link.ts';
-import { startSession } from '../../../src/people/staff/start-session.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { createDatabase } from '../../support/database.ts';
 import { signIn } from '../../support/partner.ts';
@@ -120,7 +120,7 @@ describe('D-019: KEY_ENCRYPTION_KEY is rotated without a stop', () => {
   it('a process with the new key alone does not start while rows are left, and names them', async () => {
     const refusal = await start(NEW).catch((error: Error) => error.message);
     expect(refusal).toMatch(
-      /1 row of signing_key, 1 row of staff_session, 4 rows of chain_key, \d+ rows of wallet remain/,
+      /1 row of signing_key, 1 row of account_session, 4 rows of chain_key, \d+ rows of wallet remain/,
     );
     expect(refusal).toContain(`id ${OLD_ID}`);
     expect(refusal).toContain('KEY_ENCRYPTION_KEY_FALLBACK');

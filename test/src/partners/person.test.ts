@@ -14,8 +14,7 @@ import { approveProposal, declineProposal, withdrawProposal } from '../../../src
 import { propose } from '../../../src/people/proposal/propose.ts';
 import { expelStaff } from '../../../src/people/staff/admit-staff.ts';
 import { disableStaff } from '../../../src/people/staff/disable-staff.ts';
-import { findServiceAccount } from '../../../src/people/staff/find-service-account.ts';
-import { findStaffToken } from '../../../src/people/staff/find-staff-token.ts';
+import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
 import {
   type AccountWish,

@@ -8,10 +8,10 @@ import { graphqlEndpoint } from '../../../../adapters/consoles/admin/graphql.ts'
 import { requestId } from '../../../../adapters/http/request-id.ts';
 import { schema } from '../../../../schema/schema.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
+import { startSession } from '../../../../src/people/account/sessions.ts';
 import { findLocalAdmin } from '../../../../src/people/staff/make-link.ts';
 import { createServiceAccount } from '../../../../src/people/staff/service-accounts.ts';
 import { createStaffToken } from '../../../../src/people/staff/staff-tokens.ts';
-import { startSession } from '../../../../src/people/staff/start-session.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { sampleOf } from '../../../support/sample-value.ts';
 import type { TestApp } from '../../../support/start-app.ts';

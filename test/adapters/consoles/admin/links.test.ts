@@ -3,11 +3,13 @@ import { networkInterfaces } from 'node:os';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { consoleAddress } from '../../../../adapters/process/starter-kit-file.ts';
+import { AccountLink } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
-import { Staff, StaffLink } from '../../../../src/entities/staff.ts';
+import { Staff } from '../../../../src/entities/staff.ts';
 import { FRESH_SIGN_IN } from '../../../../src/partners/rights.ts';
+import { rowsOf } from '../../../../src/people/account/account.ts';
+import { findSession } from '../../../../src/people/account/find-session.ts';
 import { disableStaff } from '../../../../src/people/staff/disable-staff.ts';
-import { findSession } from '../../../../src/people/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink, makeLocalAdminLink } from '../../../../src/people/staff/make-link.ts';
 import { lookAtLink, useLink } from '../../../../src/people/staff/use-link.ts';
 import { after } from '../../../../src/platform/time.ts';
@@ -145,7 +147,7 @@ describe('by link', () => {
         await em.nativeUpdate(Staff, { id: staffId }, { disabledAt: app.runtime.now() });
         use = useLink(app.context(), secret, undefined).catch(({ code }) => code);
         await expect.poll(() => waitingForALock(app)).toBe(1);
-        await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
+        await em.nativeDelete(AccountLink, rowsOf(staffId));
       });
       expect(await use).toBe('invalid_request');
     });
@@ -158,7 +160,7 @@ describe('by link', () => {
       const { staffId, url } = await inviteStaff(app.context(), { name: crypto.randomUUID(), role: 'admin' }, 'system');
       const { em, now } = app.context();
       await em.nativeUpdate(Staff, { id: staffId }, person);
-      await em.nativeUpdate(StaffLink, { staff: staffId }, { expiresAt: after(now(), seconds) });
+      await em.nativeUpdate(AccountLink, rowsOf(staffId), { expiresAt: after(now(), seconds) });
       const secret = new URL(url).searchParams.get('secret') ?? '';
       const refusal = { code: 'invalid_request' };
       await expect(lookAtLink(app.context(), secret)).rejects.toMatchObject(refusal);
@@ -180,7 +182,7 @@ describe('by link', () => {
       const refusal = { code: 'invalid_request' };
       await expect(lookAtLink(context, secret)).rejects.toMatchObject(refusal);
       await expect(useLink(context, secret, undefined)).rejects.toMatchObject(refusal);
-      expect(await lookAtLink(app.context(), secret)).toEqual({ name: 'Local admin' });
+      expect(await lookAtLink(app.context(), secret)).toMatchObject({ name: 'Local admin' });
     });
 
     it('a name is given once', async () => {
@@ -287,7 +289,7 @@ describe('D-171: on the embedded default a press confirms the person', () => {
     asEmbedded();
     const browser = await signedIn();
     const endsOf = () =>
-      app.context().em.execute('select expires_at from staff_session order by created_at desc limit 1');
+      app.context().em.execute('select expires_at from account_session order by created_at desc limit 1');
     const ends = await endsOf();
     const secret = secretOf(browser);
     const answers = await Promise.all(Array.from({ length: 6 }, () => confirmBy(browser, {})));

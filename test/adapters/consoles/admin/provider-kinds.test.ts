@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { findSession } from '../../../../src/people/staff/find-session.ts';
+import { findSession } from '../../../../src/people/account/find-session.ts';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { type ProviderOptions, startProvider, type TestProvider } from '../../../support/oidc-provider.ts';
 import { KEY_ENCRYPTION_KEY } from '../../../support/start-app.ts';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AccountSession } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { purge } from '../../../../src/entities/retention.ts';
-import { Staff, StaffSession } from '../../../../src/entities/staff.ts';
-import { findSession } from '../../../../src/people/staff/find-session.ts';
+import { Staff } from '../../../../src/entities/staff.ts';
+import { findSession } from '../../../../src/people/account/find-session.ts';
+import { endOwnSession, listOwnSessions, startSession } from '../../../../src/people/account/sessions.ts';
 import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/staff/make-link.ts';
-import { endOwnSession, listOwnSessions } from '../../../../src/people/staff/own-sessions.ts';
 import { endStaffSessions, setStaffRole } from '../../../../src/people/staff/set-staff-role.ts';
-import { startSession } from '../../../../src/people/staff/start-session.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { newStaff } from '../../../support/staff-call.ts';
@@ -39,7 +39,7 @@ function providerAt(issuer: string) {
 describe('D-138: sessions of staff are server-side', () => {
   it('the database holds no secret that opens one', async () => {
     const secret = await newSession();
-    const rows = await app.context().em.execute<{ row: string }[]>('select s::text as row from staff_session s');
+    const rows = await app.context().em.execute<{ row: string }[]>('select s::text as row from account_session s');
     expect(rows.map(({ row }) => row).join()).not.toContain(secret.slice(3));
   });
 
@@ -149,7 +149,7 @@ describe('D-138: sessions of staff are server-side', () => {
     clock.pass(12 * 60 * MINUTE + 1);
     const live = await newSession();
     await purge(app.context());
-    expect(await app.context().em.count(StaffSession, {})).toBe(1);
+    expect(await app.context().em.count(AccountSession, {})).toBe(1);
     expect(await findSession(app.context(), live)).toBeDefined();
   });
 });

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { AccountLink, AccountSession } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
-import { PartnerLink, PartnerMember, PartnerSession } from '../../../../src/entities/partner-member.ts';
+import { PartnerMember } from '../../../../src/entities/partner-member.ts';
 import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
-import type { SignedInMember } from '../../../../src/people/workspace/find-session.ts';
+import { rowsOf } from '../../../../src/people/account/account.ts';
+import type { SignedInMember } from '../../../../src/people/account/find-session.ts';
+import { addLink } from '../../../../src/people/account/links.ts';
 import { inviteMember, reinviteMember } from '../../../../src/people/workspace/invite-member.ts';
 import {
   INVITATION_LIMIT,
@@ -81,7 +84,7 @@ describe('the e-mail of an invitation', () => {
         `select count(*)::int as open from pg_stat_activity
          where datname = current_database() and state like 'idle in transaction%'`,
       );
-      seen.push({ links: await em.count(PartnerLink, { member: (await stored(wish.email)).id }), ...open });
+      seen.push({ links: await em.count(AccountLink, rowsOf((await stored(wish.email)).id)), ...open });
     };
     const { context, mails } = posting({ look });
     const member = await inviteMember(context, wish, 'system');
@@ -250,14 +253,13 @@ describe('own members', () => {
   test('staff sign a member out everywhere: every session and sign-in link ends, with an audit entry', async () => {
     const context = app.context();
     const other = await newMember(app, partner);
-    const link = { kind: 'sign_in', createdAt: context.now(), expiresAt: new Date(Date.now() + 60_000) } as const;
-    context.em.create(PartnerLink, { ...link, secretHash: crypto.randomUUID(), member: dev.id });
+    addLink(context, dev.id, 'sign_in');
     await context.em.flush();
     await endMemberSessions(app.context(), dev.id, 'Lost the laptop', 'staff:stf_support');
     const { em } = app.context();
-    expect(await em.count(PartnerSession, { member: dev.id })).toBe(0);
-    expect(await em.count(PartnerLink, { member: dev.id })).toBe(0);
-    expect(await em.count(PartnerSession, { member: other.id })).toBe(1);
+    expect(await em.count(AccountSession, rowsOf(dev.id))).toBe(0);
+    expect(await em.count(AccountLink, rowsOf(dev.id))).toBe(0);
+    expect(await em.count(AccountSession, rowsOf(other.id))).toBe(1);
     const entry = await em.findOneOrFail(AuditEntry, { action: 'partner_member.sessions_ended', subject: dev.id });
     expect(entry.details).toEqual({ partner, sessions: 1, reason: 'Lost the laptop' });
   });

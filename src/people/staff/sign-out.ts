@@ -1,13 +1,12 @@
 import { buildEndSessionUrl } from 'openid-client';
-import { StaffSession } from '../../entities/staff.ts';
+import type { AccountSession } from '../../entities/account.ts';
 import { unseal, type WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
-import { hashOf } from '../../platform/identifier/secret-value.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import { identityProvider } from './identity-provider.ts';
+import { endBrowserSession } from '../account/sessions.ts';
+import { companyProvider } from './provider-sign-in.ts';
 
 /** The post-logout redirect URI. */
-export function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
+function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
   return `${adminUrl}/auth/signed-out`;
 }
 
@@ -20,24 +19,18 @@ export async function endSession(
   context: Pick<Context, 'em' | 'now' | 'requestId' | 'config' | 'log'> & WithSecrets,
   secret: string | undefined,
 ): Promise<string> {
-  const { em, config } = context;
-  const session = secret === undefined ? null : await em.findOne(StaffSession, { secretHash: hashOf(secret) });
-  if (!session) return signedOutUrl(config);
-  const staffId = session.staff.id;
-  em.remove(session);
-  recordAudit(context, { actor: `staff:${staffId}`, action: 'staff.signed_out', subject: staffId });
-  await em.flush();
-  return (await providerLogout(context, session)) ?? signedOutUrl(config);
+  const session = await endBrowserSession(context, 'staff', secret);
+  return (session && (await providerLogout(context, session))) ?? signedOutUrl(context.config);
 }
 
 /** The session has ended here already, so an unavailable provider is no failure. */
 async function providerLogout(
   context: Pick<Context, 'config' | 'log'> & WithSecrets,
-  { secretHash, sealedIdToken }: StaffSession,
+  { secretHash, sealedIdToken }: AccountSession,
 ): Promise<string | undefined> {
   if (!sealedIdToken || !context.config.staffProvider) return undefined;
   try {
-    const { client } = await identityProvider(context);
+    const { client } = await companyProvider(context);
     if (client.serverMetadata().end_session_endpoint === undefined) return undefined;
     const idToken = Buffer.from(await unseal(context.secrets, secretHash, sealedIdToken)).toString();
     return buildEndSessionUrl(client, {

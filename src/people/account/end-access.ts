@@ -1,0 +1,37 @@
+import { AccountLink } from '../../entities/account.ts';
+import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
+import { StaffToken } from '../../entities/staff.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Id, isId } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import { type AccountId, rowsOf } from './account.ts';
+import { endSessions } from './sessions.ts';
+
+type EndContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/**
+ * Ends everything that an account can be used with: sessions, links, and for staff tokens and open proposals. In the caller's transaction,
+ * which has locked the account's row.
+ * @returns how many sessions and tokens
+ */
+export async function endAccess(context: EndContext, account: AccountId): Promise<number> {
+  const { em, now } = context;
+  const sessions = await endSessions(context, account);
+  await em.nativeDelete(AccountLink, rowsOf(account));
+  if (!isId('stf', account)) return sessions;
+  await endProposalsOf(context, account);
+  return sessions + (await em.nativeUpdate(StaffToken, { staff: account, revokedAt: null }, { revokedAt: now() }));
+}
+
+/** Ends what a person has proposed and nobody has decided, in the caller's transaction. @param kind of one kind only */
+export async function endProposalsOf(context: EndContext, staffId: Id<'stf'>, kind?: ProposalKindName): Promise<void> {
+  const { em, now } = context;
+  const open = { state: 'proposed', proposedBy: `staff:${staffId}`, ...(kind && { kind }) } as const;
+  const reason = 'The person who proposed it may no longer do so.';
+  const ended = { state: 'withdrawn', decidedBy: 'system', decidedAt: now(), note: reason, endedAt: now() } as const;
+  for (const { id, kind, subject } of await em.find(Proposal, open, { disableIdentityMap: true })) {
+    if ((await em.nativeUpdate(Proposal, { ...open, id }, ended)) === 0) continue;
+    const details = { proposal: id, kind, reason };
+    recordAudit(context, { actor: 'system', action: 'proposal.withdrawn', subject, details });
+  }
+}

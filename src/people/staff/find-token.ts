@@ -1,0 +1,79 @@
+import { SERVICE_RIGHTS, type ServiceCaller, type SignedInStaff } from '../../partners/rights.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { StaffRole } from '../../platform/staff-role.ts';
+import { after } from '../../platform/time.ts';
+import { staffIssuer } from '../account/account.ts';
+
+interface StaffTokenRow {
+  id: Uuid;
+  staff_id: Uuid;
+  name: string;
+  email: string | null;
+  role: StaffRole;
+  scopes: string[];
+}
+
+interface ServiceTokenRow {
+  id: Uuid;
+  account_id: Uuid;
+  name: string;
+  scopes: string[];
+  calls_per_minute: number;
+}
+
+/** One round trip each; the last use is stored at most once a minute. */
+const readStaffToken = prepared<StaffTokenRow>(`
+  with live as (
+    select * from staff_token where secret_hash = $1 and revoked_at is null and expires_at > $2
+  ), used as (
+    update staff_token t set last_used_at = $2 from live
+    where t.id = live.id and (t.last_used_at is null or t.last_used_at <= $3)
+  )
+  select live.id, live.staff_id, f.name, f.email, f.role, live.scopes
+  from live join staff f on f.id = live.staff_id and f.disabled_at is null and f.issuer = $4`);
+const readServiceToken = prepared<ServiceTokenRow>(`
+  with live as (
+    select * from service_token where secret_hash = $1 and expires_at > $2
+  ), used as (
+    update service_token t set last_used_at = $2 from live
+    where t.id = live.id and (t.last_used_at is null or t.last_used_at <= $3)
+  )
+  select live.id, live.account_id, a.name, a.scopes, a.calls_per_minute
+  from live join service_account a on a.id = live.account_id and a.disabled_at is null`);
+
+/** Seconds. */
+const STORE_USE_AFTER = 60;
+
+/** The member of staff behind a token, limited to its scopes. @param value `st_…` */
+export async function findStaffToken(
+  { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
+  value: string,
+): Promise<SignedInStaff | undefined> {
+  const at = now();
+  const [row] = await readStaffToken(pool, [hashOf(value), at, after(at, -STORE_USE_AFTER), staffIssuer(config)]);
+  if (!row) return undefined;
+  const { id, staff_id, ...person } = row;
+  return { ...person, id: idOf('stf', staff_id), authenticatedAt: null, tokenId: idOf('stk', id) };
+}
+
+/** The service account behind a token, with no more than a service account may have. @param value `sv_…` */
+export async function findServiceAccount(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  value: string,
+): Promise<ServiceCaller | undefined> {
+  const at = now();
+  const [row] = await readServiceToken(pool, [hashOf(value), at, after(at, -STORE_USE_AFTER)]);
+  if (!row) return undefined;
+  return {
+    id: idOf('sva', row.account_id),
+    name: row.name,
+    role: 'admin',
+    authenticatedAt: null,
+    scopes: SERVICE_RIGHTS.filter((right) => row.scopes.includes(right)),
+    tokenId: idOf('svt', row.id),
+    callsPerMinute: row.calls_per_minute,
+  };
+}
