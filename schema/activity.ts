@@ -1,3 +1,4 @@
+import { Client } from '../src/entities/client.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf } from '../src/platform/identifier/type-id.ts';
@@ -10,9 +11,10 @@ import { readRequest, readTimeline, type Timeline } from '../src/record/activity
 import { resolveSearch } from '../src/record/activity/resolve-search.ts';
 import { describeSubjects, type SearchHit, search } from '../src/record/activity/search.ts';
 import { SUBJECT_KINDS } from '../src/record/activity/subject.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, type FieldsOf, forBoth, forPartners, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { given } from './given.ts';
+import { own, requireOwn } from './own.ts';
 import { RequestFilterInput } from './request-log.ts';
 
 /** Entries of a part of a timeline by default, and at most. */
@@ -82,57 +84,69 @@ const TimelineType = builder.objectRef<Timeline & { subjects: SearchHit[] }>('Ti
 });
 
 const SeriesType = builder.objectRef<Series>('Series').implement({
-  fields: (t) => ({
-    name: t.exposeString('name'),
-    values: t.exposeIntList('values', { description: 'One for each bucket; 0 where nothing happened.' }),
-    total: t.exposeInt('total'),
-  }),
+  fields: (t) =>
+    forBoth({
+      name: t.exposeString('name'),
+      values: t.exposeIntList('values', { description: 'One for each bucket; 0 where nothing happened.' }),
+      total: t.exposeInt('total'),
+    }),
 });
 
 const LatencyType = builder.objectRef<Latency>('Latency').implement({
   description: 'How long the requests of an operation took, in milliseconds; each figure is within 12.5 %.',
-  fields: (t) => ({
-    operation: t.exposeString('operation'),
-    label: t.exposeString('label', { description: 'What was called, such as `GET /tickets`.' }),
-    count: t.exposeInt('count', { description: 'Measured requests.' }),
-    p50: t.exposeInt('p50'),
-    p95: t.exposeInt('p95'),
-    p99: t.exposeInt('p99'),
-  }),
+  fields: (t) =>
+    forBoth({
+      operation: t.exposeString('operation'),
+      label: t.exposeString('label', { description: 'What was called, such as `GET /tickets`.' }),
+      count: t.exposeInt('count', { description: 'Measured requests.' }),
+      p50: t.exposeInt('p50'),
+      p95: t.exposeInt('p95'),
+      p99: t.exposeInt('p99'),
+    }),
 });
+
+/** The charts of a dashboard that are those of its clients. */
+function chartsOf(t: FieldsOf<Dashboard>) {
+  const series = (name: 'funnel' | 'tokens' | 'calls' | 'signatures' | 'refusals' | 'claims', description: string) =>
+    t.expose(name, { type: [SeriesType], description });
+  return {
+    buckets: t.expose('buckets', {
+      type: ['DateTime'],
+      description: 'When each bucket begins. The last one is still running.',
+    }),
+    funnel: series('funnel', 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.'),
+    tokens: series('tokens', '`exchanged`, `refreshed`, `refused`.'),
+    calls: series('calls', 'Of the Fan API: `2xx`, `4xx`, `5xx`.'),
+    signatures: series('signatures', 'Co-signed transactions: `list`, `cancel`.'),
+    refusals: series(
+      'refusals',
+      'Refused requests for co-signatures by reason, the most frequent first; `others` last.',
+    ),
+    claims: series(
+      'claims',
+      'By current state, at the time they reached it: `pending`, `submitted`, `confirmed`, `failed`.',
+    ),
+    latency: t.expose('latency', { type: [LatencyType], description: 'For each operation that was called.' }),
+  };
+}
 
 const DashboardType = builder.objectRef<Dashboard>('Dashboard').implement({
   description: 'The data of the charts. Request counts lag by up to a second.',
-  fields: (t) => {
-    const series = (name: Exclude<keyof Dashboard, 'buckets' | 'latency' | 'latencySince'>, description: string) =>
-      t.expose(name, { type: [SeriesType], description });
-    return {
-      buckets: t.expose('buckets', {
-        type: ['DateTime'],
-        description: 'When each bucket begins. The last one is still running.',
-      }),
-      funnel: series('funnel', 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.'),
-      tokens: series('tokens', '`exchanged`, `refreshed`, `refused`.'),
-      calls: series('calls', 'Of the Fan API: `2xx`, `4xx`, `5xx`.'),
-      signatures: series('signatures', 'Co-signed transactions: `list`, `cancel`.'),
-      refusals: series(
-        'refusals',
-        'Refused requests for co-signatures by reason, the most frequent first; `others` last.',
-      ),
-      claims: series(
-        'claims',
-        'By current state, at the time they reached it: `pending`, `submitted`, `confirmed`, `failed`.',
-      ),
-      sms: series('sms', 'Codes by SMS, production only: `sent`, `verified`.'),
-      latency: t.expose('latency', { type: [LatencyType], description: 'For each operation that was called.' }),
-      latencySince: t.field({
-        type: 'DateTime',
-        nullable: true,
-        description: 'When measuring began, if that was within the period.',
-        resolve: ({ latencySince }) => latencySince,
-      }),
-    };
-  },
+  fields: (t) => ({
+    ...chartsOf(t),
+    sms: t.expose('sms', { type: [SeriesType], description: 'Codes by SMS, production only: `sent`, `verified`.' }),
+    latencySince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When measuring began, if that was within the period.',
+      resolve: ({ latencySince }) => latencySince,
+    }),
+  }),
+});
+
+const UsageType = builder.objectRef<Dashboard>('Usage').implement({
+  description: 'The data of a client’s charts. Counts lag by up to a second.',
+  fields: (t) => forPartners(chartsOf(t)),
 });
 
 const FailingClientType = builder.objectRef<FailingClient>('FailingClient').implement({
@@ -210,3 +224,16 @@ builder.queryFields((t) => ({
     resolve: (_, _args, { context }) => readFailingJobs(context),
   }),
 }));
+
+builder.queryFields((t) =>
+  forPartners({
+    usage: t.field({
+      type: UsageType,
+      args: { clientId: t.arg.id({ required: true }), period: t.arg({ type: PeriodType, required: true }) },
+      resolve: async (_, { clientId: id, period }, call) => {
+        const clientId = await requireOwn(call.context, Client, 'client', id, own(call));
+        return readDashboard(call.context, { clientId, period });
+      },
+    }),
+  }),
+);

@@ -1,59 +1,108 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type FieldRef } from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RightName } from '../src/partners/rights.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { CONNECTION_COUNTS, type Counted } from './connection-counts.ts';
-import { authorizeCall, type StaffCall } from './context.ts';
+import { authorizeCall, type Call, isMember } from './context.ts';
 import { queryLimits } from './query-limits.ts';
 import { readsBeyondResult } from './reads-beyond-result.ts';
 import type { ScalarTypes } from './scalar-values.ts';
 
 /**
- * The internal GraphQL schema, for the console and automation. One file per type, with its queries and mutations; rules
- * are in `src/`. Every query and mutation names the right that it needs, and every mutation answers with its result or a
- * `Refusal`.
+ * One GraphQL schema of which staff and the people of partners each have a view: one file per type, with its queries and
+ * mutations; rules are in `src/`. Every query and mutation of staff names the right that it needs, every one of partners its
+ * scope (`own.ts`), and every mutation answers with its result or a `Refusal`.
+ *
+ * A field is for staff alone unless it is in a block of `forBoth` or `forPartners`, and what is not marked for partners does not
+ * exist in their schema. Where partners have something in another form than staff, its name ends in `ForPartners`, which is
+ * taken off in their schema (`views.ts`).
  */
 export interface SchemaTypes {
-  Context: StaffCall;
+  Context: Call;
   Scalars: ScalarTypes;
   Connection: Counted;
   DefaultFieldNullability: false;
+  SubGraphs: View;
 }
 
+export type View = 'staff' | 'partner';
+const BOTH: View[] = ['staff', 'partner'];
+
+/** Parts that every list and every mutation has, for whom the list or the mutation is. */
+const OF_BOTH = { subGraphs: BOTH, defaultSubGraphsForFields: BOTH };
+
 /** Limits of one call: levels, fields (each alias counts), and fields times their rows. The console needs a tenth. */
-const QUERY_LIMITS = { depth: 12, breadth: 300, complexity: 65_000 };
+const STAFF_LIMITS = { depth: 12, breadth: 300, complexity: 65_000 };
+const PARTNER_LIMITS = { depth: 10, breadth: 300, complexity: 25_000 };
 
 export const builder = new SchemaBuilder<SchemaTypes>({
   // errors first, so that it sees what the authorization refuses
-  plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
+  plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin, SubGraphPlugin],
+  // a type without a field for partners can't be reached in their schema
+  subGraphs: { defaultForTypes: BOTH, defaultForFields: ['staff'] },
   defaultFieldNullability: false,
   errors: { defaultTypes: [DomainError], directResult: true },
   scopeAuth: { authScopes: () => ({}) },
-  complexity: queryLimits(QUERY_LIMITS),
+  complexity: queryLimits(({ viewer }: Call) => (isMember(viewer) ? PARTNER_LIMITS : STAFF_LIMITS)),
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
     nodesOnConnection: true,
     nodeQueryOptions: false,
     nodesQueryOptions: false,
+    pageInfoTypeOptions: OF_BOTH,
+    defaultConnectionTypeOptions: OF_BOTH,
+    defaultEdgeTypeOptions: OF_BOTH,
   },
 });
 
 builder.queryType();
 builder.mutationType();
 
+/** Marks what an argument or an input has for staff alone, within a field for both. */
+export const STAFF_ONLY = { subGraphs: ['staff' as const] };
+
+/** Marks fields, with their arguments, for staff and partners. */
+export function forBoth<Fields extends FieldsOfType>(fields: Fields): Fields {
+  return marked(fields, BOTH);
+}
+
+/** Marks fields for partners alone. */
+export function forPartners<Fields extends FieldsOfType>(fields: Fields): Fields {
+  return marked(fields, ['partner']);
+}
+
+type AllTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
+type FieldsOfType = Record<string, FieldRef<AllTypes>>;
+
+/** The `t` of the fields of an object: for a function with the fields of two types. */
+export type FieldsOf<Shape> = PothosSchemaTypes.ObjectFieldBuilder<AllTypes, Shape>;
+
+function marked<Fields extends FieldsOfType>(fields: Fields, subGraphs: View[]): Fields {
+  for (const field of Object.values(fields)) {
+    field.updateConfig((config) => {
+      // a copy: the options may be those of a field elsewhere too
+      const pothosOptions = { ...config.pothosOptions, subGraphs };
+      return Object.assign(config, { pothosOptions });
+    });
+  }
+  return fields;
+}
+
 /**
- * The authorization of a field: `authScopes: right('clients:write')`. A mutation that reads beyond its result needs the
- * right to read too.
+ * The authorization of a field for staff: `authScopes: right('clients:write')`. A mutation that reads beyond its result needs
+ * the right to read too. A field that is for partners too is for every member of theirs.
  * @throws DomainError, as `requireRight` does
  */
 export function right(name: RightName) {
-  const check = async (_parent: unknown, _args: unknown, call: StaffCall, info: GraphQLResolveInfo) => {
+  const check = async (_parent: unknown, _args: unknown, call: Call, info: GraphQLResolveInfo) => {
+    if (isMember(call.viewer) && isForPartners(info)) return true;
     await authorizeCall(call, name, info.fieldName);
     if (readsBeyondResult(info)) await authorizeCall(call, 'console:read', info.fieldName);
     return true;
@@ -61,10 +110,18 @@ export function right(name: RightName) {
   return Object.assign(check, { right: name });
 }
 
-/** The options of every mutation, `...mutation('keys:rotate')`: its right, and that it answers with refusals. */
+function isForPartners({ parentType, fieldName }: GraphQLResolveInfo): boolean {
+  const views: unknown = parentType.getFields()[fieldName]?.extensions.subGraphs;
+  return Array.isArray(views) && views.includes('partner');
+}
+
+/** The options of every mutation of staff, `...mutation('keys:rotate')`: its right, and that it answers with refusals. */
 export function mutation(name: RightName) {
   return { authScopes: right(name), errors: {} };
 }
+
+/** The options of every mutation of partners alone. */
+export const CHANGE = { errors: {} };
 
 /** A GraphQL enum over a list of values: `sandbox-ready` is `SANDBOX_READY` there. */
 export function enumOf<const Values extends readonly string[]>(name: string, values: Values, description?: string) {
@@ -74,14 +131,17 @@ export function enumOf<const Values extends readonly string[]>(name: string, val
   return builder.enumType(name, { values: members, ...(description !== undefined && { description }) });
 }
 
-builder.globalConnectionField('totalCount', (t) => t.int(CONNECTION_COUNTS.totalCount));
-builder.globalConnectionField('hasMoreThanTotal', (t) => t.boolean(CONNECTION_COUNTS.hasMoreThanTotal));
+builder.globalConnectionField('totalCount', (t) => t.int({ ...CONNECTION_COUNTS.totalCount, subGraphs: BOTH }));
+builder.globalConnectionField('hasMoreThanTotal', (t) =>
+  t.boolean({ ...CONNECTION_COUNTS.hasMoreThanTotal, subGraphs: BOTH }),
+);
 
 builder.objectType(DomainError, {
   name: 'Refusal',
   description: 'Why a change was refused. Nothing was changed.',
-  fields: (t) => ({
-    code: t.exposeString('code', { description: 'Stable, for programs: `stale_edit`, `conflict`, `forbidden`, …' }),
-    message: t.exposeString('message', { description: 'For people: what is wrong and how to fix it.' }),
-  }),
+  fields: (t) =>
+    forBoth({
+      code: t.exposeString('code', { description: 'Stable, for programs: `stale_edit`, `conflict`, `not_found`, …' }),
+      message: t.exposeString('message', { description: 'For people: what is wrong and how to fix it.' }),
+    }),
 });

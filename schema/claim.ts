@@ -9,7 +9,7 @@ import { entityType, queryById } from './loaders.ts';
 import { PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
 
-const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
+export const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
 /** Seconds after which an open claim is stuck: a blockhash is valid for one or two minutes, and then a claim fails by itself. */
 const STUCK_AFTER = 5 * 60;
 

@@ -1,4 +1,4 @@
-import { type Client, ClientReview } from '../src/entities/client.ts';
+import { Client, ClientReview } from '../src/entities/client.ts';
 import { approvedAsIs } from '../src/partners/client/approvals.ts';
 import {
   APPROVED_STATUSES,
@@ -10,12 +10,13 @@ import {
   stepsOf,
 } from '../src/partners/client/life-cycle.ts';
 import { restoreRegistration } from '../src/partners/client/restore-registration.ts';
-import { takeClientStep } from '../src/partners/client/take-step.ts';
-import { builder, enumOf, mutation } from './builder.ts';
+import { type StepRequest, takeClientStep } from '../src/partners/client/take-step.ts';
+import { builder, CHANGE, enumOf, forBoth, forPartners, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
-import { callerOf, personOf, viewerOf } from './context.ts';
+import { type Call, callerOf, personOf, viewerOf } from './context.ts';
 import { rowsBy } from './load-rows.ts';
+import { own, requireOwn } from './own.ts';
 import { StaffRightType } from './staff.ts';
 
 const ClientStepNameType = enumOf('ClientStepName', CLIENT_STEPS);
@@ -83,30 +84,41 @@ builder.mutationFields((t) => {
   const clientId = t.arg.id({ required: true });
   const reason = t.arg.string({ required: true, description: '1 to 1,000 characters.' });
   const version = t.arg.int({ required: true, description: 'The version of the client that you looked at.' });
+  const note = { clientId, note: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) };
   const takes = (name: ClientStepName, description: string) =>
     t.field({
       type: ClientType,
       ...mutation(LIFE_CYCLE[name].right),
       description,
       args: { clientId, reason, ...(LIFE_CYCLE[name].needsVersion && { version }) },
-      resolve: (_, request, call) => takeClientStep(call.work(), name, request, callerOf(call)),
+      resolve: (_, request, call) => takeStep(call, name, request),
     });
   return {
     submitClient: t.field({
       type: ClientReviewType,
       ...mutation(LIFE_CYCLE.submit.right),
       description: 'Submits a draft or rejected production client for review.',
-      args: { clientId, note: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
-      resolve: async (_, { clientId, note }, call) => {
-        const work = call.work();
-        const { id } = await takeClientStep(work, 'submit', { clientId, reason: note }, callerOf(call));
-        return work.em.findOneOrFail(ClientReview, { client: id }, { orderBy: { id: 'desc' } });
+      args: note,
+      resolve: async (_, { clientId: id, note: text }, call) => {
+        const client = await takeStep(call, 'submit', { clientId: id, reason: text });
+        return call.work().em.findOneOrFail(ClientReview, { client: client.id }, { orderBy: { id: 'desc' } });
       },
     }),
-    withdrawReview: takes(
-      'withdraw',
-      'Withdraws the open review. A client in review becomes a draft again; an approved client keeps its registration in force.',
-    ),
+    ...forPartners({
+      submitClientForPartners: t.field({
+        type: ClientType,
+        ...CHANGE,
+        description: 'Submits a draft or rejected production client to staff for review.',
+        args: note,
+        resolve: (_, { clientId: id, note: text }, call) => takeStep(call, 'submit', { clientId: id, reason: text }),
+      }),
+    }),
+    ...forBoth({
+      withdrawReview: takes(
+        'withdraw',
+        'Withdraws the open review. A client in review becomes a draft again; an approved client keeps its registration in force.',
+      ),
+    }),
     approveClient: takes(
       'approve',
       'Approves the open review. An edit of an approved client comes into force with it. The people who submitted or edited it, or belong to the partner, can’t approve it.',
@@ -130,3 +142,10 @@ builder.mutationFields((t) => {
     }),
   };
 });
+
+/** Takes a step of a client that the caller may reach. */
+async function takeStep(call: Call, name: ClientStepName, request: StepRequest): Promise<Client> {
+  const context = call.work();
+  const clientId = await requireOwn(context, Client, 'client', request.clientId, own(call));
+  return takeClientStep(context, name, { ...request, clientId }, callerOf(call));
+}

@@ -5,12 +5,23 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import { MODES } from '../src/platform/mode.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
-import { builder, enumOf, mutation, right } from './builder.ts';
-import { callerOf } from './context.ts';
+import {
+  builder,
+  CHANGE,
+  enumOf,
+  type FieldsOf,
+  forBoth,
+  forPartners,
+  mutation,
+  right,
+  STAFF_ONLY,
+} from './builder.ts';
+import { type Call, callerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, literally, pageOf } from './lists.ts';
 import { rowsBy } from './load-rows.ts';
 import { entityType, queryById } from './loaders.ts';
+import { IS_SHARED, ownOrShared, ownPartner, usableBy } from './own.ts';
 import { PartnerType, requirePartner } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 
@@ -21,17 +32,29 @@ const EventStatusType = enumOf('EventStatus', EVENT_STATUSES);
 
 export const EventType = entityType('Event', Event);
 
+/** The fields of an event that a test event has for partners. */
+const eventFields = (t: FieldsOf<Event>) => ({
+  id: t.exposeID('id', { description: 'The `svc_event_id` of the Fan API.' }),
+  name: t.exposeString('name'),
+  venue: t.exposeString('venue', { nullable: true }),
+  startsAt: t.expose('startsAt', { type: 'DateTime' }),
+  timeZone: t.exposeString('timeZone', { description: 'IANA name of the time zone in which its times are shown.' }),
+  endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Tickets are shown until then.' }),
+  tixEventId: t.exposeString('tixEventId', { description: 'Address of the onchain account, base58.' }),
+  createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  registeredAt: t.expose('registeredAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When it was first seen onchain; null until then.',
+  }),
+  ticketTypes: t.loadableList({ type: TicketTypeType, ...rowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }) }),
+});
+
 EventType.implement({
   description: 'An event that tickets are for.',
   fields: (t) => ({
-    id: t.exposeID('id'),
+    ...eventFields(t),
     mode: t.expose('mode', { type: ModeType }),
-    name: t.exposeString('name'),
-    venue: t.exposeString('venue', { nullable: true }),
-    startsAt: t.expose('startsAt', { type: 'DateTime' }),
-    timeZone: t.exposeString('timeZone', { description: 'IANA name of the time zone in which its times are shown.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Tickets are shown until then.' }),
-    tixEventId: t.exposeString('tixEventId', { description: 'Address of the onchain account, base58.' }),
     reference: t.exposeString('reference', {
       nullable: true,
       description: 'The company’s own reference; null for a test event.',
@@ -45,20 +68,20 @@ EventType.implement({
       nullable: true,
       description: 'From then on its tickets are hidden.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    registeredAt: t.expose('registeredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was first seen onchain; null until then.',
-    }),
     partner: t.field({
       type: PartnerType,
       nullable: true,
       description: 'The only partner that can use a test event; null for all partners, and in production.',
       resolve: (event) => event.partner?.id,
     }),
-    ticketTypes: t.loadableList({ type: TicketTypeType, ...rowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }) }),
   }),
+});
+
+export const TestEventType = entityType('TestEvent', Event);
+
+TestEventType.implement({
+  description: 'A test event that tickets are for.',
+  fields: (t) => forPartners({ ...eventFields(t), isShared: t.boolean(IS_SHARED) }),
 });
 
 export const TicketTypeType = entityType('TicketType', TicketType);
@@ -66,8 +89,7 @@ export const TicketTypeType = entityType('TicketType', TicketType);
 TicketTypeType.implement({
   description: 'A kind of ticket of an event, such as "General admission".',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
+    ...forBoth({ id: t.exposeID('id'), name: t.exposeString('name') }),
     reference: t.exposeString('reference', {
       nullable: true,
       description: 'The company’s own reference, unique within the event; null for a test event.',
@@ -134,7 +156,7 @@ builder.queryFields((t) => ({
         [
           { mode: 'sandbox' },
           search && containing('name', search),
-          partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
+          partnerId && usableBy(knownId('ptn', partnerId)),
           over != null && overCondition(over, now),
         ],
         { sort },
@@ -142,6 +164,22 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+builder.queryFields((t) =>
+  forPartners({
+    testEventsForPartners: t.connection({
+      type: TestEventType,
+      description: 'Test events that you can use, newest first.',
+      args: { over: t.arg.boolean({ description: 'Whether they have ended; both if omitted.' }) },
+      resolve: (_, { over, ...page }, call) =>
+        pageOf<Event>(call.context, Event, page, [
+          { mode: 'sandbox' },
+          ownOrShared(call),
+          over != null && overCondition(over, call.context.now()),
+        ]),
+    }),
+  }),
+);
 
 const TestEventInput = builder.inputType('TestEventInput', {
   fields: (t) => ({
@@ -151,27 +189,41 @@ const TestEventInput = builder.inputType('TestEventInput', {
     endsAt: t.field({ type: 'DateTime', required: true }),
     timeZone: t.string({ description: 'IANA name of the venue’s zone, such as `Europe/Berlin`; UTC if omitted.' }),
     ticketTypes: t.stringList({ required: true, description: '1 to 50 names of 1 to 120 characters, all different.' }),
-    partnerId: t.id({ description: 'The only partner that can use it; all partners if omitted.' }),
+    partnerId: t.id({ ...STAFF_ONLY, description: 'The only partner that can use it; all partners if omitted.' }),
   }),
 });
 
-builder.mutationFields((t) => ({
-  createTestEvent: t.field({
-    type: EventType,
-    ...mutation('sandbox:write'),
-    args: { input: t.arg({ type: TestEventInput, required: true }) },
-    resolve: async (_, { input }, call) => {
-      const context = call.work();
-      const { partnerId, venue = null, timeZone, ...plan } = input;
-      const partner = partnerId && (await requirePartner(context, partnerId));
-      const { event } = createTestEvent(
-        context,
-        { ...plan, venue, ...(timeZone != null && { timeZone }), ...(partner && { partner }) },
-        callerOf(call),
-      );
-      await context.em.flush();
-      provisionSoon(context);
-      return event;
-    },
-  }),
-}));
+builder.mutationFields((t) => {
+  const args = { input: t.arg({ type: TestEventInput, required: true }) };
+  return {
+    createTestEvent: t.field({
+      type: EventType,
+      ...mutation('sandbox:write'),
+      args,
+      resolve: (_, { input }, call) => createEvent(call, input, input.partnerId),
+    }),
+    ...forPartners({
+      createTestEventForPartners: t.field({
+        type: TestEventType,
+        ...CHANGE,
+        args,
+        resolve: (_, { input }, call) => createEvent(call, input, ownPartner(call)),
+      }),
+    }),
+  };
+});
+
+/** @param usedBy the only partner that can use it */
+async function createEvent(
+  call: Call,
+  { partnerId: _, venue = null, timeZone, ...plan }: typeof TestEventInput.$inferInput,
+  usedBy: string | null | undefined,
+): Promise<Event> {
+  const context = call.work();
+  const partner = usedBy && (await requirePartner(context, usedBy));
+  const wish = { ...plan, venue, ...(timeZone != null && { timeZone }), ...(partner && { partner }) };
+  const { event } = createTestEvent(context, wish, callerOf(call));
+  await context.em.flush();
+  provisionSoon(context);
+  return event;
+}

@@ -8,7 +8,7 @@ import { maskPhone } from '../src/platform/phone-number.ts';
 import { removePasskey } from '../src/sign-in/passkey/own-passkeys.ts';
 import { numbersInDoubt } from '../src/sign-in/verification/recycled-number.ts';
 import { builder, enumOf, mutation } from './builder.ts';
-import { callerOf, type StaffCall, viewerOf } from './context.ts';
+import { type Call, callerOf, viewerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { rowsBy } from './load-rows.ts';
 import { ProposalType } from './proposal.ts';
@@ -47,7 +47,7 @@ builder.objectFields(FanType, (t) => ({
   numberIsOld: t.loadable({
     type: 'Boolean',
     description: 'Whether a code for the number alone does not open the account: a passkey or support has to.',
-    load: async (ids: string[], { context }: StaffCall) => {
+    load: async (ids: string[], { context }: Call) => {
       const inDoubt = await numbersInDoubt(
         context,
         ids.map((id) => knownId('usr', id)),

@@ -7,7 +7,7 @@ import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
-import { callerOf, type StaffCall } from './context.ts';
+import { type Call, callerOf } from './context.ts';
 import { type PageArguments, pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
 import { AgeSort } from './sorts.ts';
@@ -132,7 +132,7 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-async function rerun(call: StaffCall, runId: string): Promise<ImportRun> {
+async function rerun(call: Call, runId: string): Promise<ImportRun> {
   const context = call.work();
   const id = knownId('imp', runId);
   await rerunFailures(context, id, callerOf(call));

@@ -7,7 +7,7 @@ import { isService } from '../src/partners/rights.ts';
 import { proposeRows } from '../src/people/proposal/propose-rows.ts';
 import { givenReason } from '../src/record/audit/reason.ts';
 import { builder, enumOf, mutation } from './builder.ts';
-import { callerOf, type StaffCall, viewerOf } from './context.ts';
+import { type Call, callerOf, staffOf, viewerOf } from './context.ts';
 import { ProposalType } from './proposal.ts';
 
 const RowKindType = enumOf('InventoryRowKind', ROW_KINDS);
@@ -137,7 +137,7 @@ async function apply(
   kind: RowKind,
   rows: readonly object[],
   reason: string | null | undefined,
-  call: StaffCall,
+  call: Call,
 ): Promise<RowsApplied> {
   const context = call.work();
   const { requestId, staffToken } = context;
@@ -145,7 +145,7 @@ async function apply(
   const given = rows.map((row) => ({ kind, ...inSnakeCase(row) }));
   const source = { actor: callerOf(call), requestId, staffToken, reason: why };
   // a service account is the company's own system
-  if (call.staff && isService(call.staff)) return { results: await applyRows(context, given, source) };
+  if (isService(staffOf(call))) return { results: await applyRows(context, given, source) };
   const person = viewerOf(call);
   try {
     return { results: await applyRows(context, given, { ...source, check: takesAlone(person, why) }) };

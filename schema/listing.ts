@@ -1,6 +1,6 @@
 import { LISTING_OUTCOMES, Listing, type ListingSignature } from '../src/entities/listing.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, forBoth, forPartners, right } from './builder.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
@@ -14,13 +14,18 @@ export const ListingType = entityType('Listing', Listing);
 ListingType.implement({
   description: 'A ticket for sale, as read from the chain.',
   fields: (t) => ({
-    id: t.exposeID('id'),
+    ...forBoth({
+      id: t.exposeID('id'),
+      marketplace: t.exposeString('marketplace', { description: 'Base58.' }),
+      openedAt: t.expose('openedAt', { type: 'DateTime' }),
+      closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
+      outcome: t.expose('outcome', { type: ListingOutcomeType, nullable: true, description: 'Null while it is open.' }),
+    }),
+    ...forPartners({
+      priceForPartners: t.string({ description: 'Lamports.', resolve: ({ price }) => String(price) }),
+    }),
     permit: t.field({ type: PermitType, resolve: (listing) => listing.permit.id }),
-    marketplace: t.exposeString('marketplace', { description: 'Base58.' }),
     price: t.expose('price', { type: 'BigInt', description: 'Lamports.' }),
-    openedAt: t.expose('openedAt', { type: 'DateTime' }),
-    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
-    outcome: t.expose('outcome', { type: ListingOutcomeType, nullable: true, description: 'Null while it is open.' }),
   }),
 });
 

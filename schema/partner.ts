@@ -4,7 +4,7 @@ import { Partner } from '../src/entities/partner.ts';
 import { nameTaken, registerPartner, renamePartner } from '../src/partners/partner/register-partner.ts';
 import { knownId, nothingUnder } from '../src/platform/identifier/known-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { builder, mutation, right } from './builder.ts';
+import { builder, forBoth, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
@@ -17,9 +17,11 @@ export const PartnerType = entityType('Partner', Partner);
 PartnerType.implement({
   description: 'A company that integrates with the service and owns OAuth clients.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    ...forBoth({
+      id: t.exposeID('id'),
+      name: t.exposeString('name'),
+      createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    }),
     clientCount: t.loadable({ description: 'Clients of either mode.', ...countBy(Client, 'partner') }),
   }),
 });

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import { schema as partnerSchema } from './partners/schema.ts';
-import { schema } from './schema.ts';
+import { partnerSchema, schema } from './schema.ts';
 
 /** The committed schema of the console, from which its types are generated. */
 export const SDL_FILE = new URL('schema.graphql', import.meta.url);
 
 /** The same of the partner workspace. */
-export const PARTNER_SDL_FILE = new URL('partners/partners.graphql', import.meta.url);
+export const PARTNER_SDL_FILE = new URL('partners.graphql', import.meta.url);
 
 /** A schema in the schema definition language, sorted for small diffs. */
 function describe(described: GraphQLSchema): string {

@@ -4,15 +4,14 @@ import { type PageArguments, pageSizeOf } from './lists.ts';
 /** The complexity plugin's multiplier of a list whose length is not known. */
 const LIST_MULTIPLIER = 10;
 
-/** Limits of one call: levels, fields (each alias counts), and fields times their rows. */
-export interface QueryLimits {
+interface QueryLimits {
   depth: number;
   breadth: number;
   complexity: number;
 }
 
 /** The options of the complexity plugin: a field with pages counts as often as its page may have rows. */
-export function queryLimits(limit: QueryLimits) {
+export function queryLimits<Call>(limit: (call: Call) => QueryLimits) {
   return {
     limit,
     fieldComplexity: (args: PageArguments, _call: unknown, field: { args: readonly { name: string }[] }) =>

@@ -3,13 +3,17 @@ import { idOf } from '../src/platform/identifier/type-id.ts';
 import { countRequests } from '../src/record/activity/count-requests.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
 import { describeOperation, labelOf, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
+import { readPartnerRequest } from '../src/record/activity/read-partner-request.ts';
+import { type Replay, replayOf } from '../src/record/activity/replay-of.ts';
 import { type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
 import type { RequestRow } from '../src/record/activity/request-rows.ts';
-import { builder, right } from './builder.ts';
+import { builder, forBoth, forPartners, right } from './builder.ts';
 import { ClientType } from './client.ts';
+import { type Call, isMember } from './context.ts';
 import { ModeType } from './event.ts';
 import { given } from './given.ts';
 import { MOST_COUNTED } from './lists.ts';
+import { own, ownPartner } from './own.ts';
 import { pageOfRequests } from './request-pages.ts';
 
 export const RequestFilterInput = builder.inputType('RequestFilter', {
@@ -17,7 +21,7 @@ export const RequestFilterInput = builder.inputType('RequestFilter', {
   fields: (t) => ({
     operation: t.string({
       description:
-        'An operation such as `tickets.list`, or a group: `fan`, `token`, `sign_in`, `portal`, `console`, `not_console`.',
+        'An operation such as `tickets.list`, or a group such as `fan`, `token` or `sign_in`; see `requestOperations`.',
     }),
     outcome: t.string({ description: '`ok`, `failed`, or the stable code of a refusal.' }),
     status: t.string({ description: 'A number such as `404`, or a class such as `4xx`.' }),
@@ -26,72 +30,120 @@ export const RequestFilterInput = builder.inputType('RequestFilter', {
   }),
 });
 
+const ReplayType = builder.objectRef<Replay>('Replay').implement({
+  description:
+    'How to make a call of the same kind again. Tokens, codes and bodies are never stored, so they are placeholders.',
+  fields: (t) =>
+    forPartners({
+      method: t.exposeString('method'),
+      url: t.exposeString('url'),
+      curl: t.exposeString('curl', {
+        description: 'A command for a shell. Values to fill in are variables such as `$ACCESS_TOKEN`.',
+      }),
+      variables: t.exposeStringList('variables', { description: 'The variables of the command.' }),
+    }),
+});
+
 const LoggedRequestType = builder.objectRef<RequestRow>('LoggedRequest').implement({
-  description: 'One answered request of the last 30 days. Contains no secrets.',
+  description: 'One answered request of the last 30 days. Contains no secrets and no body.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: '`X-Request-Id` of the answer.' }),
-    at: t.expose('at', { type: 'DateTime' }),
-    operation: t.exposeString('operation'),
-    label: t.string({
-      description: 'What was called, such as `GET /tickets`.',
-      resolve: ({ operation }) => labelOf(operation),
+    ...forPartners({
+      replay: t.field({
+        type: ReplayType,
+        nullable: true,
+        description: 'Null for what only browsers of fans call.',
+        resolve: ({ operation, client_id: client }, _args, { context }) =>
+          replayOf(context.config, { operation, clientId: client && idOf('client', client) }) ?? null,
+      }),
     }),
-    title: t.string({
-      description: 'A sentence.',
-      resolve: ({ operation, outcome }) => describeOperation(operation, outcome),
-    }),
-    method: t.exposeString('method'),
-    status: t.exposeInt('status'),
-    outcome: t.exposeString('outcome', { description: '`ok`, or the stable code of what went wrong.' }),
-    message: t.exposeString('message', { nullable: true, description: 'The message that a refused caller got.' }),
-    fix: t.string({
-      nullable: true,
-      description: 'How the caller can fix it.',
-      resolve: (row) => fixOf(row) ?? null,
-    }),
-    durationMs: t.exposeInt('duration_ms'),
-    client: t.field({
-      type: ClientType,
-      nullable: true,
-      resolve: ({ client_id: client }) => client && idOf('client', client),
+    ...forBoth({
+      id: t.exposeID('id', { description: '`X-Request-Id` of the answer.' }),
+      at: t.expose('at', { type: 'DateTime' }),
+      operation: t.exposeString('operation'),
+      label: t.string({
+        description: 'What was called, such as `GET /tickets`.',
+        resolve: ({ operation }) => labelOf(operation),
+      }),
+      title: t.string({
+        description: 'A sentence.',
+        resolve: ({ operation, outcome }) => describeOperation(operation, outcome),
+      }),
+      method: t.exposeString('method'),
+      status: t.exposeInt('status'),
+      outcome: t.exposeString('outcome', { description: '`ok`, or the stable code of what went wrong.' }),
+      message: t.exposeString('message', { nullable: true, description: 'The message that a refused caller got.' }),
+      fix: t.string({
+        nullable: true,
+        description: 'How the caller can fix it; null for a request that was not refused.',
+        resolve: (row) => fixOf(row) ?? null,
+      }),
+      durationMs: t.exposeInt('duration_ms'),
+      client: t.field({
+        type: ClientType,
+        nullable: true,
+        resolve: ({ client_id: client }) => client && idOf('client', client),
+      }),
     }),
   }),
 });
 
 const NamedType = builder.objectRef<{ name: string; label: string }>('RequestOperation').implement({
   description: 'An operation, or a group of operations, to filter requests by.',
-  fields: (t) => ({ name: t.exposeString('name'), label: t.exposeString('label') }),
+  fields: (t) => forBoth({ name: t.exposeString('name'), label: t.exposeString('label') }),
 });
 
+/** What no client is named for is never in a partner's log. */
+const OF_CLIENTS =
+  /^(fan|token|sign_in)$|^(authorize|login|token|userinfo|receipts|tickets|listings|claims|notifications)\./;
+
+/** The part of the log that a caller may read: of a member of a partner, the calls with its clients. */
+function ownRequests(call: Call): Pick<RequestListFilter, 'partnerId'> {
+  const { partner } = own(call);
+  return partner === undefined ? {} : { partnerId: partner };
+}
+
 builder.queryFields((t) => ({
-  requests: t.connection({
-    type: LoggedRequestType,
-    authScopes: right('console:read'),
-    description: 'The request log of the last 30 days, newest first.',
-    args: {
-      filter: t.arg({ type: RequestFilterInput }),
-      clientId: t.arg.id({ description: 'All clients if omitted.' }),
-      mode: t.arg({ type: ModeType, description: 'Only clients of this mode.' }),
-    },
-    resolve: async (_, { filter, clientId, mode, ...page }, { context }) => {
-      const wanted: RequestListFilter = {
-        ...given(filter ?? {}),
-        ...(clientId && { clientId: knownId('client', clientId) }),
-        ...(mode && { mode }),
-      };
-      const rows = await pageOfRequests(context, wanted, page);
-      return { ...rows, countUpTo: () => countRequests(context, wanted, MOST_COUNTED + 1) };
-    },
+  ...forBoth({
+    requests: t.connection({
+      type: LoggedRequestType,
+      authScopes: right('console:read'),
+      description: 'The request log of the last 30 days, newest first.',
+      args: {
+        filter: t.arg({ type: RequestFilterInput }),
+        clientId: t.arg.id({ description: 'All clients if omitted.' }),
+        mode: t.arg({ type: ModeType, description: 'Only clients of this mode.' }),
+      },
+      resolve: async (_, { filter, clientId, mode, ...page }, call) => {
+        const wanted: RequestListFilter = {
+          ...given(filter ?? {}),
+          ...ownRequests(call),
+          ...(clientId && { clientId: knownId('client', clientId) }),
+          ...(mode && { mode }),
+        };
+        const rows = await pageOfRequests(call.context, wanted, page);
+        return { ...rows, countUpTo: () => countRequests(call.context, wanted, MOST_COUNTED + 1) };
+      },
+    }),
+    requestOperations: t.field({
+      type: [NamedType],
+      authScopes: right('console:read'),
+      description: 'The values of `operation` in a filter.',
+      resolve: (_, _args, { viewer }) =>
+        isMember(viewer) ? OPERATION_FILTERS.filter(({ name }) => OF_CLIENTS.test(name)) : OPERATION_FILTERS,
+    }),
+    requestRefusals: t.stringList({
+      authScopes: right('console:read'),
+      description: 'The error codes of refused requests in the log, for `outcome` in a filter.',
+      resolve: (_, _args, call) => refusalsInLog(call.context, ownRequests(call)),
+    }),
   }),
-  requestOperations: t.field({
-    type: [NamedType],
-    authScopes: right('console:read'),
-    description: 'The values of `operation` in a filter.',
-    resolve: () => OPERATION_FILTERS,
-  }),
-  requestRefusals: t.stringList({
-    authScopes: right('console:read'),
-    description: 'The error codes of refused requests in the log.',
-    resolve: (_, __, { context }) => refusalsInLog(context),
+  ...forPartners({
+    requestForPartners: t.field({
+      type: LoggedRequestType,
+      nullable: true,
+      description: 'A request of your clients of the last 30 days, by the `X-Request-Id` of its answer.',
+      args: { id: t.arg.id({ required: true }) },
+      resolve: async (_, { id }, call) => (await readPartnerRequest(call.context, id, ownPartner(call))) ?? null,
+    }),
   }),
 }));

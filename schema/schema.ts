@@ -1,4 +1,5 @@
 import { builder } from './builder.ts';
+import { withPartnersNames } from './views.ts';
 import './scalars.ts';
 import './partner.ts';
 import './partner-member.ts';
@@ -23,8 +24,11 @@ import './grant.ts';
 import './import-run.ts';
 import './inventory.ts';
 import './inventory-figures.ts';
+import './limits.ts';
 import './listing.ts';
-import './notification-endpoint.ts';
+import './member.ts';
+import './notification.ts';
+import './notification-changes.ts';
 import './permit.ts';
 import './custody-move.ts';
 import './proposal.ts';
@@ -39,5 +43,8 @@ import './ticket-lists.ts';
 import './verification.ts';
 import './waiting-permit.ts';
 
-/** The whole schema: each imported file adds its types, queries and mutations to the builder. */
-export const schema = builder.toSchema();
+/** The view of staff: each imported file adds its types, queries and mutations to the builder. */
+export const schema = builder.toSchema({ subGraph: 'staff' });
+
+/** The view of partners. */
+export const partnerSchema = withPartnersNames(builder.toSchema({ subGraph: 'partner' }));

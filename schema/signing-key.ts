@@ -1,10 +1,11 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
 import { JWKS_MAX_AGE } from '../src/keys/lifetimes.ts';
 import { rotateKeys } from '../src/keys/rotate-keys.ts';
 import { after } from '../src/platform/time.ts';
-import { builder, enumOf, mutation, right } from './builder.ts';
+import { builder, enumOf, forBoth, forPartners, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
-import { callerOf } from './context.ts';
+import { callerOf, isMember } from './context.ts';
 
 const SigningKeyStateType = enumOf(
   'SigningKeyState',
@@ -12,15 +13,24 @@ const SigningKeyStateType = enumOf(
   'Published and waiting, signing, published until its last token expires, or retired.',
 );
 
+/** The keys that partners see; one of a single client signs for its tests only. */
+const PUBLISHED: FilterQuery<SigningKey> = { state: { $in: ['next', 'current', 'retiring'] }, client: null };
+
 /** Older keys are not listed. */
 const NEWEST_KEYS = 100;
 
 const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
-  description: 'An RS256 key that signs tokens.',
+  description: 'A key with which tokens are signed (RS256), or will be soon.',
   fields: (t) => ({
-    kid: t.exposeID('kid', { description: 'RFC 7638 thumbprint.' }),
+    ...forBoth({
+      kid: t.exposeID('kid', { description: 'RFC 7638 thumbprint.' }),
+      publicJwk: t.expose('publicJwk', { type: 'JSON' }),
+    }),
+    ...forPartners({
+      isCurrent: t.boolean({ description: 'Whether it signs now.', resolve: ({ state }) => state === 'current' }),
+      publishedAt: t.expose('createdAt', { type: 'DateTime' }),
+    }),
     state: t.expose('state', { type: SigningKeyStateType }),
-    publicJwk: t.expose('publicJwk', { type: 'JSON' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     signsFrom: t.field({
       type: 'DateTime',
@@ -40,15 +50,20 @@ const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
   }),
 });
 
-builder.queryFields((t) => ({
-  signingKeys: t.field({
-    type: [SigningKeyType],
-    authScopes: right('console:read'),
-    description: 'Newest first.',
-    resolve: (_, _args, { context }) =>
-      context.em.find(SigningKey, {}, { orderBy: { createdAt: 'desc' }, limit: NEWEST_KEYS }),
+builder.queryFields((t) =>
+  forBoth({
+    signingKeys: t.field({
+      type: [SigningKeyType],
+      authScopes: right('console:read'),
+      description: 'Newest first.',
+      resolve: (_, _args, call) =>
+        call.context.em.find(SigningKey, isMember(call.viewer) ? PUBLISHED : {}, {
+          orderBy: { createdAt: 'desc' },
+          limit: NEWEST_KEYS,
+        }),
+    }),
   }),
-}));
+);
 
 const RotatedKeys = builder.objectRef<{ kid: string; signsFrom: Date }>('RotatedKeys').implement({
   fields: (t) => ({

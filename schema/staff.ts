@@ -13,7 +13,7 @@ import { inviteStaff, makeLink, type SignInLink } from '../src/people/staff/make
 import { endStaffSessions, setStaffRole } from '../src/people/staff/set-staff-role.ts';
 import { STAFF_ROLES } from '../src/platform/staff-role.ts';
 import { after } from '../src/platform/time.ts';
-import { builder, enumOf, mutation, right } from './builder.ts';
+import { builder, enumOf, type FieldsOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
 import { byMoment, byPlace, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
@@ -92,27 +92,30 @@ const ViewerType = builder.objectRef<SignedInStaff>('Viewer').implement({
   }),
 });
 
+/** The fields of a session in a browser, of staff or of a member of a partner. */
+export const sessionFields = (t: FieldsOf<OwnSession>) => ({
+  id: t.exposeID('id'),
+  createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'To the minute.' }),
+  isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the session making this call.' }),
+  expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Or earlier, after a time of inactivity.' }),
+  browser: t.string({
+    nullable: true,
+    description: 'The browser and its operating system, as the browser reports them.',
+    resolve: ({ browser }) => browser ?? null,
+  }),
+  address: t.exposeString('address', { nullable: true, description: 'The network address of its last use.' }),
+  network: t.string({
+    nullable: true,
+    description: '`this machine` or `private network`; null for a public address.',
+    resolve: ({ network }) => network ?? null,
+  }),
+  timeZone: t.exposeString('timeZone', { nullable: true, description: 'IANA name, as the browser reports it.' }),
+});
+
 const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
   description: 'A browser in which you are signed in.',
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'To the minute.' }),
-    isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the session making this call.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Or earlier, after 30 minutes of inactivity.' }),
-    browser: t.string({
-      nullable: true,
-      description: 'The browser and its operating system, as the browser reports them.',
-      resolve: ({ browser }) => browser ?? null,
-    }),
-    address: t.exposeString('address', { nullable: true, description: 'The network address of its last use.' }),
-    network: t.string({
-      nullable: true,
-      description: '`this machine` or `private network`; null for a public address.',
-      resolve: ({ network }) => network ?? null,
-    }),
-    timeZone: t.exposeString('timeZone', { nullable: true, description: 'IANA name, as the browser reports it.' }),
-  }),
+  fields: sessionFields,
 });
 
 const StaffSort = sortEnum<Staff>('StaffSort', {

@@ -1,13 +1,19 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import type { Event } from '../src/entities/event.ts';
 import { Permit } from '../src/entities/permit.ts';
-import { TICKET_STATUSES, Ticket } from '../src/entities/ticket.ts';
-import { builder, enumOf, right } from './builder.ts';
-import { ModeType, TicketTypeType } from './event.ts';
+import { TestUser } from '../src/entities/test-user.ts';
+import { TICKET_STATUSES, Ticket, TicketType } from '../src/entities/ticket.ts';
+import type { Id } from '../src/platform/identifier/type-id.ts';
+import { builder, enumOf, forBoth, forPartners, right } from './builder.ts';
+import { ModeType, TestEventType, TicketTypeType } from './event.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
 import { rowBy } from './load-rows.ts';
 import { entityType, queryById } from './loaders.ts';
+import { ownOrShared } from './own.ts';
 import { PermitStateType, PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
+import { TestUserType } from './test-user.ts';
 import { ticketCondition } from './ticket-condition.ts';
 
 const TicketStatusType = enumOf('TicketStatus', TICKET_STATUSES, 'Only of a valid ticket the permit counts.');
@@ -17,15 +23,42 @@ export const TicketNode = entityType('Ticket', Ticket);
 TicketNode.implement({
   description: 'A ticket and who holds it.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    tixTicketId: t.exposeString('tixTicketId', { description: 'The onchain ticket ID, base58.' }),
-    purchasedAt: t.expose('purchasedAt', { type: 'DateTime' }),
+    ...forBoth({
+      id: t.exposeID('id', { description: 'The `svc_ticket_id` of the Fan API.' }),
+      tixTicketId: t.exposeString('tixTicketId', { description: 'The onchain ticket ID, base58.' }),
+      purchasedAt: t.expose('purchasedAt', { type: 'DateTime' }),
+      ticketType: t.field({ type: TicketTypeType, resolve: (ticket) => ticket.ticketType.id }),
+    }),
+    ...forPartners({
+      holder: t.loadable({
+        type: TestUserType,
+        nullable: true,
+        description:
+          'The test user whose wallet holds it; null where the wallet is nobody’s here, or another partner’s test user’s.',
+        load: async (ids: string[], call) => {
+          const where = { $and: [{ fan: { $in: ids } }, ownOrShared(call)] } as FilterQuery<TestUser>;
+          const users = await call.context.em.find(TestUser, where);
+          const byFan = new Map<string, TestUser>(users.map((user) => [user.fan.id, user]));
+          return ids.map((id) => byFan.get(id));
+        },
+        resolve: ({ owner }) => owner?.id ?? null,
+      }),
+      event: t.loadable({
+        type: TestEventType,
+        load: async (ids: string[], call) => {
+          const where = { id: { $in: ids as Id<'typ'>[] } };
+          const types = await call.context.em.find(TicketType, where, { populate: ['event'] });
+          const byId = new Map<string, Event>(types.map(({ id, event }) => [id, event]));
+          return ids.map((id) => byId.get(id) ?? new Error(`there is no ${id}`));
+        },
+        resolve: ({ ticketType }) => ticketType.id,
+      }),
+    }),
     reference: t.exposeString('reference', {
       nullable: true,
       description: 'The company’s own reference; null for a test ticket.',
     }),
     status: t.expose('status', { type: TicketStatusType }),
-    ticketType: t.field({ type: TicketTypeType, resolve: (ticket) => ticket.ticketType.id }),
     owner: t.field({
       type: FanType,
       nullable: true,

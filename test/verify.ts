@@ -66,7 +66,7 @@ async function checkDocumentation(): Promise<string | undefined> {
 async function checkGraphqlSchema(): Promise<string | undefined> {
   const files = [
     { name: 'schema/schema.graphql', file: SDL_FILE, described: describeSchema() },
-    { name: 'schema/partners/partners.graphql', file: PARTNER_SDL_FILE, described: describePartnerSchema() },
+    { name: 'schema/partners.graphql', file: PARTNER_SDL_FILE, described: describePartnerSchema() },
   ];
   for (const { name, file, described } of files) {
     if ((await readFile(file, 'utf8')) !== described) return `${name} differs from what the types say`;

@@ -75,7 +75,7 @@ async function inProcess(
       contextValue: {
         context,
         work: () => createContext(runtime, null),
-        staff: { id, name, email: email ?? null, role, authenticatedAt: runtime.now(), scopes: null },
+        viewer: { id, name, email: email ?? null, role, authenticatedAt: runtime.now(), scopes: null },
       },
     });
     return { data: result.data, errors: (result.errors ?? []).map(describeError) };

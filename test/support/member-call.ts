@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql';
-import type { PartnerCall } from '../../schema/partners/context.ts';
-import { schema } from '../../schema/partners/schema.ts';
+import type { Call } from '../../schema/context.ts';
+import { partnerSchema } from '../../schema/schema.ts';
 import { type MemberRole, PartnerMember } from '../../src/entities/partner-member.ts';
 import { findMemberSession, type SignedInMember } from '../../src/people/account/find-session.ts';
 import { startSession } from '../../src/people/account/sessions.ts';
@@ -39,8 +39,13 @@ export async function runAsMember<Data = Record<string, unknown>>(
   variableValues: Record<string, unknown> = {},
 ): Promise<Data> {
   const work = () => createContext(app.runtime, crypto.randomUUID());
-  const contextValue: PartnerCall = { context: work(), work, member };
-  const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
+  const contextValue: Call = { context: work(), work, viewer: member };
+  const { data, errors } = await execute({
+    schema: partnerSchema,
+    document: parse(document),
+    contextValue,
+    variableValues,
+  });
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
   return data as Data;
 }

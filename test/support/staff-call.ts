@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import type { StaffCall } from '../../schema/context.ts';
+import type { Call } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Staff } from '../../src/entities/staff.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
@@ -29,7 +29,7 @@ export async function runAs<Data = Record<string, unknown>>(
   variableValues: Record<string, unknown> = {},
 ): Promise<Data> {
   const work = () => createContext(app.runtime, crypto.randomUUID(), staff?.tokenId);
-  const contextValue: StaffCall = { context: work(), work, staff };
+  const contextValue: Call = { context: work(), work, viewer: staff };
   const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
   return data as Data;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { authorizeCall, callerOf, type StaffCall } from '../../../schema/context.ts';
+import { authorizeCall, type Call, callerOf } from '../../../schema/context.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import type { AuditFilter } from '../../../src/record/audit/audit-condition.ts';
 import { exportAudit } from '../../../src/record/audit/export-audit.ts';
@@ -51,7 +51,7 @@ export function auditExport(
     const staff = await findStaff(createContext(runtime, requestId), ctx);
     const work = () => createContext(runtime, requestId, staff?.tokenId);
     const context = work();
-    const call: StaffCall = { context, work, staff };
+    const call: Call = { context, work, viewer: staff };
     try {
       if (staff) await countCall(ctx, staff);
       await authorizeCall(call, 'audit:read', `audit.${format}`);

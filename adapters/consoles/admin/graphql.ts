@@ -1,4 +1,4 @@
-import type { StaffCall } from '../../../schema/context.ts';
+import type { Call } from '../../../schema/context.ts';
 import { schema } from '../../../schema/schema.ts';
 import { confirmsHere } from '../../../src/people/staff/confirm-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
@@ -20,7 +20,7 @@ const LIMITS = { tokens: 2_500, aliases: 30 };
  * @param countCall refuses a caller whose limit is reached
  */
 export function graphqlEndpoint(runtime: Runtime, countCall: CountCall): (ctx: RequestContext) => Promise<void> {
-  return graphqlOverHttp<StaffCall>(runtime, {
+  return graphqlOverHttp<Call>(runtime, {
     schema,
     url: runtime.config.adminUrl,
     header: CONSOLE_HEADER,
@@ -37,7 +37,7 @@ export function graphqlEndpoint(runtime: Runtime, countCall: CountCall): (ctx: R
       return {
         context,
         work: () => createContext(runtime, requestId, staff.tokenId),
-        staff,
+        viewer: staff,
         confirmsHere: confirmsHere(runtime.config, pathOf(ctx)),
       };
     },

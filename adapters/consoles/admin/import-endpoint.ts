@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
-import { authorizeCall, callerOf, type StaffCall } from '../../../schema/context.ts';
+import { authorizeCall, type Call, callerOf, isMember } from '../../../schema/context.ts';
 import { IMPORT_SOURCES, type ImportFormat } from '../../../src/entities/import-run.ts';
 import { importRows } from '../../../src/inventory/import/import-rows.ts';
 import { takeSlot } from '../../../src/inventory/import/import-slots.ts';
@@ -56,7 +56,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
       const caller = await findByBearer(createContext(runtime, requestId), ctx);
       const work = () => createContext(runtime, requestId, caller?.tokenId);
       const context = work();
-      const call: StaffCall = { context, work, staff: caller };
+      const call: Call = { context, work, viewer: caller };
       const format = await admit(ctx, call, countCall);
       const { run: runId, name: fileName, via: source = 'http' } = readQuery(ctx.query);
       const actor = callerOf(call);
@@ -80,11 +80,12 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
 }
 
 /** @returns the format of the file @throws DomainError, RequestError before anything is read */
-async function admit(ctx: RequestContext, call: StaffCall, countCall: CountCall): Promise<ImportFormat> {
-  if (call.staff === undefined) {
+async function admit(ctx: RequestContext, call: Call, countCall: CountCall): Promise<ImportFormat> {
+  const { viewer } = call;
+  if (viewer === undefined || isMember(viewer)) {
     throw new DomainError('sign_in_required', 'Send the token of a service account: Authorization: Bearer sv_…');
   }
-  await countCall(ctx, call.staff);
+  await countCall(ctx, viewer);
   await authorizeCall(call, 'inventory:write', 'import');
   const type = ctx.is(Object.keys(FORMATS));
   const format = typeof type === 'string' ? FORMATS[type] : undefined;

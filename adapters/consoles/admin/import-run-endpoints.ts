@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
-import { authorizeCall, callerOf, type StaffCall } from '../../../schema/context.ts';
+import { authorizeCall, type Call, callerOf } from '../../../schema/context.ts';
 import { ImportFailure, ImportRun } from '../../../src/entities/import-run.ts';
 import { type Failure, readFailures } from '../../../src/inventory/import/failures.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
@@ -57,13 +57,13 @@ async function answerAbout(
   runtime: Runtime,
   ctx: RouterContext<RequestState>,
   countCall: CountCall,
-  answer: (call: StaffCall, run: ImportRun) => Promise<void>,
+  answer: (call: Call, run: ImportRun) => Promise<void>,
 ): Promise<void> {
   try {
     const { requestId } = ctx.state;
     const staff = await findStaff(createContext(runtime, requestId), ctx);
     const work = () => createContext(runtime, requestId, staff?.tokenId);
-    const call: StaffCall = { context: work(), work, staff };
+    const call: Call = { context: work(), work, viewer: staff };
     if (isCrossOrigin(ctx, runtime.config.adminUrl)) {
       throw new DomainError('forbidden', 'Start downloads from the console.');
     }
@@ -75,7 +75,7 @@ async function answerAbout(
   }
 }
 
-async function findRun({ context }: StaffCall, text: string): Promise<ImportRun> {
+async function findRun({ context }: Call, text: string): Promise<ImportRun> {
   const id: Id<'imp'> = knownId('imp', text);
   const run = await context.em.findOne(ImportRun, { id });
   if (!run) throw nothingUnder('imp', id);

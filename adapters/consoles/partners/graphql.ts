@@ -1,5 +1,5 @@
-import type { PartnerCall } from '../../../schema/partners/context.ts';
-import { schema } from '../../../schema/partners/schema.ts';
+import type { Call } from '../../../schema/context.ts';
+import { partnerSchema } from '../../../schema/schema.ts';
 import { findMemberSession } from '../../../src/people/account/find-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
@@ -19,8 +19,8 @@ const CALLS_PER_MINUTE = 300;
 export function partnerGraphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Promise<void> {
   const { config } = runtime;
   const limiter = createLimiter(CALLS_PER_MINUTE);
-  return graphqlOverHttp<PartnerCall>(runtime, {
-    schema,
+  return graphqlOverHttp<Call>(runtime, {
+    schema: partnerSchema,
     url: config.partnersUrl,
     header: WORKSPACE_HEADER,
     refusal: `Calls must come from the partner workspace and have the header ${WORKSPACE_HEADER}.`,
@@ -37,7 +37,7 @@ export function partnerGraphqlEndpoint(runtime: Runtime): (ctx: RequestContext) 
       if (retryAfter !== undefined) {
         throw new DomainError('rate_limited', `Too many calls. Wait ${retryAfter} seconds.`, { retryAfter });
       }
-      return { context, work: () => createContext(runtime, requestId), member };
+      return { context, work: () => createContext(runtime, requestId), viewer: member };
     },
   });
 }

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { schema } from '../../../schema/partners/schema.ts';
+import { partnerSchema as schema } from '../../../schema/schema.ts';
 import { newId } from '../../../src/platform/identifier/type-id.ts';
 import type { Side } from './create-side.ts';
 
