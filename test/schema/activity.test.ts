@@ -92,17 +92,4 @@ describe('activity in the schema', () => {
       code: 'not_found',
     });
   });
-
-  it.each([
-    ['timeline', '{ timeline(search: "x") { earlier } }'],
-    ['search', '{ search(text: "xx") { id } }'],
-    ['request', '{ request(id: "x") { title } }'],
-    ['dashboard', '{ dashboard(period: DAY) { buckets } }'],
-    ['failingClients', '{ failingClients { calls } }'],
-    ['failingJobs', '{ failingJobs }'],
-  ])('%s is for staff who are signed in', async (_, document) => {
-    await expect(runAs(app, undefined, document)).rejects.toMatchObject({ code: 'sign_in_required' });
-    const token = { ...support, scopes: [] };
-    await expect(runAs(app, token, document)).rejects.toMatchObject({ code: 'forbidden' });
-  });
 });

@@ -32,7 +32,9 @@ beforeAll(async () => {
   // what is brought onto the chain in the background is not what is looked at here
   const { sandbox: _, ...chains } = app.runtime.chains;
   app.runtime.chains = chains;
+  // rights that need a fresh sign-in are for no token: a session with the mark of one
   [ada, bob] = [await newStaff(app), await newStaff(app)];
+  ada.tokenId = newId('stk');
   // a code that blames no row: an import would try the rows one by one
   await execute(`create function refuse_entry() returns trigger language plpgsql as
     $$ begin raise exception 'the audit log is closed' using errcode = '38000'; end $$`);
@@ -78,7 +80,16 @@ async function act(call: string, brought = '', as = ada): Promise<Record<string,
   const { answer } = await runAs<{ answer: Record<string, unknown> }>(app, as, document);
   expect(answer, name).not.toHaveProperty('message');
   expect.soft(await entryCount(), name).toBeGreaterThan(entries);
+  await expectToken(name);
   return answer;
+}
+
+/** What is done with a token is on record with it, and what a person does in the console names none. */
+async function expectToken(name: string): Promise<void> {
+  for (const { id: person, tokenId } of [ada, bob]) {
+    const written = await app.context().em.find(AuditEntry, { actor: `staff:${person}` });
+    for (const { action, details } of written) expect.soft(details.staffToken, `${name}: ${action}`).toBe(tokenId);
+  }
 }
 
 const id = (of: unknown) => String((of as { id?: unknown } | undefined)?.id);

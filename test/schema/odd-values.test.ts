@@ -13,6 +13,7 @@ import {
   parse,
 } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import type { Call } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
@@ -100,7 +101,7 @@ async function faultsOf(kind: 'query' | 'mutation', field: GraphQLField<unknown,
     for (const value of oddOf(type, usualOf(name, type))) {
       if (name === 'id') values.id = (await newStaff(app)).id;
       const work = () => createContext(app.runtime, crypto.randomUUID());
-      const contextValue = { context: work(), work, staff };
+      const contextValue: Call = { context: work(), work, viewer: staff };
       const { errors = [] } = await execute({
         schema,
         document,

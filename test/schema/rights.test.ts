@@ -1,4 +1,4 @@
-import { type GraphQLField, getNamedType, isNonNullType } from 'graphql';
+import { type GraphQLField, getNamedType, isLeafType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
@@ -142,6 +142,25 @@ describe('rights', () => {
     ).toEqual([]);
   });
 
+  test('no query answers who is not signed in, or lacks its right', async () => {
+    for (const field of fields('query')) {
+      const right = rightOf(field);
+      const document = documentOf('query', field, isLeafType(getNamedType(field.type)) ? '' : '{ __typename }');
+      const others = RIGHT_NAMES.filter((name) => name !== right);
+      const refused: [SignedInStaff | undefined, string][] = [
+        [undefined, 'sign_in_required'],
+        [{ ...staff.admin, authenticatedAt: null, scopes: others }, 'forbidden'],
+        ...STAFF_ROLES.filter((role) => right && !roleHas(role, right)).map((role): [SignedInStaff, string] => [
+          staff[role],
+          'forbidden',
+        ]),
+      ];
+      for (const [person, code] of refused) {
+        await expect.soft(runAs(app, person, document), field.name).rejects.toMatchObject({ code });
+      }
+    }
+  });
+
   test('every mutation answers with a refusal as a value', () => {
     const withoutRefusal = fields('mutation').filter(
       (field) => !schema.getPossibleTypes(getNamedType(field.type) as never).some(({ name }) => name === 'Refusal'),
@@ -149,17 +168,21 @@ describe('rights', () => {
     expect(withoutRefusal.map(({ name }) => name)).toEqual([]);
   });
 
-  function documentOf(field: Field): string {
+  function documentOf(kind: 'query' | 'mutation', field: Field, selection: string): string {
     const required = field.args.filter((argument) => isNonNullType(argument.type));
     const given = required.map((argument) => `${argument.name}: ${sampleOf(argument.type)}`).join(', ');
-    return `mutation { ${field.name}${given && `(${given})`} { __typename ... on Refusal { code message } } }`;
+    return `${kind} { ${field.name}${given && `(${given})`} ${selection} }`;
   }
 
   /** The code of the refusal; undefined where it was not refused. */
   async function attempt(person: SignedInStaff | undefined, name: string): Promise<string | undefined> {
     const field = fields('mutation').find((candidate) => candidate.name === name);
     if (!field) throw new Error(`there is no mutation ${name}`);
-    const answer = await runAs<Record<string, { code?: string }>>(app, person, documentOf(field));
+    const answer = await runAs<Record<string, { code?: string }>>(
+      app,
+      person,
+      documentOf('mutation', field, '{ __typename ... on Refusal { code message } }'),
+    );
     return answer[name]?.code;
   }
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
 import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
-import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
@@ -91,41 +89,6 @@ describe('test users, events and permits', () => {
     expect(await app.context().em.findOneOrFail(TestUser, { fan: knownId('usr', user?.id ?? '') })).toMatchObject({
       partner: null,
     });
-  });
-
-  it('are made, and what they hold is shown at the Fan API until it is revoked', async () => {
-    const { testUsers } = await run<Users>(CREATE_USERS, { partnerId, count: 2 });
-    const [user, other] = testUsers;
-    if (!user || !other) throw new Error('no test users');
-    expect(user.phone).toMatch(/^\+1\d{3}55501\d\d$/);
-    expect(user.fan).toEqual({ phone: expect.stringContaining('•'), testUser: { code: user.code } });
-    const event = await newEvent('Night of the Owls');
-    expect(event).toMatchObject({ mode: 'SANDBOX', timeZone: 'UTC', partner: { name: 'Front Row' } });
-    const ticketTypeId = event.ticketTypes[0]?.id;
-    const granted = await run<{ permits: { id: string }[] }>(GRANT, {
-      partnerId,
-      ticketTypeId,
-      fanIds: [user.id, user.id, other.id],
-    });
-    expect(granted.permits).toHaveLength(3);
-    const { access_token: token } = await signIn(app, { phone: user.phone, code: user.code });
-    const tickets = async () => (await callFan(app, '/tickets', token)).body.tickets as unknown[];
-    expect(await tickets()).toHaveLength(2);
-    const permitIds = granted.permits.map(({ id }) => id);
-    const revoke = `mutation ($permitIds: [ID!]!) { revokePermits(permitIds: $permitIds, reason: "a mistake") {
-      __typename ... on Refusal { code message } ... on PermitsChanged { permits { state } } } }`;
-    expect(await run(revoke, { permitIds })).toMatchObject({ permits: Array(3).fill({ state: 'REVOKED' }) });
-    expect(await tickets()).toHaveLength(0);
-    expect(await run(revoke, { permitIds })).toMatchObject({ __typename: 'Refusal', code: 'conflict' });
-    const restore = `mutation ($permitIds: [ID!]!) { restorePermits(permitIds: $permitIds) {
-      __typename ... on PermitsChanged { permits { state } } } }`;
-    expect(await run(restore, { permitIds })).toMatchObject({ permits: Array(3).fill({ state: 'WAITING' }) });
-    expect(await tickets()).toHaveLength(2);
-    const entry = await app
-      .context()
-      .em.findOneOrFail(AuditEntry, { action: 'permit.revoked', subject: permitIds[0] ?? '' });
-    expect(entry).toMatchObject({ actor: `staff:${support.id}`, details: { reason: 'a mistake' } });
-    expect(entry.requestId).not.toBeNull();
   });
 
   it.each([

@@ -49,16 +49,6 @@ describe('a client that was approved', () => {
     expect(editClient).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('ask staff') });
     expect(await versionOf(side.approved)).toBe(version);
   });
-
-  test('is edited once for one version', async () => {
-    const version = await versionOf(side.approved);
-    const values = { id: side.approved, version, note: 'x' };
-    const edits = ['a', 'b'].map((path) =>
-      run(EDIT, { ...values, changes: { redirectUris: [`https://front.example/${path}`] } }),
-    );
-    const codes = (await Promise.all(edits)).map(({ editClient }) => editClient?.code ?? 'edited');
-    expect(codes.sort()).toEqual(['edited', 'stale_edit']);
-  });
 });
 
 test('D-131: the member who submitted a client is its first person, and one of staff the second', async () => {
