@@ -6,7 +6,7 @@ import { proposeReopen } from '../src/people/proposal/reopen.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { maskPhone } from '../src/platform/phone-number.ts';
 import { removePasskey } from '../src/sign-in/passkey/own-passkeys.ts';
-import { numbersInDoubt } from '../src/sign-in/verification/recycled-number.ts';
+import { numbersInDoubt } from '../src/sign-in/verification/continuity.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { type Call, callerOf, viewerOf } from './context.ts';
 import { FanType } from './fan.ts';

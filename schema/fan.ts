@@ -5,9 +5,12 @@ import { Fan } from '../src/entities/fan.ts';
 import { KillSwitch } from '../src/entities/kill-switch.ts';
 import { Listing, ListingSignature } from '../src/entities/listing.ts';
 import { Permit } from '../src/entities/permit.ts';
+import { PhoneChallenge } from '../src/entities/phone-challenge.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { Ticket } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
+import { knownId } from '../src/platform/identifier/known-id.ts';
+import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import { maskPhone } from '../src/platform/phone-number.ts';
 import { endAllAccess } from '../src/sign-in/fan/end-grant.ts';
 import { findFans } from '../src/sign-in/fan/find-fans.ts';
@@ -16,7 +19,7 @@ import { signOutFan } from '../src/sign-in/fan/sign-out-fan.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClaimType } from './claim.ts';
 import { ClientType } from './client.ts';
-import { callerOf } from './context.ts';
+import { type Call, callerOf } from './context.ts';
 import { ModeType } from './event.ts';
 import { GrantType } from './grant.ts';
 import { KillSwitchType } from './kill-switch.ts';
@@ -159,6 +162,18 @@ builder.mutationFields((t) => {
 
 const LoginStepType = enumOf('LoginStep', SESSION_STEPS);
 
+/** Counted with the number under verification. */
+const countOfChallenge = (count: 'wrongTries' | 'codesSent') => ({
+  type: 'Int' as const,
+  load: async (ids: string[], { context }: Pick<Call, 'context'>) => {
+    const owners = ids.map((id) => uuidOf('sess', knownId('sess', id)));
+    const found = await context.em.find(PhoneChallenge, { purpose: 'login', owner: { $in: owners } });
+    const counts = new Map<string, number>(found.map((challenge) => [challenge.owner, challenge[count]]));
+    return owners.map((owner) => counts.get(owner) ?? 0);
+  },
+  resolve: ({ id }: AuthorizationSession) => id as string,
+});
+
 export const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSession').implement({
   description: 'One sign-in attempt. Kept for a short time after it ends.',
   fields: (t) => ({
@@ -167,8 +182,8 @@ export const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSe
     step: t.expose('step', { type: LoginStepType, description: 'The last step that the fan reached.' }),
     scope: t.exposeString('scope'),
     redirectUri: t.exposeString('redirectUri'),
-    wrongTries: t.exposeInt('wrongTries', { description: 'Wrong codes.' }),
-    codesSent: t.exposeInt('codesSent'),
+    wrongTries: t.loadable({ description: 'Wrong codes.', ...countOfChallenge('wrongTries') }),
+    codesSent: t.loadable(countOfChallenge('codesSent')),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     authenticatedAt: t.expose('authenticatedAt', { type: 'DateTime', nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),

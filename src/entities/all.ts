@@ -22,7 +22,6 @@ import { JobRun } from './job-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Notification, NotificationAttempt, NotificationEndpoint, NotificationSecret } from './notification.ts';
-import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
 import { PartnerMember, PartnerProvider } from './partner-member.ts';
 import { Passkey, PasskeyChallenge } from './passkey.ts';
@@ -82,7 +81,6 @@ export const ENTITIES = [
   NotificationAttempt,
   NotificationEndpoint,
   NotificationSecret,
-  NumberChange,
   Partner,
   PartnerMember,
   PartnerProvider,

@@ -26,15 +26,6 @@ const AuthorizationSessionSchema = defineEntity({
     loginHint: p.text().nullable(),
     uiLocales: p.text().nullable(),
     step: p.enum(SESSION_STEPS).default('phone'),
-    /** Wrong codes across resends and changes of number, including codes being checked. */
-    wrongTries: p.integer().default(0),
-    /** Codes being checked. */
-    triesUnderWay: p.integer().default(0),
-    /** Codes sent, across changes of number. */
-    codesSent: p.integer().default(0),
-    /** The number (E.164) of the last request for a code, and its time, for the resend pause. */
-    askedPhone: p.string().length(16).nullable(),
-    askedAt: p.datetime().nullable(),
     /** Set when the fan is known: the phone is verified, or a passkey. */
     fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),

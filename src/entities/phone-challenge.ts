@@ -1,19 +1,44 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AuthorizationSession } from './authorization-session.ts';
+import { MODES } from '../platform/mode.ts';
 
-/** The phone number under verification in a session, replaced by a resend or another number. */
+/** What a number is proved for: a sign-in to an app, a visit to the portal, a fan's new number. */
+export const CHALLENGE_PURPOSES = ['login', 'portal', 'number_change'] as const;
+export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
+
+/**
+ * At `phone` no code is out yet, at `code` one may be typed. The right one leads to `done`, or to `continuity` where the number's
+ * account may be another person's.
+ */
+export const CHALLENGE_STEPS = ['phone', 'code', 'continuity', 'done'] as const;
+
+/** The phone number under verification, replaced by a resend or another number, and what was counted on the way. */
 const PhoneChallengeSchema = defineEntity({
   name: 'PhoneChallenge',
   properties: {
-    session: () => p.oneToOne(AuthorizationSession).primary().deleteRule('cascade'),
-    /** E.164. */
-    phone: p.string().length(16),
-    /** The verification provider's reference; null in sandbox, where the test user's code decides. */
+    purpose: p.enum(CHALLENGE_PURPOSES).primary(),
+    /** The `uuid` of the authorization session, or the hash of the secret in the portal's cookie. */
+    owner: p.string().length(43).primary(),
+    step: p.enum(CHALLENGE_STEPS).default('phone'),
+    /** Sandbox for a test user's number, else production. */
+    mode: p.enum(MODES),
+    /** E.164. Null until a code was sent. */
+    phone: p.string().length(16).nullable(),
+    /** The verification provider's; null in sandbox, and where nothing was sent because no fan has the number. */
     reference: p.text().nullable(),
-    resendAt: p.datetime(),
-    expiresAt: p.datetime(),
-    /** The limits' places that the code has taken (`give-places-back.ts`). */
+    resendAt: p.datetime().nullable(),
+    /** End of the code; at `continuity` of the portal, of the visit. */
+    expiresAt: p.datetime().index(),
+    /** The limits' places that the code has taken (`givePlacesBack`). */
     places: p.json<Record<string, string>>().nullable(),
+    /** Wrong codes and passkeys across resends and changes of number, including those being checked. */
+    wrongTries: p.integer().default(0),
+    /** Codes being checked. */
+    triesUnderWay: p.integer().default(0),
+    /** Codes asked for, across changes of number. */
+    codesSent: p.integer().default(0),
+    /** The number (E.164) of the last request for a code, and its time, for the resend pause. */
+    askedPhone: p.string().length(16).nullable(),
+    askedAt: p.datetime().nullable(),
   },
 });
 

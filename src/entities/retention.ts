@@ -29,7 +29,7 @@ const expiring = (kept: number, ...tables: string[]): Retention[] =>
 /** Everything that is not kept for ever. What a fan granted, what was listed and claimed, and the audit log stay. */
 const RETENTIONS: readonly Retention[] = [
   ...expiring(EXPIRED_KEPT, 'authorization_code', 'authorization_session', 'refresh_token_family', 'portal_session'),
-  ...expiring(EXPIRED_KEPT, 'passkey_challenge', 'support_code'),
+  ...expiring(EXPIRED_KEPT, 'phone_challenge', 'passkey_challenge', 'support_code'),
   { table: 'phone_tries', column: 'window_ends_at', kept: EXPIRED_KEPT },
   ...expiring(0, 'account_session', 'account_link', 'provider_sign_in'),
   { table: 'api_request', column: 'at', kept: REQUESTS_KEPT },

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { PhoneTries } from '../../src/entities/code-limits.ts';
-import { PortalSession } from '../../src/entities/portal-session.ts';
+import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { DomainError } from '../../src/platform/errors.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { codeExpired } from '../../src/sign-in/verification/code-refusals.ts';
 import { otherThan, testUser } from '../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../adapters/fan-pages/portal/portal-calls.ts';
 import { type Counted, countSent, RIGHT_CODE } from '../src/sign-in/abuse/code-stage.ts';
 import { authorize, callLogin, login, type Started } from '../support/partner.ts';
+import { challengeOf, portalCodeSent } from '../support/phone-challenge.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { atOnce, type TwoProcesses, testTwoProcesses } from './two-processes.ts';
 
@@ -42,9 +41,8 @@ async function reasonsOf(started: Started, count: number, code: string) {
 }
 
 async function triesOf(started: Started) {
-  const { em } = both.one.context();
-  const session = await em.findOneOrFail(AuthorizationSession, { id: knownId('sess', started.sessionId) });
-  return { wrongTries: session.wrongTries, triesUnderWay: session.triesUnderWay };
+  const challenge = await challengeOf(both.one, started.sessionId);
+  return { wrongTries: challenge?.wrongTries, triesUnderWay: challenge?.triesUnderWay };
 }
 
 async function triesOfNumber(number = phone) {
@@ -215,17 +213,11 @@ describe('the portal', () => {
     const portal = openPortal(both.one);
     await portal.get('phone.sendCode', { phone });
     await expect.poll(() => provider.sent).toContain(phone);
-    await expect
-      .poll(async () => {
-        const { em } = both.one.context();
-        return (await em.execute('select 1 from portal_session where phone = ? and reference is not null', [phone]))
-          .length;
-      })
-      .toBe(1);
+    await portalCodeSent(both.one, phone);
     return portal.cookie;
   }
 
-  const visitOf = (number: string) => both.one.context().em.findOneOrFail(PortalSession, { phone: number });
+  const visitOf = (number: string) => both.one.context().em.findOneOrFail(PhoneChallenge, { phone: number });
 
   /** The same browser in many tabs, by turns on the two processes. */
   function guessAtOnce(cookie: string, count: number, code: string) {
@@ -280,7 +272,7 @@ describe('the portal', () => {
     const cookie = await atPortal();
     const { check } = provider;
     provider.check = async (...asked) => {
-      await both.two.context().em.nativeUpdate(PortalSession, { phone }, { phone: '+12025559999' });
+      await both.two.context().em.nativeUpdate(PhoneChallenge, { phone }, { phone: '+12025559999' });
       return check(...asked);
     };
     expect(await guessAtOnce(cookie, 1, RIGHT_CODE)).toMatchObject([{ reason: 'wrong_step' }]);

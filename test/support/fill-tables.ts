@@ -73,8 +73,10 @@ const ROWS = [
   `insert into authorization_code (hash, client_id, grant_id, redirect_uri, code_challenge, authenticated_at, expires_at, used_at)
    select h(5, i), u(2, 1 + i % ${CLIENTS}), u(8, i), 'https://client.example/callback', h(6, i), now(), now() + interval '1 minute', now()
    from generate_series(1, n) i`,
-  `insert into portal_session (secret_hash, phone, mode, resend_at, code_expires_at, fan_id, created_at, expires_at)
-   select h(7, i), '+15550', 'production', now(), now(), u(3, i), now(), now() + interval '1 day' from generate_series(1, n) i`,
+  `insert into phone_challenge (purpose, owner, step, mode, expires_at)
+   select 'login', u(9, i)::text, 'done', 'production', now() + interval '10 minutes' from generate_series(1, n) i`,
+  `insert into portal_session (secret_hash, fan_id, authenticated_at, created_at, expires_at)
+   select h(7, i), u(3, i), now(), now(), now() + interval '1 day' from generate_series(1, n) i`,
   `insert into rate_limit (key, points, expire)
    select 'some:' || i, 1, extract(epoch from now() + interval '1 hour') * 1000 from generate_series(1, n) i`,
   `insert into listing (id, permit_id, marketplace, price, opened_at, closed_at, outcome)

@@ -4,7 +4,7 @@ import { maskPhone } from '../../../src/platform/phone-number.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { type OpenSession, SESSION_TRIES, sessionFinder } from '../../../src/sign-in/authorization/find-session.ts';
 import { offersPasskey } from '../../../src/sign-in/passkey/register-passkey.ts';
-import { unprovedSince } from '../../../src/sign-in/verification/recycled-number.ts';
+import { unprovedSince } from '../../../src/sign-in/verification/continuity.ts';
 import { portalUrl } from '../portal/surface.ts';
 
 /** What the page shows beside the session itself. */

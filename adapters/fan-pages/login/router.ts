@@ -100,11 +100,11 @@ export const loginRouter = router({
   }),
   continuity: router({
     startNew: sessionProcedure.mutation(async ({ ctx }) => {
-      await startNewAccount(ctx.context, await atContinuity(ctx.context, ctx.session));
+      await startNewAccount(ctx.context, atContinuity(ctx.context, ctx.session));
       return { step: 'consent' as const };
     }),
     askSupport: sessionProcedure.mutation(async ({ ctx }) => ({
-      code: await supportCode(ctx.context, await atContinuity(ctx.context, ctx.session)),
+      code: await supportCode(ctx.context, atContinuity(ctx.context, ctx.session)),
     })),
   }),
   consent: router({

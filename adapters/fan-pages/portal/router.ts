@@ -9,6 +9,7 @@ import { newBrowserSecret } from '../../../src/platform/identifier/secret-value.
 import { maskPhone } from '../../../src/platform/phone-number.ts';
 import { after } from '../../../src/platform/time.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
+import { SESSION_TRIES } from '../../../src/sign-in/authorization/find-session.ts';
 import { chooseTickets, ticketOptions } from '../../../src/sign-in/consent/choose-tickets.ts';
 import { listPasskeys, removeOwnPasskey } from '../../../src/sign-in/passkey/own-passkeys.ts';
 import {
@@ -22,9 +23,6 @@ import { checkPortalCode } from '../../../src/sign-in/portal/check-portal-code.t
 import {
   endPortalSession,
   findPortalChallenge,
-  findPortalContinuity,
-  numberUnderCheck,
-  PORTAL_TRIES,
   type PortalFan,
   requirePortalFan,
 } from '../../../src/sign-in/portal/find-portal-session.ts';
@@ -37,8 +35,7 @@ import {
 } from '../../../src/sign-in/portal/portal-passkey.ts';
 import { readHistory } from '../../../src/sign-in/portal/read-history.ts';
 import { sendPortalCode } from '../../../src/sign-in/portal/send-portal-code.ts';
-import { startNewAccount, supportCode } from '../../../src/sign-in/verification/continuity.ts';
-import { unprovedSince } from '../../../src/sign-in/verification/recycled-number.ts';
+import { startNewAccount, supportCode, unprovedSince } from '../../../src/sign-in/verification/continuity.ts';
 import { CodeInput, describeSent, IdText, PhoneInput, TicketIds } from '../../http/page-inputs.ts';
 import { NewPasskey, PasskeyAnswer } from '../../http/passkey-inputs.ts';
 import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../../http/trpc-errors.ts';
@@ -218,22 +215,20 @@ async function describeVisit({ context, secret, onFan }: PortalCall) {
       expiresAt: fan.expiresAt.toISOString(),
     };
   }
-  const atContinuity = await findPortalContinuity(context, secret);
-  if (atContinuity) {
-    const phone = numberUnderCheck(atContinuity);
+  const found = await findPortalChallenge(context, secret);
+  if (!found) return { step: 'phone' as const };
+  if (found.step === 'continuity') {
     return {
-      step: 'continuity' as const,
-      phone: maskPhone(phone),
-      unprovedSince: (await unprovedSince(context, { mode: atContinuity.mode, phone }))?.toISOString() ?? null,
+      step: found.step,
+      phone: maskPhone(found.phone),
+      unprovedSince: (await unprovedSince(context, found))?.toISOString() ?? null,
     };
   }
-  const visit = await findPortalChallenge(context, secret);
-  if (!visit) return { step: 'phone' as const };
   return {
-    step: 'code' as const,
-    phone: maskPhone(numberUnderCheck(visit)),
-    resendAt: visit.resendAt.toISOString(),
-    expiresAt: visit.expiresAt.toISOString(),
-    triesLeft: PORTAL_TRIES - visit.wrongTries,
+    step: found.step,
+    phone: maskPhone(found.phone),
+    resendAt: found.resendAt.toISOString(),
+    expiresAt: found.expiresAt.toISOString(),
+    triesLeft: SESSION_TRIES - found.wrongTries,
   };
 }

@@ -5,7 +5,6 @@ import type { Proposal } from '../../entities/proposal.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
 import { findSupportCode } from '../../sign-in/verification/continuity.ts';
@@ -36,7 +35,7 @@ export const REOPEN = proposalKind<z.infer<typeof Details>>({
     const { em, now } = context;
     const fan = await accountOf(context, subject);
     if (!fan.phone) await giveBack(context, fan, id, actor);
-    await em.execute('update fan set number_proved_at = ? where id = ?', [now(), uuidOf('usr', fan.id)]);
+    await em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt: now() });
     const details = { by: 'support', proposal: id } as const;
     recordAudit(context, { actor, action: 'fan.continuity_proved', subject: fan.id, details });
     await em.flush();

@@ -129,8 +129,11 @@ export const requestsOfKinds = {
 export const requestsOfKindsById = requestsOfKindsBy('id');
 
 export const readSessions = preparedWithDates<SessionRow>(`
-  select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, s.codes_sent, s.wrong_tries, s.created_at, s.expires_at
-  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`);
+  select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, coalesce(h.codes_sent, 0) as codes_sent,
+    coalesce(h.wrong_tries, 0) as wrong_tries, s.created_at, s.expires_at
+  from authorization_session s join client c on c.id = s.client_id
+    left join phone_challenge h on h.purpose = 'login' and h.owner = s.id::text
+  where s.id = any($1)`);
 export const readGrants = preparedWithDates<GrantRow>(`
   select g.id, g.client_id, c.name as client_name, g.fan_id, g.scope, g.actions, g.mode, g.created_at, g.revoked_at,
     g.revoked_reason

@@ -18,7 +18,7 @@ export const MOST_SECONDS = 366 * 24 * 3600;
 const GROW_OLDER = `
   with given as (select ?::uuid as client, make_interval(secs => ?) as age), challenges as (
     update phone_challenge h set resend_at = h.resend_at - age, expires_at = h.expires_at - age
-    from given, authorization_session s where s.id = h.session_id and s.client_id = client
+    from given, authorization_session s where h.purpose = 'login' and h.owner = s.id::text and s.client_id = client
   ), sessions as (
     update authorization_session s set expires_at = s.expires_at - age from given where s.client_id = client and s.step <> 'done'
   ), codes as (

@@ -4,11 +4,13 @@ import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
-import type { Places } from './give-places-back.ts';
 import { networkOf } from './network-of.ts';
 import { KEPT, type Take } from './take-all.ts';
 
 type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
+
+/** Counts that a code has taken: rows of `rate_limit` with the end of the window (in ms) from which each was taken. */
+type Places = Record<string, string>;
 
 export interface CodeRequest {
   number: ReachableNumber;

@@ -2,6 +2,7 @@ import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { type OpenSession, requireStep } from './find-session.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function changeFan({ em }: Pick<Context, 'em'>, session: OpenSessio
       { step: 'phone', fan: null, authenticatedAt: null, amr: null },
     );
     if (back !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
-    await tx.nativeDelete(PhoneChallenge, { session: id });
+    const challenge = { purpose: 'login', owner: uuidOf('sess', id) } as const;
+    await tx.nativeUpdate(PhoneChallenge, challenge, { step: 'phone', phone: null, reference: null });
   });
 }

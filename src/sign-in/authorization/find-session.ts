@@ -71,11 +71,11 @@ export type FindSession<More> = (
   sessionId: string | undefined,
 ) => Promise<OpenSession & { more: More }>;
 
-/** Wrong codes after which a session is over. */
+/** Wrong codes and passkeys after which a sign-in is over. */
 export const SESSION_TRIES = 5;
 
 const COLUMNS = `s.id, s.browser_hash, s.redirect_uri, s.scope, s.state, s.code_challenge, s.nonce, s.login_hint, s.ui_locales,
-  s.step, s.wrong_tries, s.tries_under_way, s.code_hash, s.authenticated_at, s.expires_at, s.fan_id,
+  s.step, coalesce(h.wrong_tries, 0) as wrong_tries, coalesce(h.tries_under_way, 0) as tries_under_way, s.code_hash, s.authenticated_at, s.expires_at, s.fan_id,
   s.client_id, c.name as client_name, c.mode, c.scopes, c.redirect_uris, c.loopback_any_port, c.partner_id, p.name as partner_name,
   h.phone, h.reference, h.resend_at, h.expires_at as code_expires_at`;
 
@@ -88,7 +88,8 @@ export function sessionFinder<More>(more: string): FindSession<More> {
     preparedWithDates<SessionRow<More>>(`
       select ${COLUMNS}, ${more} as more
       from authorization_session s join client c on c.id = s.client_id join partner p on p.id = c.partner_id
-        left join phone_challenge h on h.session_id = s.id cross join (select $2::timestamptz as now) clock
+        left join phone_challenge h on h.purpose = 'login' and h.owner = s.id::text
+        cross join (select $2::timestamptz as now) clock
       where ${condition}`);
   const readById = readBy('s.id = $1');
   const readNewest = readBy('s.browser_hash = $1 order by s.created_at desc limit 1');
@@ -169,8 +170,9 @@ function isStillRegistered({ client, redirectUri, scope }: OpenSession): boolean
   return matchesRedirectUri(redirectUri, client) && scope.split(' ').every((each) => client.scopes.includes(each));
 }
 
-export function tooManyTries(): DomainError {
-  return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
+/** @param next what the fan can do */
+export function tooManyTries(next = 'Go back to the app and start again.'): DomainError {
+  return new DomainError('too_many_tries', `Too many wrong codes. ${next}`);
 }
 
 /** @throws DomainError `wrong_step` */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PasskeyChallenge, type PasskeyPurpose } from '../../entities/passkey.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 
@@ -34,18 +35,19 @@ export async function newChallenge(
   return challenge;
 }
 
+const take = prepared<{ challenge: string }>(
+  'delete from passkey_challenge where owner = $1 and purpose = $2 and expires_at > $3 returning challenge',
+);
+
 /**
  * Uses a challenge up: of several calls at once, one gets it.
  * @throws DomainError `passkey_refused` where there is none
  */
 export async function takeChallenge(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
   { owner, purpose }: ChallengeOwner,
 ): Promise<string> {
-  const [taken] = await em.execute<{ challenge: string }[]>(
-    'delete from passkey_challenge where owner = ? and purpose = ? and expires_at > ? returning challenge',
-    [owner, purpose, now()],
-  );
+  const [taken] = await take(pool, [owner, purpose, now()]);
   if (!taken) throw refused('This took too long, or was done in another tab. Try again.');
   return taken.challenge;
 }

@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { Passkey } from '../../entities/passkey.ts';
 import type { Context } from '../../platform/context.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import {
   CHALLENGE_LIFETIME,
@@ -39,7 +38,7 @@ export async function askForPasskey(
  * @throws DomainError `passkey_refused`
  */
 export async function checkPasskey(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
   owner: ChallengeOwner,
   response: AuthenticationResponseJSON,
 ): Promise<{ fan: Passkey['fan']; amr: string }> {
@@ -70,11 +69,9 @@ export async function checkPasskey(
   if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== passkey.fan.id)
     throw refused('This passkey could not be checked. Try again.');
   const { newCounter: count, credentialDeviceType } = checked.authenticationInfo;
-  const counted = await em.execute<unknown[]>(
-    'update passkey set counter = ?, last_used_at = ? where id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id',
-    [count, now(), uuidOf('pky', passkey.id), count, count],
-  );
-  if (counted.length === 0) {
+  const lower = { $or: [{ counter: { $lt: count } }, ...(count === 0 ? [{ counter: 0 }] : [])] };
+  const counted = await em.nativeUpdate(Passkey, { id: passkey.id, ...lower }, { counter: count, lastUsedAt: now() });
+  if (counted === 0) {
     const details = { passkey: passkey.id };
     recordAudit(context, { actor: 'system', action: 'passkey.count_refused', subject: passkey.fan.id, details });
     await em.flush();

@@ -1,9 +1,11 @@
+import { LockMode } from '@mikro-orm/core';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { Fan } from '../../entities/fan.ts';
 import { Passkey } from '../../entities/passkey.ts';
 import type { Context } from '../../platform/context.ts';
 import { browserOf } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, SIGNATURES, takeChallenge } from './challenge.ts';
 
@@ -34,7 +36,7 @@ export function offersPasskey(f: string, now: string): string {
 
 /** Remembers "Not now". */
 export async function declinePasskey({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>): Promise<void> {
-  await em.execute('update fan set passkey_declined_at = ? where id = ?', [now(), uuidOf('usr', fan)]);
+  await em.nativeUpdate(Fan, { id: fan }, { passkeyDeclinedAt: now() });
 }
 
 /** What the browser needs to make a passkey that can be found without the fan's number. */
@@ -68,7 +70,7 @@ export async function beginPasskey(
  * @throws DomainError `passkey_refused`; `rate_limited` where the fan has as many as allowed
  */
 export async function addPasskey(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
   { owner, fan }: PasskeyFan,
   response: RegistrationResponseJSON,
   userAgent: string,
@@ -91,7 +93,7 @@ export async function addPasskey(
   const { credential } = checked.registrationInfo;
   await em.transactional(async (tx) => {
     // one fan's additions go one after the other, so that they are counted
-    await tx.execute('select from fan where id = ? for update', [uuidOf('usr', fan)]);
+    await tx.findOneOrFail(Fan, { id: fan }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if ((await tx.count(Passkey, { fan })) >= MOST_PASSKEYS)
       throw new DomainError('rate_limited', `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
     if ((await tx.count(Passkey, { credentialId: credential.id })) > 0)

@@ -1,7 +1,8 @@
+import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
 import type { Context } from '../../platform/context.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import type { ChallengeOwner } from '../passkey/challenge.ts';
 import {
@@ -10,11 +11,11 @@ import {
   checkPasskey,
   type PasskeyRequest,
 } from '../passkey/check-passkey.ts';
+import { movedOn } from '../verification/code-refusals.ts';
 import { type AtContinuity, proveByPasskey } from '../verification/continuity.ts';
-import { moveToHolder } from '../verification/recycled-number.ts';
-import { endPortalSession, findPortalContinuity, numberUnderCheck, PORTAL_IDLE } from './find-portal-session.ts';
+import { endPortalSession, findPortalChallenge, PORTAL_IDLE, signInIsOver } from './find-portal-session.ts';
 
-type PasskeyContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type PasskeyContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
 
 /** Names a visit in challenges. */
 export function portalOwner(secretHash: string): string {
@@ -43,7 +44,7 @@ export async function enterByPasskey(
   secret: string | undefined,
   response: AuthenticationResponseJSON,
 ): Promise<{ secret: string }> {
-  if (secret === undefined) throw new DomainError('session_not_found', 'This sign-in is over. Begin again.');
+  if (secret === undefined) throw signInIsOver();
   const newSecret = newBrowserSecret();
   const challenge = await challengeOf(context, secret);
   if (challenge.purpose === 'continuity') {
@@ -51,25 +52,20 @@ export async function enterByPasskey(
     return { secret: newSecret };
   }
   const { fan } = await checkPasskey(context, challenge, response);
-  const { em, now } = context;
-  await em.insert(PortalSession, {
-    secretHash: hashOf(newSecret),
-    step: 'open',
-    phone: null,
-    mode: fan.mode,
-    resendAt: now(),
-    codeExpiresAt: now(),
-    fan: fan.id,
-    authenticatedAt: now(),
-    createdAt: now(),
-    expiresAt: after(now(), PORTAL_IDLE),
-  });
+  await openVisit(context, fan.id, newSecret);
   await endPortalSession(context, secret);
   return { secret: newSecret };
 }
 
+async function openVisit({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>, secret: string): Promise<void> {
+  const at = now();
+  const visit = { fan, authenticatedAt: at, createdAt: at, expiresAt: after(at, PORTAL_IDLE) };
+  await em.insert(PortalSession, { ...visit, secretHash: hashOf(secret) });
+}
+
 async function challengeOf(context: PasskeyContext, secret: string): Promise<ChallengeOwner> {
-  const purpose = (await findPortalContinuity(context, secret)) ? 'continuity' : 'sign_in';
+  const found = await findPortalChallenge(context, secret);
+  const purpose = found?.step === 'continuity' ? 'continuity' : 'sign_in';
   return { owner: portalOwner(hashOf(secret)), purpose };
 }
 
@@ -83,24 +79,17 @@ export async function portalAtContinuity(
   secret: string | undefined,
   newSecret: string,
 ): Promise<AtContinuity> {
-  const visit = await findPortalContinuity(context, secret);
-  if (!visit) throw new DomainError('session_not_found', 'This sign-in is over. Begin again with your number.');
-  const { secretHash, mode } = visit;
-  const proved = { mode, phone: numberUnderCheck(visit) };
+  const found = await findPortalChallenge(context, secret);
+  if (found?.step !== 'continuity') throw signInIsOver();
+  const { purpose, owner, mode, phone } = found;
   return {
-    ...proved,
-    owner: portalOwner(secretHash),
-    async open(tx) {
-      const moved = await moveToHolder({ ...context, em: tx }, proved, {
-        table: 'portal_session',
-        where: `s.secret_hash = ? and s.step = 'continuity'`,
-        whereValues: [secretHash],
-        opened: 'open',
-        refusesStopped: false,
-        changes: ['secret_hash = ?', 'expires_at = ?'],
-        changeValues: [hashOf(newSecret), after(context.now(), PORTAL_IDLE)],
-      });
-      return moved?.isOpen ?? false;
+    mode,
+    phone,
+    owner: portalOwner(owner),
+    async open(em, fan) {
+      const proved = { purpose, owner, step: 'continuity' } as const;
+      if ((await em.nativeUpdate(PhoneChallenge, proved, { step: 'done' })) !== 1) throw movedOn();
+      await openVisit({ ...context, em }, fan, newSecret);
     },
   };
 }

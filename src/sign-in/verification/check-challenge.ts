@@ -1,89 +1,171 @@
-import type { Fan } from '../../entities/fan.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
+import { hashOf } from '../../platform/identifier/secret-value.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
-import { givePlacesBack } from '../abuse/give-places-back.ts';
 import { recordVerified } from '../abuse/record-verified.ts';
+import { SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
 import { codeExpired, movedOn, wrongCode } from './code-refusals.ts';
-import { type CountedRow, endTry, giveTryBack, hasMovedOn, takeTry } from './code-tries.ts';
-import { type CodeChallenge, isRightCode } from './is-right-code.ts';
 import type { WithVerification } from './provider.ts';
+import {
+  type CodeOwner,
+  endTry,
+  giveNumberBack,
+  givePlacesBack,
+  giveTryBack,
+  readTries,
+  takeTry,
+} from './statements.ts';
 
 export type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithVerification;
 
-/** A phone number under verification and its owner: an authorization session or a portal session. */
-export interface OwnedChallenge extends CountedRow, CodeChallenge {
+/**
+ * Wrong codes per number within one code's lifetime, over all sessions of login and portal: opening sessions buys no
+ * guesses. A sandbox code guards test data only, and a partner's test runs try wrong codes on purpose.
+ */
+const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
+
+/** A phone number under verification. */
+export interface Challenge extends CodeOwner {
+  mode: Mode;
+  /** E.164. */
+  phone: string;
+  /** The provider's; null in sandbox, and where nothing was sent. */
+  reference: string | null;
   expiresAt: Date;
-  /** The fan of the number, where the right code has not advanced the owner. With null the code counts as wrong. */
-  findFan(): Promise<Fan | null>;
-  /**
-   * Moves the owner to its next step by one conditional update, and forgets the number's tries (`FORGET_PHONE_TRIES`).
-   * @returns whether this call did it
-   */
-  advance(em: Context['em']): Promise<boolean>;
-  /** Refusal of a right code that did not advance the owner. */
-  refuseRightCode(fan: Fan): Promise<DomainError>;
-  tooManyTries(): DomainError;
-  /** Treats the provider's refusals as a wrong code: they would disclose that a code was sent. */
-  hidesProvider: boolean;
+  /** In sandbox the code of the test user with the number; null where there is none. */
+  testCode: string | null;
 }
 
 /**
- * Checks the code that the fan typed. Of several right ones at once the first advances the owner.
+ * Checks the code that the fan typed. A try is counted before, in the challenge and for the number, so that parallel guesses can't
+ * exceed the limits; it is given back where the code was not looked at, and where it was right. Of several right codes at once the
+ * first advances the owner.
+ * @param advance moves the owner on by one conditional update, which also ends the try and forgets those of the number. Returns whether
+ * this call did it
  * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
  */
-export async function checkChallenge(context: CheckContext, challenge: OwnedChallenge, code: string): Promise<void> {
-  if (challenge.expiresAt <= context.now()) throw codeExpired();
-  const counted = await takeTry(context, challenge);
-  if (!counted) throw (await hasMovedOn(context, challenge)) ? movedOn() : challenge.tooManyTries();
-  const { fan, advanced } = await verify(context, challenge, code).catch(async (error: unknown) => {
-    await giveTryBack(context, challenge, counted);
+export async function checkChallenge(
+  context: CheckContext,
+  challenge: Challenge,
+  code: string,
+  advance: () => Promise<boolean>,
+): Promise<void> {
+  const { pool, now, log } = context;
+  const { mode, phone, purpose, owner, expiresAt } = challenge;
+  if (expiresAt <= now()) throw codeExpired();
+  const counted = await countTry(context, challenge);
+  if (!counted) throw (await hasMovedOn(context, challenge)) ? movedOn() : tooManyTries(START_AGAIN[purpose]);
+  let isRight = false;
+  try {
+    isRight = await isRightCode(context, challenge, code);
+    if (isRight && mode === 'production') {
+      // logged only: the provider has spent the code, and the fan is to be signed in
+      const lost = (err: unknown) => log.error({ err }, 'the places of a code were not given back');
+      await givePlacesBack(pool, [purpose, owner, phone, now().getTime()]).catch(lost);
+    }
+    if (isRight && (await advance())) {
+      const lost = (err: unknown) => log.error({ err }, 'a verified code was not counted');
+      if (mode === 'production')
+        await recordVerified(context, phone, after(expiresAt, -PHONE_CODE_LIFETIME)).catch(lost);
+      return;
+    }
+  } catch (error) {
+    await uncountTry(context, challenge, counted);
     // a provider no longer has a code that it has approved
     throw (await hasMovedOn(context, challenge)) ? movedOn() : error;
-  });
-  if (advanced) return;
-  if (fan) {
-    await giveTryBack(context, challenge, counted);
-    throw await challenge.refuseRightCode(fan);
   }
-  await endTry(context, challenge);
+  if (isRight) {
+    await uncountTry(context, challenge, counted);
+    throw movedOn();
+  }
+  await endTry(pool, [purpose, owner]);
   // a hidden refusal may be of a code that the provider has approved in another call
-  if (challenge.hidesProvider && (await hasMovedOn(context, challenge))) throw movedOn();
-  throw counted.left <= 0 ? challenge.tooManyTries() : wrongCode(counted.left);
+  if (hidesProvider(challenge) && (await hasMovedOn(context, challenge))) throw movedOn();
+  throw counted.left <= 0 ? tooManyTries(START_AGAIN[purpose]) : wrongCode(counted.left);
 }
 
-async function verify(
-  context: CheckContext,
-  challenge: OwnedChallenge,
-  code: string,
-): Promise<{ fan: Fan | null; advanced: boolean }> {
-  const isRight = await isRightCode(context, challenge, code).catch((error: unknown) => {
-    if (challenge.hidesProvider && error instanceof DomainError && PROVIDER_REFUSALS.has(error.code)) return false;
+interface CountedTry {
+  /** Tries that the challenge has left. */
+  left: number;
+  /** End of the number's window in which it was counted; null where it was counted in the challenge alone. */
+  window: string | null;
+}
+
+type TryContext = Pick<Context, 'pool' | 'now'>;
+
+/** @returns undefined where the challenge or the number has none left, or the owner has moved on */
+async function countTry({ pool, now }: TryContext, challenge: Challenge): Promise<CountedTry | undefined> {
+  const { purpose, owner, mode, phone } = challenge;
+  const at = now();
+  const windowEnd = after(at, PHONE_CODE_LIFETIME);
+  const [taken] = await takeTry(pool, [purpose, owner, mode, phone, windowEnd, at, TRIES_PER_NUMBER[mode]]);
+  if (!taken || taken.wrong_tries === null) return undefined;
+  const counted = { left: SESSION_TRIES - taken.wrong_tries, window: taken.window };
+  if (counted.window !== null) return counted;
+  await uncountTry({ pool }, challenge, counted);
+  return undefined;
+}
+
+async function uncountTry(
+  { pool }: Pick<TryContext, 'pool'>,
+  { purpose, owner, mode, phone }: Challenge,
+  { window }: CountedTry,
+): Promise<void> {
+  // one statement each, so that no call holds one row lock while it waits for the other
+  await giveTryBack(pool, [purpose, owner]);
+  if (window !== null) await giveNumberBack(pool, [mode, phone, window]);
+}
+
+/** Milliseconds between two reads; in total more than the provider's time limit. */
+const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
+
+/**
+ * Whether the owner has moved on. Waits while other codes of it are being checked, because one of them may be right;
+ * not without end, because a process may have died during a check.
+ */
+async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { purpose, owner }: CodeOwner): Promise<boolean> {
+  for (const pause of [...PAUSES, undefined]) {
+    const [row] = await readTries(pool, [purpose, owner]);
+    if (row?.step !== 'code') return true;
+    if (row.tries_under_way === 0 || pause === undefined) return false;
+    await sleep(pause);
+  }
+  return false;
+}
+
+/** Whether a code is right: in sandbox the test user's static one, in production the one that the provider sent. */
+async function isRightCode({ verification }: WithVerification, challenge: Challenge, code: string): Promise<boolean> {
+  const { mode, phone, reference, testCode } = challenge;
+  if (mode === 'sandbox') {
+    // compared for an unknown number too, so that it takes the same time
+    const isSame = sameCode(testCode ?? 'no such user', code);
+    return testCode !== null && isSame;
+  }
+  if (reference === null) return false;
+  return verification.check(phone, reference, code).catch((error: unknown) => {
+    if (hidesProvider(challenge) && error instanceof DomainError && PROVIDER_REFUSALS.has(error.code)) return false;
     throw error;
   });
-  if (!isRight) return { fan: null, advanced: false };
-  if (challenge.mode === 'production') {
-    // logged only: the provider has spent the code, and the fan is to be signed in
-    const lost = (err: unknown) => context.log.error({ err }, 'the places of a code were not given back');
-    await givePlacesBack(context, challenge).catch(lost);
-  }
-  if (await advance(context, challenge)) return { fan: null, advanced: true };
-  const fan = await challenge.findFan();
-  // who has just been registered is advanced now
-  return { fan, advanced: fan !== null && (await advance(context, challenge)) };
 }
 
-async function advance(context: CheckContext, challenge: OwnedChallenge): Promise<boolean> {
-  // one statement, which needs no transaction around it
-  if (challenge.mode === 'sandbox') return challenge.advance(context.em);
-  const sentAt = after(challenge.expiresAt, -PHONE_CODE_LIFETIME);
-  return context.em.transactional(async (em) => {
-    if (!(await challenge.advance(em))) return false;
-    await recordVerified({ ...context, em }, challenge.phone, sentAt);
-    return true;
-  });
+function sameCode(expected: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(expected)), Buffer.from(hashOf(given)));
 }
+
+/** The portal treats the provider's refusals as a wrong code: they would disclose that a code was sent (D-067). */
+function hidesProvider({ purpose }: CodeOwner): boolean {
+  return purpose === 'portal';
+}
+
+const START_AGAIN: Record<CodeOwner['purpose'], string | undefined> = {
+  login: undefined,
+  portal: 'Wait ten minutes and begin again.',
+  number_change: 'Sign in again to change your number.',
+};
 
 /** Decided by the provider's own clock and counts. */
 const PROVIDER_REFUSALS: ReadonlySet<DomainErrorCode> = new Set<DomainErrorCode>([

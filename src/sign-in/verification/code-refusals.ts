@@ -1,3 +1,4 @@
+import type { ChallengePurpose } from '../../entities/phone-challenge.ts';
 import { DomainError } from '../../platform/errors.ts';
 
 /** Another call of the same sign-in was faster. The page then reads the current step. */
@@ -12,6 +13,16 @@ export function codeExpired(): DomainError {
 export function wrongCode(triesLeft: number): DomainError {
   const left = triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`;
   return new DomainError('wrong_code', `This code is wrong. ${left} left.`);
+}
+
+const NO_MORE_CODES: Record<ChallengePurpose, string> = {
+  login: 'No more codes can be sent for this sign-in. Go back to the app and start again.',
+  portal: 'No more codes can be sent for now. Try again in ten minutes.',
+  number_change: 'No more codes can be sent for now. Sign in again later.',
+};
+
+export function noMoreCodes(purpose: ChallengePurpose): DomainError {
+  return new DomainError('rate_limited', NO_MORE_CODES[purpose]);
 }
 
 export function resendTooSoon(resendAt: Date, now: Date): DomainError {

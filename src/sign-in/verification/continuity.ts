@@ -1,27 +1,45 @@
 import { randomInt } from 'node:crypto';
+import { LockMode, raw } from '@mikro-orm/core';
 import { newKey } from '../../chain/wallet/create-keys.ts';
+import { Fan } from '../../entities/fan.ts';
 import { FormerNumber, type FormerNumberReason, SupportCode } from '../../entities/former-number.ts';
-import { fanStopped } from '../../entities/stopped.ts';
+import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { WithCustody } from '../../keys/vault.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { createFan } from '../fan/register-fan.ts';
 import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
 import { movedOn } from './code-refusals.ts';
-import { BY_CODE, type ProvedNumber, takeNumber } from './recycled-number.ts';
+import { mayBeRecycled, recycledBefore } from './recycled-number.ts';
+import { findInDoubt, giveSupportCode } from './statements.ts';
+
+/** `amr` of a sign-in by a code; in sandbox too, whose codes stand for those by SMS. @see RFC 8176 §2 */
+export const BY_CODE = 'sms';
+
+/** A number that a sign-in or a visit to the portal has proved. */
+export interface ProvedNumber {
+  mode: Mode;
+  /** E.164. */
+  phone: string;
+}
 
 /** A sign-in or visit at the step `continuity`. */
 export interface AtContinuity extends ProvedNumber {
   /** For challenges. */
   owner: string;
-  /** Moves it on to the number's fan. @param em of a transaction @param amr how the fan was authenticated @returns whether the account is open */
-  open(em: Context['em'], amr: string): Promise<boolean>;
+  /**
+   * Signs a fan in.
+   * @param em of a transaction @param amr how the fan was authenticated
+   * @throws DomainError `wrong_step`, `fan_stopped`
+   */
+  open(em: Context['em'], fan: Id<'usr'>, amr: string): Promise<void>;
 }
 
-type ContinuityContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type ContinuityContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
 
 /**
  * Opens the account that has the number, for a person with a passkey of it.
@@ -34,15 +52,12 @@ export async function proveByPasskey(
 ): Promise<void> {
   const { fan, amr } = await checkPasskey(context, { owner: at.owner, purpose: 'continuity' }, response);
   await context.em.transactional(async (em) => {
-    const proved = await em.execute<unknown[]>(
-      'update fan set number_proved_at = ? where id = ? and mode = ? and phone = ? returning id',
-      [context.now(), uuidOf('usr', fan.id), at.mode, at.phone],
-    );
-    if (proved.length === 0)
+    const held = { id: fan.id, mode: at.mode, phone: at.phone };
+    if ((await em.nativeUpdate(Fan, held, { numberProvedAt: context.now() })) === 0)
       throw new DomainError('passkey_elsewhere', 'This passkey belongs to another account than the number.');
     const fact = { actor: `fan:${fan.id}`, action: 'fan.continuity_proved', subject: fan.id } as const;
     recordAudit({ ...context, em }, { ...fact, details: { by: 'passkey' } });
-    await openOrRefuse(em, at, `${BY_CODE} ${amr}`);
+    await at.open(em, fan.id, `${BY_CODE} ${amr}`);
   });
 }
 
@@ -52,26 +67,48 @@ export async function proveByPasskey(
  * @throws DomainError `wrong_step`, `fan_stopped`, `unavailable` where no key can be sealed
  */
 export async function startNewAccount(context: ContinuityContext & WithCustody, at: AtContinuity): Promise<void> {
+  const { mode, phone } = at;
   const key = await newKey(context);
-  await context.em.transactional(async (em) => {
+  await context.em.fork().transactional(async (em) => {
+    const lockHolder = () => em.findOne(Fan, { mode, phone }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    // another tab may give the number to a new fan while this one waits for the lock on the fan before
+    const holder = (await lockHolder()) ?? (await lockHolder());
+    if (!holder) throw movedOn();
+    if ((await em.count(KillSwitch, { kind: 'fan', fan: holder.id })) > 0) throw numberStopped();
+    const cutoff = recycledBefore(context);
+    const inDoubt = raw((fan) => mayBeRecycled(fan, '?'), [cutoff]);
     const inTransaction = { ...context, em };
-    const before = await takeNumber(inTransaction, at);
-    if (before) {
-      noteFormerNumber(inTransaction, before, at.phone, 'new_account', 'system');
-      await createFan(inTransaction, at, key);
+    let fan = holder.id;
+    if ((await em.count(Fan, { id: holder.id, [inDoubt]: [] })) > 0) {
+      await em.nativeUpdate(Fan, { id: holder.id }, { phone: null });
+      noteFormerNumber(inTransaction, holder.id, phone, 'new_account', 'system');
+      fan = (await createFan(inTransaction, at, key)).id;
       await em.flush();
     }
-    await openOrRefuse(em, at, BY_CODE);
+    await em.nativeUpdate(Fan, { id: fan }, { numberProvedAt: context.now() });
+    await at.open(em, fan, BY_CODE);
   });
 }
 
-async function openOrRefuse(em: Context['em'], at: AtContinuity, amr: string): Promise<void> {
-  if (await at.open(em, amr)) return;
-  const [stopped] = await em.execute<unknown[]>(
-    `select 1 from fan f where f.mode = ? and f.phone = ? and exists (${fanStopped('f.id')})`,
-    [at.mode, at.phone],
-  );
-  throw stopped ? numberStopped() : movedOn();
+/** Since when nobody has proved the number or vouched for it; undefined where it is nobody's. */
+export async function unprovedSince(
+  { em }: Pick<Context, 'em'>,
+  { mode, phone }: ProvedNumber,
+): Promise<Date | undefined> {
+  const fan = await em.findOne(Fan, { mode, phone }, { refresh: true });
+  if (!fan) return undefined;
+  const { numberProvedAt, numberVouchedAt } = fan;
+  return numberProvedAt && numberProvedAt > numberVouchedAt ? numberProvedAt : numberVouchedAt;
+}
+
+/** Of fans, those whose number does not open their account by itself. */
+export async function numbersInDoubt(
+  context: Pick<Context, 'pool' | 'now'>,
+  fans: readonly Id<'usr'>[],
+): Promise<Set<Id<'usr'>>> {
+  const uuids = fans.map((fan) => uuidOf('usr', fan));
+  const found = await findInDoubt(context.pool, [uuids, recycledBefore(context)]);
+  return new Set(found.map(({ id }) => idOf('usr', id)));
 }
 
 /** Only to somebody who has proved the number, because it discloses that the number is a fan's. */
@@ -101,21 +138,15 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A code such as `7K4M-2PQX` that shows support which account is meant, and that its reader holds the number. */
 export async function supportCode(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
   { mode, phone }: ProvedNumber,
 ): Promise<string> {
   const at = now();
   const drawn = Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  const [row] = await em.execute<{ code: string }[]>(
-    `insert into support_code as c (fan_id, code, proved_at, expires_at)
-     select f.id, ?, ?, ? from fan f where f.mode = ? and f.phone = ?
-     on conflict (fan_id) do update set code = case when c.expires_at <= excluded.proved_at then excluded.code else c.code end,
-       proved_at = excluded.proved_at, expires_at = excluded.expires_at
-     returning code`,
-    [`${drawn.slice(0, 4)}-${drawn.slice(4)}`, at, after(at, SUPPORT_CODE_LIFETIME), mode, phone],
-  );
-  if (!row) throw movedOn();
-  return row.code;
+  const code = `${drawn.slice(0, 4)}-${drawn.slice(4)}`;
+  const [given] = await giveSupportCode(pool, [mode, phone, at, after(at, SUPPORT_CODE_LIFETIME), code]);
+  if (!given) throw movedOn();
+  return given.code;
 }
 
 /** The fan whom a support code means; undefined for one that is unknown or too old. @param typed in any case, with or without `-` */

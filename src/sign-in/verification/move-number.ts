@@ -1,8 +1,10 @@
+import { LockMode, raw } from '@mikro-orm/core';
+import { Fan } from '../../entities/fan.ts';
 import type { FormerNumberReason } from '../../entities/former-number.ts';
 import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { noteFormerNumber } from './continuity.ts';
@@ -31,36 +33,29 @@ export async function moveNumber(
 ): Promise<boolean> {
   const { em, now } = context;
   // locked in one order, so that two fans who exchange numbers do not wait for each other
-  await em.execute(`select from fan where mode = 'production' and (id = ? or phone = ?) order by id for update`, [
-    uuidOf('usr', fan),
-    to,
-  ]);
-  const [holder] = await em.execute<{ id: Uuid; holds: boolean }[]>(
-    `select f.id, ${HOLDS_SOMETHING} as holds from fan f where f.mode = 'production' and f.phone = ? and f.id <> ?`,
-    [to, uuidOf('usr', fan)],
-  );
-  if (holder?.holds) return false;
+  const inTurn = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  await em.find(Fan, { mode: 'production', $or: [{ id: fan }, { phone: to }] }, inTurn);
+  const others = { mode: 'production', phone: to, id: { $ne: fan } } as const;
+  const holder = await em.findOne(Fan, others, { refresh: true });
+  if (holder && (await em.count(Fan, { id: holder.id, [raw(holdsSomething)]: [] })) > 0) return false;
   if (holder) {
-    await em.execute('update fan set phone = null where id = ?', [holder.id]);
-    noteFormerNumber(context, idOf('usr', holder.id), to, reason, actor);
+    await em.nativeUpdate(Fan, { id: holder.id }, { phone: null });
+    noteFormerNumber(context, holder.id, to, reason, actor);
   }
-  const moved = await em.execute<unknown[]>(
-    `update fan set phone = ?, number_proved_at = ? where id = ? and mode = 'production' and phone is not distinct from ?
-     returning id`,
-    [to, now(), uuidOf('usr', fan), from],
-  );
-  if (moved.length === 0) throw new DomainError('conflict', 'The fan’s number has changed meanwhile.');
+  const before = { id: fan, mode: 'production', phone: from } as const;
+  if ((await em.nativeUpdate(Fan, before, { phone: to, numberProvedAt: now() })) === 0)
+    throw new DomainError('conflict', 'The fan’s number has changed meanwhile.');
   if (from !== null) noteFormerNumber(context, fan, from, reason, actor);
   recordAudit(context, { actor, action: 'fan.number_changed', subject: fan, details });
   await em.flush();
   return true;
 }
 
-/** SQL over `fan f`: whether an account would be lost with its number. */
-const HOLDS_SOMETHING = `(exists (select from ticket t where t.owner_id = f.id)
-  or exists (select from passkey p where p.fan_id = f.id)
-  or exists (select from kill_switch k where k.fan_id = f.id)
-  or exists (select from consent_grant g join client c on c.id = g.client_id where g.fan_id = f.id and ${LIVE_GRANT}))`;
+/** SQL: whether an account would be lost with its number. @param f alias of the fan */
+const holdsSomething = (f: string) => `(exists (select from ticket t where t.owner_id = ${f}.id)
+  or exists (select from passkey p where p.fan_id = ${f}.id)
+  or exists (select from kill_switch k where k.fan_id = ${f}.id)
+  or exists (select from consent_grant g join client c on c.id = g.client_id where g.fan_id = ${f}.id and ${LIVE_GRANT}))`;
 
 export function numberTaken(): DomainError {
   return new DomainError(

@@ -1,10 +1,13 @@
 import { KillSwitch } from '../../entities/kill-switch.ts';
+import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../../oauth/lifetimes.ts';
 import type { Context } from '../../platform/context.ts';
-import { DomainError } from '../../platform/errors.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { countriesOf } from '../../platform/phone-number.ts';
 import { after } from '../../platform/time.ts';
-import { movedOn, resendTooSoon } from './code-refusals.ts';
+import type { GiveBack } from '../abuse/take-all.ts';
+import { movedOn, noMoreCodes, resendTooSoon, sendingStopped } from './code-refusals.ts';
+import { type CodeOwner, giveCodeBack, reserve } from './statements.ts';
 
 /** Codes per session, across numbers. In sandbox nothing is sent, and a developer mistypes numbers that are nobody's. */
 export const CODES_PER_SESSION: Record<Mode, number> = { production: 5, sandbox: 20 };
@@ -17,34 +20,37 @@ export interface SentCode {
   expiresAt: Date;
 }
 
-/** The number that a code was last asked for, and from when on it may be asked for again. */
-interface LastAsked {
-  phone?: string | null | undefined;
-  resendAt?: Date | null | undefined;
-}
-
 /** @param pause seconds until the same number may have another code */
 export function codeTimes(sentAt: Date, pause: number = PHONE_CODE_RESEND_AFTER): Omit<SentCode, 'phone'> {
   return { resendAt: after(sentAt, pause), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
 }
 
-/** Another number needs no wait. @throws DomainError `resend_too_soon` */
-export function requireResendWait(last: LastAsked | null | undefined, phone: string, now: Date): void {
-  if (last?.phone === phone && last.resendAt && last.resendAt > now) throw resendTooSoon(last.resendAt, now);
-}
-
 /**
- * Throws why the conditional update of a session reserved no code.
- * @param last of the session as it is now; undefined where it has moved on
- * @param exhausted what to say where the session has asked for all its codes
+ * Takes one of the owner's codes for a number; the same number waits 30 s for the next. It comes before all counts: a double click takes
+ * nothing from the number.
+ * @param mode as far as the owner knows: at the portal also a test user has the limits of production, so that answers disclose no mode
+ * @returns gives it back, for a code that was not sent
+ * @throws DomainError `wrong_step`, `verification_unavailable`, `resend_too_soon`, `rate_limited`
  */
-export function refuseToReserve(last: LastAsked | undefined, phone: string, now: Date, exhausted: string): never {
-  if (!last) throw movedOn();
-  requireResendWait(last, phone, now);
-  throw new DomainError('rate_limited', exhausted);
-}
-
-/** Whether staff have stopped sending to one of these countries. @param countries ISO 3166-1 alpha-2 */
-export async function isSendingStopped({ em }: Pick<Context, 'em'>, countries: string[]): Promise<boolean> {
-  return (await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) > 0;
+export async function reserveCode(
+  { em, pool, now }: Pick<Context, 'em' | 'pool' | 'now'>,
+  { purpose, owner }: CodeOwner,
+  { mode, phone }: { mode: Mode; phone: string },
+): Promise<GiveBack> {
+  const at = now();
+  const countries = mode === 'production' ? countriesOf(phone) : [];
+  const [reserved] = await reserve(pool, [
+    ...[purpose, owner, mode, phone, at, after(at, -PHONE_CODE_RESEND_AFTER), CODES_PER_SESSION.production],
+    ...[countries, after(at, PHONE_CODE_LIFETIME)],
+  ]);
+  if (reserved) return async () => void (await giveCodeBack(pool, [purpose, owner, phone, at]));
+  if ((await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) > 0) throw sendingStopped();
+  const found = await em.findOne(PhoneChallenge, { purpose, owner }, { refresh: true });
+  if (found?.step !== 'phone' && found?.step !== 'code') throw movedOn();
+  const waits = [
+    found.phone === phone && found.resendAt,
+    found.askedPhone === phone && found.askedAt && after(found.askedAt, PHONE_CODE_RESEND_AFTER),
+  ];
+  const [longest] = waits.filter((wait) => wait instanceof Date).sort((a, b) => b.getTime() - a.getTime());
+  throw longest && longest > at ? resendTooSoon(longest, at) : noMoreCodes(purpose);
 }

@@ -4,20 +4,21 @@ import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { Passkey, PasskeyPurpose } from '../../entities/passkey.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { fanStopped } from '../../entities/stopped.ts';
+import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
-import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import { type OpenSession, requireStep, tooManyTries } from '../authorization/find-session.ts';
 import type { ChallengeOwner } from '../passkey/challenge.ts';
 import { type AuthenticationResponseJSON, checkPasskey } from '../passkey/check-passkey.ts';
 import { movedOn } from './code-refusals.ts';
 import { type AtContinuity, numberStopped, proveByPasskey } from './continuity.ts';
-import { findTestUser } from './find-test-user.ts';
-import { moveToHolder } from './recycled-number.ts';
+import { ofSignIn } from './send-code.ts';
+import { endTry, giveTryBack, readTestCode, takePasskeyTry } from './statements.ts';
 
-type SignInContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
 type Step = (typeof SESSION_STEPS)[number];
-type Checked = Awaited<ReturnType<typeof checkPasskey>>;
 
 /** Steps before which nobody is signed in: a passkey may take the place of number and code. */
 const SIGN_IN_STEPS: Step[] = ['phone', 'code'];
@@ -43,90 +44,75 @@ export async function signInByPasskey(
   session: OpenSession,
   response: AuthenticationResponseJSON,
 ): Promise<void> {
+  const { pool, now } = context;
   const { purpose, owner } = challengeOf(context, session);
-  await countTry(context, session);
+  const of = ofSignIn(session);
+  const tried = [of.purpose, of.owner];
+  // counted before the check, as codes are (D-070)
+  const [counted] = await takePasskeyTry(pool, [...tried, session.client.mode, after(now(), PHONE_CODE_LIFETIME)]);
+  if (!counted) throw tooManyTries();
   try {
-    if (purpose === 'continuity') await proveByPasskey(context, await atContinuity(context, session), response);
-    else await advance(context, session, await checkPasskey(context, { owner, purpose }, response));
+    if (purpose === 'continuity') await proveByPasskey(context, atContinuity(context, session), response);
+    else {
+      const { fan, amr } = await checkPasskey(context, { owner, purpose }, response);
+      await requireReach(pool, session, fan);
+      await signIn(context, session, { fan: fan.id, amr, from: SIGN_IN_STEPS });
+    }
   } catch (error) {
     const isWrong = error instanceof DomainError && WRONG.has(error.code);
-    await endTry(context, session, isWrong);
+    await (isWrong ? endTry : giveTryBack)(pool, tried);
     throw error;
   }
-  await endTry(context, session, false);
+  await giveTryBack(pool, tried);
 }
 
 const WRONG: ReadonlySet<string> = new Set(['passkey_refused', 'passkey_elsewhere']);
 
-/** Counted before the check, as codes are (D-070). */
-async function countTry({ em }: SignInContext, { id, step }: OpenSession): Promise<void> {
-  const counted = await em.nativeUpdate(
-    AuthorizationSession,
-    { id, step, wrongTries: { $lt: SESSION_TRIES } },
-    { wrongTries: raw<number>('wrong_tries + 1'), triesUnderWay: raw<number>('tries_under_way + 1') },
-  );
-  if (counted === 1) return;
-  const now = await em.findOneOrFail(AuthorizationSession, { id }, { refresh: true });
-  throw now.step === step ? tooManyTries() : movedOn();
+interface Arrival {
+  fan: Id<'usr'>;
+  amr: string;
+  /** Steps that it may be at. */
+  from: Step[];
 }
 
-async function endTry({ em }: SignInContext, { id }: OpenSession, isWrong: boolean): Promise<void> {
-  await em.nativeUpdate(
-    AuthorizationSession,
-    { id },
-    {
-      triesUnderWay: raw<number>('tries_under_way - 1'),
-      ...(!isWrong && { wrongTries: raw<number>('wrong_tries - 1') }),
-    },
-  );
-}
-
-async function advance({ em, now }: SignInContext, session: OpenSession, { fan, amr }: Checked): Promise<void> {
-  await requireReach(em, session, fan);
+/** Moves a sign-in to consent, by one conditional update. @throws DomainError `wrong_step`, `fan_stopped` */
+async function signIn(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  session: OpenSession,
+  { fan, amr, from }: Arrival,
+): Promise<void> {
+  const at = { id: session.id, step: { $in: from } };
   const moved = await em.nativeUpdate(
     AuthorizationSession,
-    {
-      id: session.id,
-      step: { $in: SIGN_IN_STEPS },
-      [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [],
-    },
-    { step: 'consent', fan: fan.id, authenticatedAt: now(), amr },
+    { ...at, [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan)])]: [] },
+    { step: 'consent', fan, authenticatedAt: now(), amr },
   );
-  if (moved === 1) return;
-  if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) throw movedOn();
-  await em.nativeUpdate(AuthorizationSession, { id: session.id, step: { $in: SIGN_IN_STEPS } }, { step: 'done' });
+  if (moved === 1) {
+    await em.nativeUpdate(PhoneChallenge, ofSignIn(session), { step: 'done' });
+    return;
+  }
+  if ((await em.count(KillSwitch, { kind: 'fan', fan })) === 0) throw movedOn();
+  await em.nativeUpdate(AuthorizationSession, at, { step: 'done' });
   throw numberStopped();
 }
 
 /** A passkey opens what its fan's number and code would: the same mode, and in sandbox the partner's own test users. */
-async function requireReach(em: Context['em'], { client }: OpenSession, fan: Passkey['fan']): Promise<void> {
+async function requireReach(pool: Context['pool'], { client }: OpenSession, fan: Passkey['fan']): Promise<void> {
   if (fan.mode !== client.mode)
     throw new DomainError('passkey_elsewhere', `This is a passkey of a ${fan.mode} account, not of ${client.mode}.`);
   if (client.mode === 'production') return;
-  if (!fan.phone || !(await findTestUser({ em }, fan.phone, client.partner.id)))
-    throw new DomainError('passkey_elsewhere', 'This is the passkey of another partner’s test user.');
+  const [known] = fan.phone ? await readTestCode(pool, [fan.phone, uuidOf('ptn', client.partner.id)]) : [];
+  if (!known?.code) throw new DomainError('passkey_elsewhere', 'This is the passkey of another partner’s test user.');
 }
 
 /** A sign-in whose number is proved, but not that its account is this fan's. @throws DomainError `wrong_step` */
-export async function atContinuity(context: SignInContext, session: OpenSession): Promise<AtContinuity> {
+export function atContinuity(context: Pick<Context, 'now'>, session: OpenSession): AtContinuity {
   requireStep(session, 'continuity');
-  const { em } = context;
-  const { phone } = await em.findOneOrFail(PhoneChallenge, { session: session.id });
-  const proved = { mode: session.client.mode, phone };
+  if (!session.challenge) throw new Error(`session ${session.id} is at continuity without a number`);
   return {
-    ...proved,
+    mode: session.client.mode,
+    phone: session.challenge.phone,
     owner: session.id,
-    async open(tx, amr) {
-      const moved = await moveToHolder({ ...context, em: tx }, proved, {
-        table: 'authorization_session',
-        where: `s.id = ? and s.step = 'continuity'`,
-        whereValues: [uuidOf('sess', session.id)],
-        opened: 'consent',
-        refusesStopped: true,
-        changes: ['amr = ?'],
-        changeValues: [amr],
-      });
-      return moved?.isOpen ?? false;
-    },
+    open: (em, fan, amr) => signIn({ ...context, em }, session, { fan, amr, from: ['continuity'] }),
   };
 }

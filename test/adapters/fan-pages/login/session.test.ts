@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
-import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { authorize, callLogin, consent, login, type Started, verifyPhone } from '../../../support/partner.ts';
+import { challengeOf } from '../../../support/phone-challenge.ts';
 import { UNEXPECTED_PROVIDER } from '../../../support/production.ts';
 import { startApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -466,11 +466,7 @@ describe('parallel guesses over two processes on one database', () => {
       expect(reasons.filter((reason) => reason === 'wrong_code')).toHaveLength(4);
       expect(reasons.filter((reason) => reason === 'too_many_tries')).toHaveLength(36);
       expect((await verify(started, code)).error?.data.reason).toBe('too_many_tries');
-      const { em } = app.context();
-      const [row] = await em.execute<{ wrong_tries: number }[]>(
-        'select wrong_tries from authorization_session order by wrong_tries desc limit 1',
-      );
-      expect(row?.wrong_tries).toBe(5);
+      expect((await challengeOf(app, started.sessionId))?.wrongTries).toBe(5);
     } finally {
       await second.stop();
     }
@@ -497,7 +493,7 @@ describe('“Not you?”: from the consent step back to the phone step', () => {
     expect(await login(app, started, 'phone.change')).toEqual({ step: 'phone' });
     expect(await login(app, started, 'session.get')).toMatchObject({ step: 'phone', phone: null, verifiedAt: null });
     expect(await rowOf(started)).toMatchObject({ fan: null, authenticatedAt: null });
-    expect(await app.context().em.count(PhoneChallenge, { session: knownId('sess', started.sessionId) })).toBe(0);
+    expect(await challengeOf(app, started.sessionId)).toMatchObject({ phone: null, reference: null });
     await expectRefused(app, started, 'consent.options', undefined, 'wrong_step');
 
     const other = testUser(app, 1);
@@ -516,7 +512,7 @@ describe('“Not you?”: from the consent step back to the phone step', () => {
     for (let i = 0; i < 3; i++) await callLogin(app, started, 'phone.verifyCode', { code: otherThan(code) });
     await login(app, started, 'phone.verifyCode', { code });
     await login(app, started, 'phone.change');
-    expect(await rowOf(started)).toMatchObject({ wrongTries: 3, codesSent: 1, askedPhone: phone });
+    expect(await challengeOf(app, started.sessionId)).toMatchObject({ wrongTries: 3, codesSent: 1, askedPhone: phone });
   });
 
   it('of a change and a consent at the same moment one wins, and no grant is left of the fan who left', async () => {

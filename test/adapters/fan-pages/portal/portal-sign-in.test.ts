@@ -3,12 +3,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { PhoneTries } from '../../../../src/entities/code-limits.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../../src/entities/former-number.ts';
-import { NumberChange } from '../../../../src/entities/number-change.ts';
+import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { PortalSession } from '../../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { fanOf, type NumberOwner, proveNumber } from '../../../src/sign-in/verification/long-unused.ts';
 import { consent } from '../../../support/partner.ts';
+import { portalCodeSent } from '../../../support/phone-challenge.ts';
 import {
   enableProductionClient,
   giveTicket,
@@ -44,7 +45,7 @@ beforeEach(() => {
 
 /** The code reaches the phone a moment after the answer. */
 async function codeOnPhone(codeFor: (phone: string) => string): Promise<string> {
-  await expect.poll(async () => (await app.context().em.findOne(PortalSession, { phone }))?.reference).toBeTruthy();
+  await portalCodeSent(app, phone);
   return codeFor(phone);
 }
 
@@ -166,7 +167,7 @@ describe('signing in to the portal by phone', () => {
     goOut();
     const written = () => updates.mock.calls.findIndex(([, , data]) => 'reference' in data && data.reference === phone);
     await expect.poll(() => updates.mock.settledResults[written()]?.type).toBe('fulfilled');
-    const visit = await app.context().em.findOneOrFail(PortalSession, { phone: '+12025559996' });
+    const visit = await app.context().em.findOneOrFail(PhoneChallenge, { phone: '+12025559996' });
     expect(visit.reference).toBeNull();
   });
 
@@ -243,7 +244,8 @@ describe('the visit', () => {
     await portal.get('phone.verifyCode', { code: testUser(app).code });
     expect(portal.setCookie).toMatch(/^fan_portal=br_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(portal.cookie).not.toBe(planted);
-    const rows = await app.context().em.execute('select * from portal_session');
+    const { em } = app.context();
+    const rows = [await em.find(PhoneChallenge, {}), await em.find(PortalSession, {})];
     expect(JSON.stringify(rows)).not.toContain(portal.cookie.split('=')[1]);
     const thief = openPortal(app);
     thief.cookie = planted;
@@ -354,8 +356,7 @@ describe('D-079: a fan changes the number at the portal', () => {
     owner.codeFor = readCodesFromLog(app);
     const browser = openPortal(app);
     await browser.get('phone.sendCode', { phone });
-    const ready = { phone, reference: { $ne: null }, step: 'code' } as const;
-    await expect.poll(() => app.context().em.count(PortalSession, ready)).toBe(1);
+    await portalCodeSent(app, phone);
     await browser.get('phone.verifyCode', { code: owner.codeFor(phone) });
     return browser;
   }
@@ -370,8 +371,8 @@ describe('D-079: a fan changes the number at the portal', () => {
     expect(await browser.get('number.verifyCode', { code: owner.codeFor(to) })).toEqual({ changed: true });
     expect((await fanOf(app, to)).id).toBe(fan.id);
     // the right code’s try is given back (D-070)
-    const change = await app.context().em.findOneOrFail(NumberChange, { phone: to });
-    expect(change).toMatchObject({ step: 'done', wrongTries: 0, triesUnderWay: 0 });
+    const change = await app.context().em.findOneOrFail(PhoneChallenge, { phone: to });
+    expect(change).toMatchObject({ step: 'phone', wrongTries: 0, triesUnderWay: 0 });
     expect(await browser.get('session.get')).toMatchObject({ step: 'open', phone: `+1 ••• ••• ${to.slice(-4)}` });
     expect((await another.call('apps.list')).reason).toBe('session_not_found');
     expect(await app.context().em.findOneOrFail(FormerNumber, { phone })).toMatchObject({ reason: 'changed_by_fan' });

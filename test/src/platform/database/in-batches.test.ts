@@ -6,7 +6,7 @@ import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
 
-const sessions = oldRowsOf('portal_session', 'expires_at');
+const sessions = oldRowsOf('phone_challenge', 'expires_at');
 const deleteOld = (pool: Pool, before: Date, limit?: AbortSignal) => deleteInTurns([sessions(pool, before)], limit);
 
 const AMOUNT = 12_000;
@@ -18,15 +18,15 @@ const ago = (seconds: number) => new Date(BEGAN - seconds * 1_000);
 /** Half of them expire together. */
 async function expire(): Promise<void> {
   await app.runtime.pool.query(
-    `insert into portal_session (secret_hash, phone, mode, resend_at, code_expires_at, created_at, expires_at)
-     select gen_random_uuid(), '+1555', 'production', $1, $1, $1, $1::timestamptz - greatest(0, i - ${AMOUNT / 2}) * interval '1 second'
+    `insert into phone_challenge (purpose, owner, mode, expires_at)
+     select 'portal', gen_random_uuid(), 'production', $1::timestamptz - greatest(0, i - ${AMOUNT / 2}) * interval '1 second'
      from generate_series(1, ${AMOUNT}) i`,
     [ago(0)],
   );
 }
 
 async function left(): Promise<number> {
-  const { rows } = await app.runtime.pool.query<{ n: number }>('select count(*)::int as n from portal_session');
+  const { rows } = await app.runtime.pool.query<{ n: number }>('select count(*)::int as n from phone_challenge');
   return rows[0]?.n ?? 0;
 }
 
@@ -69,8 +69,8 @@ describe('old rows', () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query(
-      `update portal_session set expires_at = now() + interval '1 day'
-       where secret_hash = (select secret_hash from portal_session order by expires_at limit 1)`,
+      `update phone_challenge set expires_at = now() + interval '1 day'
+       where owner = (select owner from phone_challenge order by expires_at limit 1)`,
     );
     const deleting = deleteOld(pool, ago(-60));
     await client.query('select pg_sleep(0.3)');
@@ -79,7 +79,7 @@ describe('old rows', () => {
     await deleting;
     await deleteOld(pool, ago(-60));
     expect(await left()).toBe(1);
-    await pool.query('delete from portal_session');
+    await pool.query('delete from phone_challenge');
   });
 });
 

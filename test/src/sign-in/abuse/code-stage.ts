@@ -7,6 +7,7 @@ import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';
 import type { OpenSession } from '../../../../src/sign-in/authorization/find-session.ts';
 import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
+import { ofSession } from '../../../support/phone-challenge.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 
 /** What `test/abuse` acts with: live sessions by the hundred, and a provider that counts what it was asked to send. */
@@ -54,8 +55,6 @@ export async function openSessions(app: TestApp, clientId: string, count: number
       state: 'state',
       codeChallenge: 'c'.repeat(43),
       step: 'phone' as const,
-      wrongTries: 0,
-      codesSent: 0,
       createdAt: now(),
       expiresAt: new Date(now().getTime() + 86_400_000),
     })),
@@ -70,8 +69,13 @@ export async function again(
   { id }: OpenSession,
 ): Promise<OpenSession & { more: string | null }> {
   const session = await em.findOneOrFail(AuthorizationSession, { id }, { populate: ['client', 'client.partner'] });
-  const challenge = await em.findOne(PhoneChallenge, { session: id });
-  return Object.assign(session, { challenge, more: null }) as unknown as OpenSession & { more: string | null };
+  const found = await em.findOne(PhoneChallenge, ofSession(id), { refresh: true });
+  const counts = { wrongTries: found?.wrongTries ?? 0, triesUnderWay: found?.triesUnderWay ?? 0 };
+  return Object.assign(session, {
+    ...counts,
+    challenge: found?.phone ? found : null,
+    more: null,
+  }) as unknown as OpenSession & { more: string | null };
 }
 
 /** The code of a refusal, or undefined where there was none. @throws what is no refusal */

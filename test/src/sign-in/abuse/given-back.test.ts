@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { CodeBreaker } from '../../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
+import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
 import { newId } from '../../../../src/platform/identifier/type-id.ts';
@@ -9,6 +9,7 @@ import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
+import { challengeOf, ofSession } from '../../../support/phone-challenge.ts';
 import { enableProductionClient } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {
@@ -103,7 +104,7 @@ type Session = Awaited<ReturnType<typeof newSession>>;
 /** Why a code is refused, with which error, and what brings it about. @returns the number to ask for, if not the usual one */
 const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session) => Promise<unknown>][] = [
   ['too soon after the last one', 'resend_too_soon', (session) => ask(session)],
-  ['the session moved on', 'wrong_step', (session) => change(session, { step: 'consent' })],
+  ['the session moved on', 'wrong_step', (session) => change(session, { step: 'done' })],
   ['the session has sent its five', 'rate_limited', (session) => change(session, { codesSent: 5 })],
   [
     'a kill switch for the country',
@@ -174,8 +175,11 @@ const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session)
   ],
 ];
 
-const change = ({ id }: Session, changes: { step?: 'consent'; codesSent?: number }) =>
-  app.context().em.nativeUpdate(AuthorizationSession, { id }, changes);
+/** The number under verification of a session, as other calls have left it. */
+function change({ id }: Session, changes: { step?: 'done'; codesSent?: number }) {
+  const { em, now } = app.context();
+  return em.upsert(PhoneChallenge, { ...ofSession(id), mode: 'production', expiresAt: now(), ...changes });
+}
 
 async function openBreaker(scope: string, seconds: number): Promise<void> {
   const { em, now } = app.context();
@@ -188,13 +192,11 @@ describe('a refusal leaves every count as it was', () => {
     const session = await newSession();
     const other = await arrange(session);
     const phone = typeof other === 'string' && other.startsWith('+') ? other : undefined;
-    const { em } = app.context();
     const before = withoutAddress(await readCounts(app));
-    const { codesSent } = await em.findOneOrFail(AuthorizationSession, { id: session.id }, { refresh: true });
+    const found = await challengeOf(app, session.id);
     for (let i = 0; i < 3; i++) expect((await ask(session, phone))?.code).toBe(code);
     expect(withoutAddress(await readCounts(app))).toEqual(before);
-    const after = await em.fork().findOneOrFail(AuthorizationSession, { id: session.id });
-    expect(after.codesSent).toBe(codesSent);
+    expect((await challengeOf(app, session.id))?.codesSent).toBe(found?.codesSent);
   });
 
   it.each(REFUSALS.slice(0, 3))('%s: not even the address is counted', async (_, __, arrange) => {

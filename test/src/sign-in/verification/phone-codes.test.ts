@@ -21,6 +21,7 @@ import { openPortal } from '../../../adapters/fan-pages/portal/portal-calls.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { authorize, callLogin, login, type Started, signIn } from '../../../support/partner.ts';
+import { challengeOf, ofSession } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, readCodesFromLog, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../abuse/code-stage.ts';
@@ -83,9 +84,7 @@ describe('spec §5.6: production clients', () => {
 
   it('the code is stored hashed', async () => {
     const started = await atCode();
-    const challenge = await app
-      .context()
-      .em.findOneOrFail(PhoneChallenge, { session: knownId('sess', started.sessionId) });
+    const challenge = await challengeOf(app, started.sessionId);
     expect(JSON.stringify(challenge)).not.toContain(codeFor(phone));
   });
 });
@@ -128,11 +127,7 @@ describe('D-051: codes last ten minutes', () => {
   it('an expired code costs no try', async () => {
     const late = await atCode();
     const { em } = app.context();
-    await em.nativeUpdate(
-      PhoneChallenge,
-      { session: knownId('sess', late.sessionId) },
-      { expiresAt: new Date(Date.now() - 1) },
-    );
+    await em.nativeUpdate(PhoneChallenge, ofSession(late.sessionId), { expiresAt: new Date(Date.now() - 1) });
     await reasonOf(late, '000000');
     expect((await login(app, late, 'session.get')).triesLeft).toBe(5);
   });
@@ -411,6 +406,7 @@ describe('a call that found the sign-in as it was before', () => {
     const found = await atCode();
     const { em } = app.context();
     await em.nativeUpdate(AuthorizationSession, { id: found.id }, { step: 'consent' });
+    await em.nativeUpdate(PhoneChallenge, ofSession(found.id), { step: 'done' });
     expect((await refusalOf(checkCode(app.context(), found, RIGHT_CODE)))?.code).toBe('wrong_step');
     expect(provider.checks).toBe(0);
     expect(await em.count(PhoneTries, { phone: PHONE, tries: { $gt: 0 } })).toBe(0);
@@ -418,7 +414,7 @@ describe('a call that found the sign-in as it was before', () => {
 
   it('a call that finds no try left asks once whether others are under way, and waits for none where there are none', async () => {
     const found = await atCode();
-    await app.context().em.nativeUpdate(AuthorizationSession, { id: found.id }, { wrongTries: 5 });
+    await app.context().em.nativeUpdate(PhoneChallenge, ofSession(found.id), { wrongTries: 5 });
     using query = vi.spyOn(app.runtime.pool, 'query');
     expect((await refusalOf(checkCode(app.context(), found, RIGHT_CODE)))?.code).toBe('too_many_tries');
     expect(JSON.stringify(query.mock.calls).split('select step, tries_under_way').length - 1).toBe(1);
@@ -498,15 +494,16 @@ describe('D-051 resend after 30 s, also for calls that meet', () => {
     };
     const found = await again(app.context(), session);
     expect((await refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)))?.code).toBe('verification_unavailable');
-    // as a call finds the session that came before the second code was recorded
-    await second.context().em.nativeDelete(PhoneChallenge, { session: session.id });
     expect((await refusalOf(sendCode(second.context(), found, PHONE, ADDRESS)))?.code).toBe('resend_too_soon');
   });
 
   it('a call that found the sign-in before it moved on sends nothing, and is refused', async () => {
     const session = await newSession();
     const found = await again(app.context(), session);
-    await second.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
+    const { em, now } = second.context();
+    await em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
+    // as a passkey leaves it
+    await em.insert(PhoneChallenge, { ...ofSession(session.id), step: 'done', mode: 'production', expiresAt: now() });
     expect((await refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)))?.code).toBe('wrong_step');
     expect(provider.sent).toEqual([]);
   });

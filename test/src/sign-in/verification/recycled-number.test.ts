@@ -7,7 +7,6 @@ import { Fan } from '../../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../../src/entities/former-number.ts';
 import { Passkey } from '../../../../src/entities/passkey.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
-import { PortalSession } from '../../../../src/entities/portal-session.ts';
 import { Ticket } from '../../../../src/entities/ticket.ts';
 import { Wallet } from '../../../../src/entities/wallet.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
@@ -19,6 +18,7 @@ import { testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../../../adapters/fan-pages/portal/portal-calls.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { authorize, callLogin, consent, login, verifyPhone } from '../../../support/partner.ts';
+import { portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../support/production.ts';
 import { startApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -314,9 +314,7 @@ describe('D-073: the portal', () => {
     await browser.get('phone.sendCode', { phone });
     await expect.poll(codeOrNone).toMatch(/^\d{6}$/);
     // the reference is written behind the answer too
-    await expect
-      .poll(() => app.context().em.count(PortalSession, { phone, reference: { $ne: null }, step: 'code' }))
-      .toBe(1);
+    await portalCodeSent(app, phone);
     return browser;
   }
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { Fan } from '../../../../../src/entities/fan.ts';
-import { PortalSession } from '../../../../../src/entities/portal-session.ts';
 import { registerFan } from '../../../../../src/sign-in/fan/register-fan.ts';
 import { DAY } from '../../../../src/sign-in/verification/long-unused.ts';
 import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../../support/partner.ts';
+import { portalCodeSent } from '../../../../support/phone-challenge.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
@@ -26,12 +26,6 @@ async function longUnusedNumber(): Promise<string> {
   const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
   await app.context().em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
   return phone;
-}
-
-/** Portal codes are sent behind the answer. */
-async function portalCodeSent(phone: string): Promise<void> {
-  const sent = { phone, reference: { $ne: null } };
-  await expect.poll(() => app.context().em.count(PortalSession, sent)).toBe(1);
 }
 
 const ENTRANCES = {
@@ -74,7 +68,7 @@ test.each([
     const page = await fan.newPage();
     await page.goto(await ENTRANCES[at]());
     await enterPhone(page, phone);
-    if (at === 'portal') await portalCodeSent(phone);
+    if (at === 'portal') await portalCodeSent(app, phone);
     await enterCode(page, codeFor(phone));
     const found = await lookAtStates(page);
     await fan.close();
