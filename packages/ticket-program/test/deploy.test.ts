@@ -1,9 +1,6 @@
 import { address, getTransactionDecoder, lamports } from '@solana/kit';
 import {
   Keypair,
-  type PublicKey,
-  SYSVAR_CLOCK_PUBKEY,
-  SYSVAR_RENT_PUBKEY,
   SystemProgram,
   TransactionInstruction,
   TransactionMessage,
@@ -14,17 +11,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { errorCode } from '../src/describe-errors.ts';
 import { INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
 import { LOCAL_PROGRAM_SEED } from '../src/local-keys.ts';
-import { CONFIG, ELF, LOADER, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
+import { deployment, readonly, setAuthority, signer, writable } from './loader.ts';
+import { CONFIG, ELF, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
 
-/** The loader is the one that `solana program deploy` uses. It verifies a program more strictly than a test VM that is handed one. */
-const BUFFER_HEADER = 37;
-const PROGRAM_ACCOUNT = 36;
-const CHUNK = 900;
-const INITIALIZE_BUFFER = 0;
-const WRITE = 1;
-const DEPLOY = 2;
-const SET_AUTHORITY = 4;
-
+/** The loader verifies a program more strictly than a test VM that is handed one. */
 const payer = Keypair.generate();
 const program = Keypair.fromSeed(LOCAL_PROGRAM_SEED);
 let svm: LiteSVM;
@@ -53,7 +43,7 @@ test('once deployed, the upgrade authority of the loader may initialise the prog
   svm.warpToSlot(svm.getClock().slot + 1n);
   const next = Keypair.generate();
   expect(initialize(next)).toContain(refusal('WrongAuthority'));
-  succeed([setAuthority(next.publicKey)]);
+  succeed([setAuthority(PROGRAM_ID, payer.publicKey, next.publicKey)]);
   expect(initialize(payer)).toContain(refusal('WrongAuthority'));
   expect(initialize(next)).toBe('');
   expect(svm.getAccount(address(CONFIG.toBase58())).exists).toBe(true);
@@ -62,7 +52,7 @@ test('once deployed, the upgrade authority of the loader may initialise the prog
 test('a program that nobody can upgrade any more cannot be initialised, not even by its last upgrade authority', () => {
   deploy(ELF);
   svm.warpToSlot(svm.getClock().slot + 1n);
-  succeed([setAuthority(undefined)]);
+  succeed([setAuthority(PROGRAM_ID, payer.publicKey, undefined)]);
   const { data } = svm.getAccount(address(PROGRAM_DATA.toBase58())) as unknown as { data: Uint8Array };
   expect(Buffer.from(data.slice(13, 45))).toEqual(payer.publicKey.toBuffer());
   expect(initialize(payer)).toContain(refusal('WrongAuthority'));
@@ -92,43 +82,10 @@ function refusal(name: Parameters<typeof errorCode>[0]): string {
   return `custom program error: 0x${errorCode(name).toString(16)}`;
 }
 
-/** @param next undefined makes the program immutable */
-function setAuthority(next: PublicKey | undefined): TransactionInstruction {
-  const keys = [writable(PROGRAM_DATA), signer(payer.publicKey), ...(next ? [readonly(next)] : [])];
-  return loaderInstruction(keys, u32(SET_AUTHORITY));
-}
-
 function deploy(elf: Uint8Array): void {
-  const buffer = Keypair.generate();
-  succeed(
-    [
-      createAccount(buffer.publicKey, BUFFER_HEADER + elf.length),
-      loaderInstruction([writable(buffer.publicKey), readonly(payer.publicKey)], u32(INITIALIZE_BUFFER)),
-    ],
-    buffer,
-  );
-  for (let offset = 0; offset < elf.length; offset += CHUNK) {
-    const chunk = elf.subarray(offset, offset + CHUNK);
-    const data = Buffer.concat([u32(WRITE), u32(offset), u64(chunk.length), chunk]);
-    succeed([loaderInstruction([writable(buffer.publicKey), signer(payer.publicKey)], data)]);
-  }
-  const accounts = [
-    { ...signer(payer.publicKey), isWritable: true },
-    writable(PROGRAM_DATA),
-    writable(PROGRAM_ID),
-    writable(buffer.publicKey),
-    readonly(SYSVAR_RENT_PUBKEY),
-    readonly(SYSVAR_CLOCK_PUBKEY),
-    readonly(SystemProgram.programId),
-    signer(payer.publicKey),
-  ];
-  succeed(
-    [
-      createAccount(PROGRAM_ID, PROGRAM_ACCOUNT),
-      loaderInstruction(accounts, Buffer.concat([u32(DEPLOY), u64(elf.length)])),
-    ],
-    program,
-  );
+  const rentOf = (bytes: number) => Number(svm.minimumBalanceForRentExemption(BigInt(bytes)));
+  const { begin, writes, end } = deployment(payer.publicKey, program, elf, rentOf);
+  for (const { instructions, signers } of [begin, ...writes, end]) succeed(instructions, ...signers);
 }
 
 function succeed(instructions: TransactionInstruction[], ...signers: Keypair[]): void {
@@ -148,42 +105,4 @@ function send(instructions: TransactionInstruction[], ...signers: Keypair[]) {
   const result = svm.sendTransaction(getTransactionDecoder().decode(transaction.serialize()));
   const failed = result instanceof FailedTransactionMetadata;
   return { failed, logs: (failed ? result.meta() : result).logs() };
-}
-
-function createAccount(key: PublicKey, space: number): TransactionInstruction {
-  return SystemProgram.createAccount({
-    fromPubkey: payer.publicKey,
-    newAccountPubkey: key,
-    lamports: Number(svm.minimumBalanceForRentExemption(BigInt(space))),
-    space,
-    programId: LOADER,
-  });
-}
-
-function loaderInstruction(keys: TransactionInstruction['keys'], data: Buffer): TransactionInstruction {
-  return new TransactionInstruction({ programId: LOADER, keys, data });
-}
-
-function readonly(pubkey: PublicKey) {
-  return { pubkey, isSigner: false, isWritable: false };
-}
-
-function writable(pubkey: PublicKey) {
-  return { pubkey, isSigner: false, isWritable: true };
-}
-
-function signer(pubkey: PublicKey) {
-  return { pubkey, isSigner: true, isWritable: false };
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
 }

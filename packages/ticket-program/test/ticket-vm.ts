@@ -14,15 +14,15 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { UPGRADEABLE_LOADER } from '../src/describe-program.ts';
+import { ACCOUNTS, type AccountName, DISCRIMINATOR_SIZE, sizeOf } from '../src/describe-program.ts';
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
 import { readLocalProgram } from '../src/local-program.ts';
+import { LOADER, programDataOf } from './loader.ts';
 
 export const ELF: Uint8Array = readLocalProgram().elf;
 export const IDL: anchor.Idl = JSON.parse(readFileSync(new URL('../program/idl.json', import.meta.url), 'utf8'));
 export const PROGRAM_ID = new PublicKey(LOCAL_PROGRAM_ID);
-export const LOADER = new PublicKey(UPGRADEABLE_LOADER);
-export const [PROGRAM_DATA] = PublicKey.findProgramAddressSync([PROGRAM_ID.toBytes()], LOADER);
+export const PROGRAM_DATA = programDataOf(PROGRAM_ID);
 export const ZERO = SystemProgram.programId;
 export const PRICE = 5_000_000n;
 
@@ -58,13 +58,19 @@ export const EVENT = derive('event', EVENT_ID);
 export const PERMIT = derive('permit', EVENT.toBytes(), TICKET_ID);
 
 /** Changes what an instruction says of one of its accounts. */
-export function withFlags(
+export function setFlags(
   instruction: TransactionInstruction,
   index: number,
   flags: { isSigner?: boolean; isWritable?: boolean },
-): TransactionInstruction {
+): void {
   instruction.keys = instruction.keys.map((meta, at) => (at === index ? { ...meta, ...flags } : meta));
-  return instruction;
+}
+
+/** @returns bytes of an account of the program, discriminator included */
+export function accountSize(name: AccountName): number {
+  const layout = ACCOUNTS.find((account) => account.name === name);
+  if (!layout) throw new Error(`no account is called ${name}`);
+  return DISCRIMINATOR_SIZE + sizeOf(layout.fields);
 }
 
 export function startTicketVm(elf: Uint8Array = ELF) {
@@ -147,7 +153,15 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     accounts: Accounts,
     signers: readonly Keypair[],
   ): Promise<Outcome> {
-    return send(await build(name, args, accounts), signers);
+    const instruction = await build(name, args, accounts);
+    twist?.(instruction);
+    return send(instruction, signers);
+  }
+
+  /** Changes every instruction of the story from now on. */
+  let twist: ((instruction: TransactionInstruction) => void) | undefined;
+  function twistWith(change: (instruction: TransactionInstruction) => void): void {
+    twist = change;
   }
 
   const story = {
@@ -233,6 +247,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     fund,
     build,
     send,
+    twistWith,
     account,
     balance,
     decode,

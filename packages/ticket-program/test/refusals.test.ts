@@ -1,0 +1,201 @@
+import type { Keypair } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import {
+  type Accounts,
+  CONFIG,
+  derive,
+  EVENT,
+  type Outcome,
+  PERMIT,
+  startTicketVm,
+  startWithListing,
+  startWithPermit,
+  TICKET_ID,
+  type TicketVm,
+  ZERO,
+} from './ticket-vm.ts';
+
+const OTHER_ID = new Uint8Array(32).fill(8);
+const OTHER_EVENT = derive('event', OTHER_ID);
+const OTHER_PERMIT = derive('permit', EVENT.toBytes(), OTHER_ID);
+
+async function startInitialised(): Promise<TicketVm> {
+  const vm = startTicketVm();
+  await vm.initialize();
+  return vm;
+}
+
+async function startWithEvent(): Promise<TicketVm> {
+  const vm = await startInitialised();
+  await vm.register();
+  return vm;
+}
+
+async function startRotated(): Promise<TicketVm> {
+  const vm = await startWithPermit();
+  await vm.rotate(vm.stranger);
+  return vm;
+}
+
+async function startGivenAway(): Promise<TicketVm> {
+  const vm = await startWithPermit();
+  await vm.transfer(vm.owner, vm.buyer.publicKey);
+  return vm;
+}
+
+async function startSold(): Promise<TicketVm> {
+  const vm = await startWithListing();
+  await vm.transfer(vm.marketplace, vm.buyer.publicKey);
+  return vm;
+}
+
+type Start = () => TicketVm | Promise<TicketVm>;
+
+/** By error: the instruction with what is wrong, the chain before it, and the hostile call. */
+const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>][]> = {
+  WrongAuthority: [
+    ['initialize: a stranger is no upgrade authority', startTicketVm, (vm) => initializeAs(vm, 'stranger')],
+    ['register: a stranger for the authority', startInitialised, (vm) => vm.register(...as(vm, 'stranger', 'payer'))],
+    ['issue: a stranger for the authority', startWithEvent, (vm) => vm.issue(...as(vm, 'stranger', 'payer'))],
+    ['list: a stranger for the authority', startWithPermit, (vm) => vm.list(...as(vm, 'stranger', 'owner'))],
+    ['cancel: a stranger for the authority', startWithListing, (vm) => vm.cancel(...as(vm, 'stranger', 'owner'))],
+    ['rotate authority: a stranger for the admin', startWithPermit, (vm) => rotateBy(vm, 'stranger')],
+    ['rotate authority: the authority for the admin', startWithPermit, (vm) => rotateBy(vm, 'authority')],
+    ['rotate admin: a stranger for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'stranger')],
+    ['rotate admin: the authority for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'authority')],
+    ['rotate admin: a new upgrade authority is no admin', startWithPermit, upgradeAuthorityRotates],
+    ['retire: a stranger for the admin', startRotated, (vm) => retireBy(vm, 'stranger')],
+    ['retire: the former authority for the admin', startRotated, (vm) => retireBy(vm, 'authority')],
+    ['retire: the present authority', startRotated, (vm) => vm.retire(vm.stranger.publicKey)],
+    ['retire: nobody', startRotated, (vm) => vm.retire(ZERO)],
+    ['transfer of a listed permit: its owner', startWithListing, (vm) => vm.transfer(vm.owner, vm.buyer.publicKey)],
+    ['transfer of a listed permit: the authority', startWithListing, (vm) => moveBy(vm, 'authority')],
+    ['transfer of a listed permit: the admin', startWithListing, (vm) => moveBy(vm, 'admin')],
+    ['transfer of a listed permit: a stranger', startWithListing, (vm) => moveBy(vm, 'stranger')],
+  ],
+  WrongOwner: [
+    ['list: a stranger for the owner', startWithPermit, (vm) => listBy(vm, 'stranger')],
+    ['cancel: a stranger for the owner', startWithListing, (vm) => cancelBy(vm, 'stranger')],
+    ['cancel: the marketplace for the owner', startWithListing, (vm) => cancelBy(vm, 'marketplace')],
+    ['transfer of a held permit: a stranger', startWithPermit, (vm) => moveBy(vm, 'stranger')],
+    ['transfer of a held permit: the authority', startWithPermit, (vm) => moveBy(vm, 'authority')],
+    ['transfer of a held permit: the admin', startWithPermit, (vm) => moveBy(vm, 'admin')],
+    ['transfer of a held permit: a marketplace', startWithPermit, (vm) => moveBy(vm, 'marketplace')],
+    ['transfer: who gave it away', startGivenAway, (vm) => vm.transfer(vm.owner, vm.stranger.publicKey)],
+    ['transfer: the marketplace, a second time', startSold, (vm) => vm.transfer(vm.marketplace, vm.stranger.publicKey)],
+  ],
+  WrongState: [
+    ['cancel: a held permit', startWithPermit, (vm) => vm.cancel()],
+    ['list: a listed permit, at another price', startWithListing, (vm) => vm.list({}, undefined, 1n)],
+  ],
+  AlreadyExists: [
+    [
+      'initialize: a second time',
+      startInitialised,
+      (vm) => vm.initialize({ authority: vm.buyer.publicKey }, [vm.admin, vm.buyer]),
+    ],
+    ['register: the same event', startWithEvent, (vm) => vm.register({ organiser: vm.stranger.publicKey })],
+    ['issue: the same ticket', startWithPermit, (vm) => vm.issue({}, undefined, TICKET_ID, vm.stranger.publicKey)],
+    ['issue: where another program made an account', startWithEvent, (vm) => issueOver(vm, 0, vm.stranger.publicKey)],
+    ['issue: where data lies already', startWithEvent, (vm) => issueOver(vm, 8, ZERO)],
+  ],
+  BadPda: [
+    ['initialize: a configuration elsewhere', startTicketVm, (vm) => vm.initialize({ config: vm.stranger.publicKey })],
+    ['register: the address of another event', startInitialised, (vm) => vm.register({ event: OTHER_EVENT })],
+    ['issue: the address of another ticket', startWithEvent, (vm) => vm.issue({ permit: OTHER_PERMIT })],
+  ],
+  BadAccount: [
+    ['register: before initialize', startTicketVm, (vm) => vm.register()],
+    ['issue: an event that is not registered', startWithEvent, (vm) => vm.issue({ event: OTHER_EVENT })],
+    ['issue: the configuration as event', startWithEvent, (vm) => vm.issue({ event: CONFIG })],
+    ['issue: a permit as event', startWithPermit, (vm) => vm.issue({ event: PERMIT, permit: vm.stranger.publicKey })],
+    ['list: an event as permit', startWithPermit, (vm) => vm.list({ permit: EVENT })],
+    ['list: the configuration as permit', startWithPermit, (vm) => vm.list({ permit: CONFIG })],
+    ['list: an event as configuration', startWithPermit, (vm) => vm.list({ config: EVENT })],
+    ['initialize: no System program', startTicketVm, (vm) => vm.initialize({ systemProgram: vm.stranger.publicKey })],
+    ['register: no System program', startInitialised, (vm) => vm.register({ systemProgram: vm.stranger.publicKey })],
+    ['issue: no System program', startWithEvent, (vm) => vm.issue({ systemProgram: vm.stranger.publicKey })],
+    [
+      'rotate: no System program',
+      startWithPermit,
+      (vm) => vm.rotate(vm.stranger, { systemProgram: vm.buyer.publicKey }),
+    ],
+  ],
+  BadPrice: [['list: for nothing', startWithPermit, (vm) => vm.list({}, undefined, 0n)]],
+  BadMarketplace: [
+    ['list: with zero', startWithPermit, (vm) => vm.list({ marketplace: ZERO })],
+    ['list: with the permit itself', startWithPermit, (vm) => vm.list({ marketplace: PERMIT })],
+  ],
+  BadDestination: [
+    ['issue: to zero', startWithEvent, (vm) => vm.issue({}, undefined, TICKET_ID, ZERO)],
+    ['issue: to the permit itself', startWithEvent, (vm) => vm.issue({}, undefined, TICKET_ID, PERMIT)],
+    ['transfer of a held permit: to its owner', startWithPermit, (vm) => vm.transfer(vm.owner, vm.owner.publicKey)],
+    ['transfer of a held permit: to zero', startWithPermit, (vm) => vm.transfer(vm.owner, ZERO)],
+    ['transfer of a held permit: to itself', startWithPermit, (vm) => vm.transfer(vm.owner, PERMIT)],
+    [
+      'transfer of a listed permit: to its owner',
+      startWithListing,
+      (vm) => vm.transfer(vm.marketplace, vm.owner.publicKey),
+    ],
+    ['transfer of a listed permit: to zero', startWithListing, (vm) => vm.transfer(vm.marketplace, ZERO)],
+    ['transfer of a listed permit: to itself', startWithListing, (vm) => vm.transfer(vm.marketplace, PERMIT)],
+  ],
+};
+
+const ROWS = Object.entries(REFUSED).flatMap(([error, rows]) =>
+  rows.map(([title, start, attempt]) => ({ error, title, start, attempt })),
+);
+
+test.each(ROWS)('$error, and nothing changes: $title', async ({ error, start, attempt }) => {
+  const vm = await start();
+  const issued = vm.account(PERMIT);
+  const state = () => [CONFIG, EVENT, ...(issued ? [PERMIT] : [])].map((key) => vm.account(key)?.data);
+  const before = state();
+  expect((await attempt(vm)).error).toBe(error);
+  expect(state()).toEqual(before);
+});
+
+type Wallet = 'admin' | 'authority' | 'payer' | 'owner' | 'marketplace' | 'stranger';
+
+/** One wallet in the place of the authority, and another that signs with it. */
+function as(vm: TicketVm, authority: Wallet, beside: Wallet): [Accounts, Keypair[]] {
+  return [{ authority: vm[authority].publicKey }, [vm[authority], vm[beside]]];
+}
+
+function initializeAs(vm: TicketVm, admin: Wallet): Promise<Outcome> {
+  return vm.initialize({ admin: vm[admin].publicKey }, [vm[admin], vm.authority]);
+}
+
+function rotateBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
+  return vm.rotate(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer, vm.payer]);
+}
+
+function rotateAdminBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
+  return vm.rotateAdmin(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
+}
+
+function upgradeAuthorityRotates(vm: TicketVm): Promise<Outcome> {
+  vm.forgeProgramData(vm.stranger.publicKey);
+  return rotateAdminBy(vm, 'stranger');
+}
+
+function retireBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
+  return vm.retire(vm.authority.publicKey, { admin: vm[admin].publicKey }, [vm[admin]]);
+}
+
+function listBy(vm: TicketVm, owner: Wallet): Promise<Outcome> {
+  return vm.list({ owner: vm[owner].publicKey }, [vm[owner], vm.authority]);
+}
+
+function cancelBy(vm: TicketVm, owner: Wallet): Promise<Outcome> {
+  return vm.cancel({ owner: vm[owner].publicKey }, [vm[owner], vm.authority]);
+}
+
+function moveBy(vm: TicketVm, wallet: Wallet): Promise<Outcome> {
+  return vm.transfer(vm[wallet], vm.buyer.publicKey);
+}
+
+function issueOver(vm: TicketVm, bytes: number, program: TicketVm['owner']['publicKey']): Promise<Outcome> {
+  vm.forge(PERMIT, new Uint8Array(bytes), program);
+  return vm.issue();
+}
