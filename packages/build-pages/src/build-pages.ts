@@ -54,7 +54,7 @@ interface Page {
 }
 
 const PREACT_SOURCES =
-  'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
+  'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/{style,playground/ui}}/**/*.{html,css,json,ts,tsx,svg}';
 const KIT_SOURCES =
   '{admin-ui/kit/**/*.{css,ts,tsx,svg},adapters/fan-pages/page-kit/style/{tokens.css,read-tokens.ts}}';
 const pages: Page[] = [
@@ -84,7 +84,7 @@ const pages: Page[] = [
     name: 'documentation',
     root: join(adapters, 'public/docs/ui'),
     sources:
-      '{adapters/public/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/fan-pages/page-kit/{icon.svg,style/tokens.css},packages/{build-pages/src,sdk/{build,src}}/*.ts}',
+      '{adapters/public/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/fan-pages/page-kit/{icon.svg,style/{tokens,controls}.css},adapters/public/style/*.css,packages/{build-pages/src,sdk/{build,src}}/*.ts}',
     jsx: 'preact',
     scriptBudget: undefined,
     isDocs: true,

@@ -80,7 +80,7 @@ function groupHtml({ title, pages: names }: NavGroup, pages: Page[], current: st
 
 function tocHtml(name: string, toc: RenderedPage['toc']): string {
   const items = toc.map(({ id, text }) => `<li><a href="${addressOf(name)}#${id}">${escapeHtml(text)}</a></li>`);
-  return `<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">On this page</h2><ul>${items.join('')}</ul></nav>`;
+  return `<nav class="toc links" aria-labelledby="toc-title"><h2 id="toc-title">On this page</h2><ul>${items.join('')}</ul></nav>`;
 }
 
 function turnHtml(before: Page | undefined, after: Page | undefined): string {

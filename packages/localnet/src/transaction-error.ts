@@ -1,119 +1,20 @@
-/**
- * LiteSVM's errors in the JSON form and the wording of a cluster's RPC. Simple ones arrive as bare numbers, whose
- * names its typings know but its run time does not; so the two lists are here, in the VM's order.
- */
+/** LiteSVM's errors in the JSON form and the wording of a cluster's RPC. */
 import type { FailedTransactionMetadata } from 'litesvm';
 
 /** As in `meta.err` of a cluster: `"BlockhashNotFound"`, `{ InstructionError: [0, { Custom: 6000 }] }`, … */
 export type TransactionErrorJson = string | Record<string, unknown>;
 
-const TRANSACTION_ERRORS = [
-  'AccountInUse',
-  'AccountLoadedTwice',
-  'AccountNotFound',
-  'ProgramAccountNotFound',
-  'InsufficientFundsForFee',
-  'InvalidAccountForFee',
-  'AlreadyProcessed',
-  'BlockhashNotFound',
-  'CallChainTooDeep',
-  'MissingSignatureForFee',
-  'InvalidAccountIndex',
-  'SignatureFailure',
-  'InvalidProgramForExecution',
-  'SanitizeFailure',
-  'ClusterMaintenance',
-  'AccountBorrowOutstanding',
-  'WouldExceedMaxBlockCostLimit',
-  'UnsupportedVersion',
-  'InvalidWritableAccount',
-  'WouldExceedMaxAccountCostLimit',
-  'WouldExceedAccountDataBlockLimit',
-  'TooManyAccountLocks',
-  'AddressLookupTableNotFound',
-  'InvalidAddressLookupTableOwner',
-  'InvalidAddressLookupTableData',
-  'InvalidAddressLookupTableIndex',
-  'InvalidRentPayingAccount',
-  'WouldExceedMaxVoteCostLimit',
-  'WouldExceedAccountDataTotalLimit',
-  'MaxLoadedAccountsDataSizeExceeded',
-  'ResanitizationNeeded',
-  'InvalidLoadedAccountsDataSizeLimit',
-  'UnbalancedTransaction',
-  'ProgramCacheHitMaxLimit',
-  'CommitCancelled',
-];
+/** An error as Rust prints it: a name, `Name(3)`, `Name(0, Cause)`, `Name(0, Custom(6000))` or `Name { account_index: 1 }`. */
+const PRINTED = /\{ err: (\w+)(?:\((\d+)(?:, (\w+)(?:\((\d+))?)?| \{ account_index: (\d+))?/;
 
-const INSTRUCTION_ERRORS = [
-  'GenericError',
-  'InvalidArgument',
-  'InvalidInstructionData',
-  'InvalidAccountData',
-  'AccountDataTooSmall',
-  'InsufficientFunds',
-  'IncorrectProgramId',
-  'MissingRequiredSignature',
-  'AccountAlreadyInitialized',
-  'UninitializedAccount',
-  'UnbalancedInstruction',
-  'ModifiedProgramId',
-  'ExternalAccountLamportSpend',
-  'ExternalAccountDataModified',
-  'ReadonlyLamportChange',
-  'ReadonlyDataModified',
-  'DuplicateAccountIndex',
-  'ExecutableModified',
-  'RentEpochModified',
-  'NotEnoughAccountKeys',
-  'AccountDataSizeChanged',
-  'AccountNotExecutable',
-  'AccountBorrowFailed',
-  'AccountBorrowOutstanding',
-  'DuplicateAccountOutOfSync',
-  'InvalidError',
-  'ExecutableDataModified',
-  'ExecutableLamportChange',
-  'ExecutableAccountNotRentExempt',
-  'UnsupportedProgramId',
-  'CallDepth',
-  'MissingAccount',
-  'ReentrancyNotAllowed',
-  'MaxSeedLengthExceeded',
-  'InvalidSeeds',
-  'InvalidRealloc',
-  'ComputationalBudgetExceeded',
-  'PrivilegeEscalation',
-  'ProgramEnvironmentSetupFailure',
-  'ProgramFailedToComplete',
-  'ProgramFailedToCompile',
-  'Immutable',
-  'IncorrectAuthority',
-  'AccountNotRentExempt',
-  'InvalidAccountOwner',
-  'ArithmeticOverflow',
-  'UnsupportedSysvar',
-  'IllegalOwner',
-  'MaxAccountsDataAllocationsExceeded',
-  'MaxAccountsExceeded',
-  'MaxInstructionTraceLengthExceeded',
-  'BuiltinProgramsMustConsumeComputeUnits',
-  'BorshIoError',
-];
-
-/** The error of a failed execution or simulation. */
+/** The error of a failed execution or simulation: `err()` gives simple ones as bare numbers, the text has their names. */
 export function errorJsonOf(failed: FailedTransactionMetadata): TransactionErrorJson {
-  const error = failed.err();
-  if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? `TransactionError${error}`;
-  if ('err' in error) return { InstructionError: [error.index, instructionErrorJson(error.err())] };
-  if ('index' in error) return { DuplicateInstruction: error.index };
-  const name = error.constructor.name.replace('TransactionError', '');
-  return { [name]: { account_index: error.accountIndex } };
-}
-
-function instructionErrorJson(error: number | { code: number } | { msg: string }): unknown {
-  if (typeof error === 'number') return INSTRUCTION_ERRORS[error] ?? `InstructionError${error}`;
-  return 'code' in error ? { Custom: error.code } : 'BorshIoError';
+  const [, name, index, cause, code, account] = PRINTED.exec(String(failed)) ?? [];
+  if (name === undefined) throw new Error(`the VM's error cannot be read: ${String(failed)}`);
+  if (account !== undefined) return { [name]: { account_index: Number(account) } };
+  if (index === undefined) return name;
+  if (cause === undefined) return { [name]: Number(index) };
+  return { [name]: [Number(index), cause === 'Custom' ? { Custom: Number(code) } : cause] };
 }
 
 /** Sentences that clients are known to look for. Other errors get their name in words. */

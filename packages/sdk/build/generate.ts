@@ -51,13 +51,22 @@ async function describeProgram(): Promise<string> {
     if (account === undefined || type === undefined) throw new Error(`the IDL has no ${name}`);
     return [name, { discriminator: account.discriminator, offsets: offsetsOf(type.type.fields) }];
   });
-  const literal = (entries: unknown[]) => JSON.stringify(Object.fromEntries(entries as [string, unknown][]), null, 2);
+  const literal = (entries: unknown[]) =>
+    inShort(JSON.stringify(Object.fromEntries(entries as [string, unknown][]), null, 2));
   return `${header('packages/ticket-program/program/idl.json')}/** Discriminator, and accounts in their order. */
 export const INSTRUCTIONS = ${literal(instructions)} as const;
 
 /** Discriminator, and where each field begins, in bytes. */
 export const ACCOUNTS = ${literal(accounts)} as const;
 `;
+}
+
+/** Lists and objects without others in them on one line each, where they fit. */
+function inShort(json: string): string {
+  return json.replace(/[[{][^[\]{}]*[\]}]/g, (flat) => {
+    const line = flat.replace(/\s+/g, ' ');
+    return line.length <= 100 ? line : flat;
+  });
 }
 
 function offsetsOf(fields: readonly { name: string; type: unknown }[]): Record<string, number> {

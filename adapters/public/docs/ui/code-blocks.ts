@@ -66,7 +66,7 @@ export function addCopyButtons(): void {
     const code = block.querySelector('code');
     const button = document.createElement('button');
     button.type = 'button';
-    button.className = 'copy';
+    button.className = 'button small copy';
     button.textContent = 'Copy';
     button.addEventListener('click', async () => {
       const isCopied = await copy(code?.textContent ?? '');

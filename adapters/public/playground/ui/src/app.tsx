@@ -64,7 +64,7 @@ export function App() {
           </div>
           <div class="session">
             {state.fans.length === 0 ? null : (
-              <div class="inline-field">
+              <div class="small-field">
                 <label for="fan">Signed in</label>
                 <select
                   id="fan"

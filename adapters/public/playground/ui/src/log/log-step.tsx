@@ -52,7 +52,7 @@ export function LogStep({ state }: { state: State }) {
         <button type="button" class="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Go on' : 'Pause'}
         </button>
-        <div class="inline-field grow">
+        <div class="small-field grow">
           <label for="log-search">Search</label>
           <input
             id="log-search"

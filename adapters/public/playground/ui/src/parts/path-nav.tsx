@@ -26,7 +26,7 @@ export function PathNav({ state }: { state: State }) {
     </a>
   );
   return (
-    <nav class="path" aria-label="Steps">
+    <nav class="path links" aria-label="Steps">
       <p class="path-title">From nothing to a sold ticket</p>
       <ol>
         {PATH.map((step) => (

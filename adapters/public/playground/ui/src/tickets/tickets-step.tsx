@@ -35,7 +35,7 @@ export function TicketsStep({ config, state, fan }: Props) {
       </p>
       <Problem message={action.problem} />
       <div class="controls">
-        <div class="inline-field">
+        <div class="small-field">
           <label for="event-id">event_id</label>
           <input
             id="event-id"

@@ -39,7 +39,7 @@ export function ListStep({ config, state, fan }: Props) {
         <Problem message={action.problem} />
         {tickets?.length === 0 ? <p>This fan has no tickets to list.</p> : null}
         <div class="fields">
-          <div class="inline-field grow">
+          <div class="small-field grow">
             <label for="ticket">Ticket</label>
             <select
               id="ticket"
@@ -55,7 +55,7 @@ export function ListStep({ config, state, fan }: Props) {
               ))}
             </select>
           </div>
-          <div class="inline-field">
+          <div class="small-field">
             <label for="price">Price in SOL</label>
             <input
               id="price"

@@ -41,7 +41,7 @@ export function SellStep({ config, state }: Props) {
           signs in and allows <code>{CLAIM_SCOPE}</code>.
         </p>
         <div class="fields">
-          <div class="inline-field grow">
+          <div class="small-field grow">
             <label for="buyer">Buyer</label>
             <select
               id="buyer"
