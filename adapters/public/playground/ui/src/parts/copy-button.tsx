@@ -24,7 +24,7 @@ export function CopyButton({ label, name, text }: Props) {
       <button type="button" class="small button" aria-label={outcome === undefined ? name : undefined} onClick={copy}>
         {outcome ?? label}
       </button>
-      <span role="status" class="hidden">
+      <span role="status" class="visually-hidden">
         {outcome}
       </span>
     </>

@@ -21,8 +21,8 @@ export function PathNav({ state }: { state: State }) {
   const link = (step: Step) => (
     <a href={`#${step}`} aria-current={state.step === step ? 'step' : undefined}>
       {LABELS[step]}
-      {done.has(step) ? <span class="hidden"> (done)</span> : null}
-      {step === next ? <span class="hidden"> (next)</span> : null}
+      {done.has(step) ? <span class="visually-hidden"> (done)</span> : null}
+      {step === next ? <span class="visually-hidden"> (next)</span> : null}
     </a>
   );
   return (

@@ -1,6 +1,7 @@
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
+import { rpc, startTestNetwork, type TestNetwork } from '../../packages/localnet/test/test-network.ts';
 import {
   deployment,
   LOADER,
@@ -9,8 +10,7 @@ import {
   setAuthority,
   u32,
   u64,
-} from '../../ticket-program/test/loader.ts';
-import { rpc, startTestNetwork, type TestNetwork } from './test-network.ts';
+} from '../../packages/ticket-program/test/loader.ts';
 
 const ELF = readLocalProgram().elf;
 /** What the ticket program says to an instruction it does not know. */
