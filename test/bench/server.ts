@@ -59,7 +59,6 @@ export async function openServer({ parts = 'apart', env: more = {} }: ServerOpti
       LOG_LEVEL: 'error',
       ACCESS_TOKEN_TTL: '3600',
       FAN_RATE_LIMIT: NO_LIMIT,
-      TOKEN_FAILURE_LIMIT: NO_LIMIT,
       ...more,
     };
     if (parts === 'apart') {

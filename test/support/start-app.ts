@@ -32,6 +32,8 @@ export interface TestAppOptions {
   env?: Record<string, string> | ((port: number) => Record<string, string>);
   /** Other limits on codes by SMS than the wide ones of tests. */
   codeLimits?: Partial<CodeLimits>;
+  /** Refused token requests per minute and address, instead of the service's own. */
+  tokenFailureLimit?: number;
   /** Share a database with another app (many processes over one PostgreSQL). */
   databaseUrl?: string;
   /** Where the log goes, with all its levels; standard output by default. */
@@ -59,6 +61,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
   Object.assign(config.codeLimits, WIDE_LIMITS, options.codeLimits);
+  config.tokenFailureLimit = options.tokenFailureLimit ?? config.tokenFailureLimit;
   // one process sees what it armed at once
   config.simulationSpreadMs = 0;
   const log = options.logTo ? createLog('trace', options.logTo) : createLog(config.logLevel);

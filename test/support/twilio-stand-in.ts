@@ -33,11 +33,10 @@ export type Trouble =
 export const ACCOUNT_SID = `AC${'1a'.repeat(16)}`;
 export const API_KEY_SID = `SK${'2b'.repeat(16)}`;
 export const API_KEY_SECRET = 'sEcReTsEcReTsEcReTsEcReTsEcReT12';
-export const AUTH_TOKEN = 'c0ffee'.repeat(5);
 export const SERVICE_SID = `VA${'3c'.repeat(16)}`;
 export const FALLBACK_SERVICE_SID = `VA${'4d'.repeat(16)}`;
 
-const LOGINS: Record<string, string> = { [API_KEY_SID]: API_KEY_SECRET, [ACCOUNT_SID]: AUTH_TOKEN };
+const LOGINS: Record<string, string> = { [API_KEY_SID]: API_KEY_SECRET };
 const SENDS = 5;
 const CHECKS = 5;
 

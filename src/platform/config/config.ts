@@ -9,9 +9,9 @@ import { Environment, OWN_PREFIXES } from './variables.ts';
 
 export interface TwilioConfig {
   accountSid: string;
-  /** SID of an API key, or of the account itself. */
+  /** SID of an API key: unlike the account's token, it can be revoked by itself. */
   username: string;
-  /** Secret of the API key, or the account's token. */
+  /** Its secret. */
   password: string;
   /** The Verify service. */
   serviceSid: string;
@@ -132,8 +132,8 @@ function toConfig(values: Environment, problems: string[]) {
       inFlight: 16,
       /** Lamports per day (UTC) for rent and fees. */
       dailyBudget: values.ISSUE_DAILY_BUDGET,
-      /** Most micro-lamports per compute unit. */
-      priorityCap: values.ISSUE_PRIORITY_CAP,
+      /** Most micro-lamports per compute unit; below it, what others paid lately. */
+      priorityCap: 100_000,
       /** The payer is low once it lasts for fewer permits than this: the alert has the same number. */
       lowPermits: 1_000,
     },
@@ -160,8 +160,8 @@ function toConfig(values: Environment, problems: string[]) {
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
     /** Fan API calls per minute and grant, counted per process. */
     fanRateLimit: values.FAN_RATE_LIMIT,
-    /** Refused token requests per minute and address, counted per process. */
-    tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
+    /** Refused token requests per minute and address, counted per process. Over it right ones are served, so nobody needs another. */
+    tokenFailureLimit: 600,
     /** Whether the two limits above are of all processes together. */
     sharedLimits: values.SHARED_LIMITS,
     /** Reverse proxies in front; so many entries of `X-Forwarded-For` are trusted. */
@@ -219,29 +219,24 @@ function readKnownSurfaces(values: Environment): Set<Surface> {
   return new Set([...values.SURFACES, ...addressed]);
 }
 
-/** An API key takes precedence over the account's token: it can be revoked by itself. */
 function readVerification(values: Environment, problems: string[]): VerificationConfig {
   if (values.VERIFICATION_PROVIDER === 'log') return { provider: 'log' };
-  const required = (name: keyof typeof values & `TWILIO_${string}`, when: string) => {
-    if (values[name] === undefined) problems.push(`${name}: required ${when}`);
+  const required = (name: keyof typeof values & `TWILIO_${string}`) => {
+    if (values[name] === undefined) problems.push(`${name}: required when VERIFICATION_PROVIDER is twilio`);
     return values[name] ?? '';
   };
-  const chosen = 'when VERIFICATION_PROVIDER is twilio';
-  const accountSid = required('TWILIO_ACCOUNT_SID', chosen);
-  const serviceSid = required('TWILIO_VERIFY_SERVICE_SID', chosen);
-  if (values.TWILIO_FALLBACK_SERVICE_SID !== undefined && values.TWILIO_FALLBACK_SERVICE_SID === serviceSid) {
+  const serviceSid = required('TWILIO_VERIFY_SERVICE_SID');
+  const fallbackServiceSid = values.TWILIO_FALLBACK_SERVICE_SID;
+  if (fallbackServiceSid !== undefined && fallbackServiceSid === serviceSid) {
     problems.push('TWILIO_FALLBACK_SERVICE_SID: must not be the service of TWILIO_VERIFY_SERVICE_SID');
   }
-  const withKey = values.TWILIO_API_KEY_SID !== undefined || values.TWILIO_API_KEY_SECRET !== undefined;
   return {
     provider: 'twilio',
-    accountSid,
-    username: withKey ? required('TWILIO_API_KEY_SID', 'with TWILIO_API_KEY_SECRET') : accountSid,
-    password: withKey
-      ? required('TWILIO_API_KEY_SECRET', 'with TWILIO_API_KEY_SID')
-      : required('TWILIO_AUTH_TOKEN', `${chosen}, unless there is an API key`),
+    accountSid: required('TWILIO_ACCOUNT_SID'),
+    username: required('TWILIO_API_KEY_SID'),
+    password: required('TWILIO_API_KEY_SECRET'),
     serviceSid,
-    fallbackServiceSid: values.TWILIO_FALLBACK_SERVICE_SID,
+    fallbackServiceSid,
   };
 }
 

@@ -127,10 +127,6 @@ export const Environment = z.object({
     wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
     'lamports (100 SOL) that rent and fees of events and permits may cost per day (UTC) and mode',
   ),
-  ISSUE_PRIORITY_CAP: setting(
-    wholeNumber(0, 100_000_000).default(100_000),
-    'most priority fee of these transactions, in micro-lamports per compute unit; below it, what others paid lately',
-  ),
   NOTIFICATION_LOOPBACK: setting(
     flag.default(false),
     '`true` lets partners add endpoints for events on loopback addresses, by http and on any port; for development, refused in production',
@@ -157,13 +153,9 @@ export const Environment = z.object({
     wholeNumber(1, 1_000_000_000).default(6000),
     'Fan API calls per minute and grant, counted per process',
   ),
-  TOKEN_FAILURE_LIMIT: setting(
-    wholeNumber(1, 1_000_000_000).default(600),
-    'refused token requests per minute and address, counted per process. Over it, wrong requests get 429; right ones are served',
-  ),
   SHARED_LIMITS: setting(
     flag.default(false),
-    'count the two limits above over all processes, once a second in the database',
+    'count this limit, and that of 600 refused token requests per minute and address, over all processes, once a second in the database',
   ),
   TRUSTED_PROXIES: setting(
     wholeNumber(0, 10).optional(),
@@ -182,9 +174,11 @@ export const Environment = z.object({
     twilioSid('VA', 'a Verify service SID').optional(),
     'required with `twilio`: the account’s Verify service (`VA…`)',
   ),
-  TWILIO_API_KEY_SID: setting(twilioSid('SK', 'an API key SID').optional(), 'an API key (`SK…`) of that account'),
+  TWILIO_API_KEY_SID: setting(
+    twilioSid('SK', 'an API key SID').optional(),
+    'required with `twilio`: an API key (`SK…`) of that account',
+  ),
   TWILIO_API_KEY_SECRET: setting(twilioSecret.optional(), 'the secret of the API key'),
-  TWILIO_AUTH_TOKEN: setting(twilioSecret.optional(), 'the account’s own token, where there is no API key'),
   TWILIO_FALLBACK_SERVICE_SID: setting(
     twilioSid('VA', 'a Verify service SID').optional(),
     'another Verify service of the account, used while the first one fails',

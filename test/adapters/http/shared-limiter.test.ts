@@ -6,7 +6,8 @@ import type { TestApp } from '../../support/start-app.ts';
 const LIMIT = 20;
 
 const both = await startTwoProcesses({
-  env: { SHARED_LIMITS: 'true', FAN_RATE_LIMIT: String(LIMIT), TOKEN_FAILURE_LIMIT: String(LIMIT) },
+  tokenFailureLimit: LIMIT,
+  env: { SHARED_LIMITS: 'true', FAN_RATE_LIMIT: String(LIMIT) },
 });
 afterAll(() => both.stop());
 

@@ -144,7 +144,6 @@ async function describeServices(
       LOG_LEVEL: 'warn',
       ACCESS_TOKEN_TTL: '3600',
       FAN_RATE_LIMIT: '100000000',
-      TOKEN_FAILURE_LIMIT: '100000000',
       AUTH_URL: origin,
       API_URL: `${origin}/fan`,
       LOGIN_URL: `${origin}/login`,

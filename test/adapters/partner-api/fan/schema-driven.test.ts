@@ -14,7 +14,7 @@ import { testChainApp } from '../../../support/test-chain-app.ts';
  * shape, no invalid one is accepted, nothing is a 500, and every answer is one that is described.
  * `SCHEMA_SEED` and `SCHEMA_RUNS` look further than a usual run.
  */
-const app = await testChainApp({ env: { TOKEN_FAILURE_LIMIT: '1000000', FAN_RATE_LIMIT: '1000000' } });
+const app = await testChainApp({ tokenFailureLimit: 1_000_000, env: { FAN_RATE_LIMIT: '1000000' } });
 const RUNS = { seed: Number(process.env.SCHEMA_SEED ?? 15), numRuns: Number(process.env.SCHEMA_RUNS ?? 60) };
 
 let token: string;

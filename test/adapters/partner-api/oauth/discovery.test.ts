@@ -7,7 +7,7 @@ import { changeClient, makeClient } from '../../../support/make-client.ts';
 import { authorize, authorizeUrl, postForm, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 
-const app = await testApp({ env: { TOKEN_FAILURE_LIMIT: '30' } });
+const app = await testApp({ tokenFailureLimit: 30 });
 const tokens = await signIn(app);
 const metadata: Record<string, unknown> = await (
   await fetch(`${app.config.authUrl}/.well-known/openid-configuration`)

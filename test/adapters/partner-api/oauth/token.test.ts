@@ -8,7 +8,7 @@ import { testApp } from '../../../support/test-app.ts';
 
 const LIMIT = 5;
 const app = await testApp();
-const limited = await testApp({ env: { TOKEN_FAILURE_LIMIT: String(LIMIT) } });
+const limited = await testApp({ tokenFailureLimit: LIMIT });
 
 async function post(body: BodyInit | undefined, headers: Record<string, string> = {}) {
   const answer = await fetch(`${app.config.authUrl}/oauth2/token`, { method: 'POST', body: body ?? null, headers });

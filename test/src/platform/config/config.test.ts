@@ -100,7 +100,6 @@ describe('a bad value names its variable', () => {
     ['REFRESH_TOKEN_TTL', '59'],
     ['REFRESH_TOKEN_TTL', '31536001'],
     ['FAN_RATE_LIMIT', '0'],
-    ['TOKEN_FAILURE_LIMIT', 'many'],
     ['TRUSTED_PROXIES', '11'],
     ['VERIFICATION_COUNTRIES', 'GB,United States'],
     ['VERIFICATION_COUNTRIES', 'gb'],

@@ -10,7 +10,6 @@ import {
   ACCOUNT_SID,
   API_KEY_SECRET,
   API_KEY_SID,
-  AUTH_TOKEN,
   FALLBACK_SERVICE_SID,
   SERVICE_SID,
 } from '../../../support/twilio-stand-in.ts';
@@ -57,8 +56,8 @@ describe('VERIFICATION_PROVIDER', () => {
     expect(readConfig({}).verification).toEqual({ provider: 'log' });
   });
 
-  it('twilio: signs in by an API key, also where there is a token', () => {
-    expect(readConfig({ ...TWILIO, TWILIO_AUTH_TOKEN: AUTH_TOKEN }).verification).toEqual({
+  it('twilio: signs in by an API key', () => {
+    expect(readConfig(TWILIO).verification).toEqual({
       provider: 'twilio',
       accountSid: ACCOUNT_SID,
       username: API_KEY_SID,
@@ -68,26 +67,16 @@ describe('VERIFICATION_PROVIDER', () => {
     });
   });
 
-  it('twilio: or by the account’s token', () => {
-    const env = { ...without('TWILIO_API_KEY_SID', 'TWILIO_API_KEY_SECRET'), TWILIO_AUTH_TOKEN: AUTH_TOKEN };
-    expect(readConfig(env).verification).toMatchObject({ username: ACCOUNT_SID, password: AUTH_TOKEN });
-  });
-
   it.each<[string, Record<string, string>, string[]]>([
     [
       'everything',
       { VERIFICATION_PROVIDER: 'twilio' },
-      ['TWILIO_ACCOUNT_SID', 'TWILIO_VERIFY_SERVICE_SID', 'TWILIO_AUTH_TOKEN'],
+      ['TWILIO_VERIFY_SERVICE_SID', 'TWILIO_ACCOUNT_SID', 'TWILIO_API_KEY_SID', 'TWILIO_API_KEY_SECRET'],
     ],
     ['the account', without('TWILIO_ACCOUNT_SID'), ['TWILIO_ACCOUNT_SID']],
     ['the service', without('TWILIO_VERIFY_SERVICE_SID'), ['TWILIO_VERIFY_SERVICE_SID']],
     ['the key of a secret', without('TWILIO_API_KEY_SID'), ['TWILIO_API_KEY_SID']],
-    [
-      'the secret of a key',
-      { ...without('TWILIO_API_KEY_SECRET'), TWILIO_AUTH_TOKEN: AUTH_TOKEN },
-      ['TWILIO_API_KEY_SECRET'],
-    ],
-    ['credentials', without('TWILIO_API_KEY_SID', 'TWILIO_API_KEY_SECRET'), ['TWILIO_AUTH_TOKEN']],
+    ['the secret of a key', without('TWILIO_API_KEY_SECRET'), ['TWILIO_API_KEY_SECRET']],
     ['a second service', { ...TWILIO, TWILIO_FALLBACK_SERVICE_SID: SERVICE_SID }, ['TWILIO_FALLBACK_SERVICE_SID']],
   ])('twilio without %s is refused', (_, env, names) => {
     expect(refused(env)).toEqual(names);
@@ -101,7 +90,6 @@ describe('VERIFICATION_PROVIDER', () => {
     ['TWILIO_API_KEY_SID', ACCOUNT_SID],
     ['TWILIO_API_KEY_SECRET', 'short'],
     ['TWILIO_API_KEY_SECRET', `${API_KEY_SECRET} `],
-    ['TWILIO_AUTH_TOKEN', 'hunter2 hunter2 hunter2'],
     ['TWILIO_VERIFY_SERVICE_SID', 'VA1'],
     ['TWILIO_FALLBACK_SERVICE_SID', `${SERVICE_SID}0`],
   ])('%s=%s is refused, and the value not repeated', (name, value) => {
