@@ -11,15 +11,13 @@ import { deleteRetiredKey, retireAuthority } from '../../src/chain/cluster/retir
 import { adoptAuthority, rotateAuthority } from '../../src/chain/cluster/rotate-authority.ts';
 import { SetupError } from '../../src/chain/cluster/setup-error.ts';
 import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
+import { ConfigError } from '../../src/platform/config/config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
-import { createContext, type ServiceContext } from '../../src/runtime.ts';
-import { createLog, standardError } from '../process/log.ts';
-import { openRuntime } from '../process/runtime.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
 import { UsageError } from './flags.ts';
-import { printClusterStatus } from './print-cluster-status.ts';
-import { printCosts } from './print-costs.ts';
+import { printClusterStatus, printCosts } from './print-chain.ts';
+import { withRuntime } from './with-runtime.ts';
 
 /**
  * `npm run chain -- <command> --mode …`: brings the ticket program and our keys onto a Solana cluster. The result is on standard
@@ -29,7 +27,8 @@ const words = process.argv.slice(2);
 if (words.length === 0 || words.includes('--help')) process.stdout.write(USAGE);
 else {
   try {
-    process.exitCode = await run(readChainFlags(words));
+    const flags = readChainFlags(words);
+    process.exitCode = await withRuntime((context) => run(context(), flags));
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError) fail(error.message, 2);
     else if (error instanceof DomainError) fail([error.message, reasonOf(error.cause)].filter(Boolean).join(' '), 1);
@@ -38,17 +37,7 @@ else {
   }
 }
 
-async function run(flags: ChainFlags): Promise<number> {
-  const config = readConfig(process.env);
-  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
-  try {
-    return await runWith(createContext(runtime, null), flags);
-  } finally {
-    await close();
-  }
-}
-
-async function runWith(context: ServiceContext, flags: ChainFlags): Promise<number> {
+async function run(context: ServiceContext, flags: ChainFlags): Promise<number> {
   const { command, mode } = flags;
   if (command === 'keys') {
     const { authority, payer, programId } = await namedCluster(context, mode);

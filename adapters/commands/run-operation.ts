@@ -3,10 +3,8 @@ import { schema } from '../../schema/schema.ts';
 import { findLocalAdmin } from '../../src/people/staff/make-link.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
-import { createContext } from '../../src/runtime.ts';
-import { createLog, standardError } from '../process/log.ts';
-import { openRuntime } from '../process/runtime.ts';
 import { UsageError } from './flags.ts';
+import { withRuntime } from './with-runtime.ts';
 
 export interface Outcome {
   data: Record<string, unknown> | null | undefined;
@@ -64,24 +62,14 @@ async function inProcess(
   if (config.staffProvider) {
     throw new UsageError('ADMIN_TOKEN: required where staff sign in through a provider (create one in the console)');
   }
-  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
-  try {
-    const context = createContext(runtime, null);
+  return withRuntime(async (work) => {
+    const context = work();
     const { id, name, email, role } = await findLocalAdmin(context);
-    const result = await graphql({
-      schema,
-      source: document,
-      variableValues: variables,
-      contextValue: {
-        context,
-        work: () => createContext(runtime, null),
-        viewer: { id, name, email: email ?? null, role, authenticatedAt: runtime.now(), scopes: null },
-      },
-    });
+    const viewer = { id, name, email: email ?? null, role, authenticatedAt: context.now(), scopes: null };
+    const contextValue = { context, work, viewer };
+    const result = await graphql({ schema, source: document, variableValues: variables, contextValue });
     return { data: result.data, errors: (result.errors ?? []).map(describeError) };
-  } finally {
-    await close();
-  }
+  }, config);
 }
 
 function describeError(error: GraphQLError): Outcome['errors'][number] {

@@ -1,11 +1,5 @@
 import type { Logger } from 'pino';
-import {
-  CUT_OFF,
-  READ_ONLY,
-  READ_TIMEOUT,
-  STALE_STATEMENT,
-  UNREACHED,
-} from '../../src/platform/database/fault-codes.ts';
+import { CUT_OFF, READ_ONLY, READ_TIMEOUT, STALE_STATEMENT, UNREACHED } from '../../src/platform/database/faults.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import type { RequestState } from './request-state.ts';
 

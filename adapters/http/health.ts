@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { readPayerSoon } from '../../src/chain/payer.ts';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
 import { readBacklog } from '../../src/inventory/issuing/read-backlog.ts';
-import { checkWritable } from '../../src/platform/database/check-writable.ts';
+import { checkWritable } from '../../src/platform/database/watch-pool.ts';
 import { MODES } from '../../src/platform/mode.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { overdueJobs } from '../process/job-health.ts';

@@ -10,7 +10,7 @@ import { createContext, type Runtime } from '../../src/runtime.ts';
 import { setUpLocalProgram } from '../../src/sandbox/set-up-local-program.ts';
 import type { BegunParts } from './begin-parts.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
-import { measuredRpc } from './telemetry/measured-rpc.ts';
+import { measuredRpc } from './telemetry/measured-calls.ts';
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -1,11 +1,10 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { compareSchema, describeOldSchema } from '../../src/entities/compare-schema.ts';
-import { migrate } from '../../src/entities/migrate.ts';
+import { compareSchema, describeOldSchema, migrate } from '../../src/entities/migrate.ts';
 import { openOrm, poolOf } from '../../src/entities/orm.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { connectionOptions } from '../../src/platform/database/database-url.ts';
-import { describeFault } from '../../src/platform/database/describe-fault.ts';
+import { describeFault } from '../../src/platform/database/faults.ts';
 import { probeServer } from '../../src/platform/database/probe-server.ts';
 
 /**

@@ -26,7 +26,7 @@ import { type BegunParts, startEmbedded } from './begin-parts.ts';
 import { keepClock } from './keep-clock.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
-import { measuredProvider } from './telemetry/measured-provider.ts';
+import { measuredProvider } from './telemetry/measured-calls.ts';
 
 /** Arming waits a little longer (`config.simulationSpreadMs`). */
 const READ_SIMULATED_MS = 1_000;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../platform/identifier/type-id-column.ts';
-import { LOGO_KINDS } from '../platform/image/image-header.ts';
+import { LOGO_KINDS } from '../platform/image/logo-image.ts';
 import { MODES } from '../platform/mode.ts';
 import { Partner } from './partner.ts';
 import type { Simulation } from './simulation.ts';

@@ -3,7 +3,7 @@ import type { WithChains } from '../chain/chains.ts';
 import type { NewKey } from '../chain/wallet/create-keys.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import type { Context } from '../platform/context.ts';
-import { isRowFault } from '../platform/database/is-row-fault.ts';
+import { isRowFault } from '../platform/database/faults.ts';
 import { inTransaction } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
 import { inSlices } from '../platform/in-slices.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './context.ts';
-import { databaseFault } from './database/lost-answer.ts';
+import { databaseFault } from './database/faults.ts';
 
 const PAUSE_MS = 50;
 

@@ -41,18 +41,12 @@ describe('the rooms of the house', () => {
 describe('the check itself fails when a rule is broken', () => {
   it.each([
     ['src/keys/b.ts', "import { x } from '../../adapters/app.ts';", 'src imports adapters'],
-    ['src/keys/b.ts', "import { x } from '../../schema/builder.ts';", 'src imports schema'],
-    ['src/keys/b.ts', "import { x } from '../../test/support/partner.ts';", 'src imports test'],
     ['src/keys/b.ts', "import type { X } from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/keys/b.ts', "export { x } from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/keys/b.ts', "import '../../adapters/app.ts';", 'src imports adapters'],
     ['src/keys/b.ts', "const x = await import('../../adapters/app.ts');", 'src imports adapters'],
     ['src/keys/b.ts', "import {\n  x,\n  y,\n} from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/keys/b.ts', "import Koa from 'koa';", 'src imports no koa'],
-    ['src/keys/b.ts', "import Router from '@koa/router';", 'src imports no @koa/router'],
-    ['src/keys/b.ts', "import { initTRPC } from '@trpc/server';", 'src imports no @trpc/server'],
-    ['src/keys/b.ts', "import { GraphQLError } from 'graphql';", 'src imports no graphql'],
-    ['src/keys/b.ts', "import { useState } from 'react';", 'src imports no react'],
     ['src/keys/b.ts', "import { h } from 'preact/hooks';", 'src imports no preact/hooks'],
     ['schema/client.ts', "import { x } from '../adapters/consoles/admin/staff.ts';", 'schema imports adapters'],
     ['admin-ui/staff/app.tsx', "import { x } from '../../src/platform/errors.ts';", 'admin-ui imports src'],
@@ -61,31 +55,16 @@ describe('the check itself fails when a rule is broken', () => {
       "import { x } from '../../../../src/platform/errors.ts';",
       'more than types of src',
     ],
-    [
-      'adapters/fan-pages/page-kit/a.ts',
-      "import { x } from '../../../src/platform/errors.ts';",
-      'more than types of src',
-    ],
     ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
-    [
-      'adapters/fan-pages/portal/ui/a.ts',
-      "import { x } from '../../../../admin-ui/kit/theme.ts';",
-      'adapters imports admin-ui',
-    ],
     ['admin-ui/kit/a.ts', "import { x } from '../staff/app.tsx';", 'admin-ui imports admin-ui'],
-    ['admin-ui/staff/a.ts', "import { x } from '../partner/app.tsx';", 'admin-ui imports admin-ui'],
     [
       'admin-ui/kit/a.ts',
       "import { x } from '../../adapters/fan-pages/page-kit/languages.ts';",
       'admin-ui imports adapters',
     ],
     ['src/keys/all.ts', "export * from './b.ts';", 'a barrel'],
-    ['src/keys/all.ts', "export * as b from './b.ts';", 'a barrel'],
     ['src/oauth/token/b.ts', "import { x } from '../../tickets/claim/c.ts';", 'oauth imports tickets'],
-    ['src/oauth/token/b.ts', "import type { X } from '../../tickets/claim/c.ts';", 'oauth imports tickets'],
     ['src/keys/b.ts', "import { x } from '../runtime.ts';", 'keys imports runtime.ts'],
-    ['src/keys/b.ts', "import { x } from '../../packages/solana-wire/src/base58.ts';", 'src imports packages'],
-    ['src/keys/b.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
     ['src/keys/b.ts', "const { startLocalnet } = await import('@fan-api/localnet');", 'imports @fan-api/localnet'],
     [
       'adapters/process/open-localnet.ts',
@@ -93,15 +72,8 @@ describe('the check itself fails when a rule is broken', () => {
       'imports @fan-api/localnet',
     ],
     ['packages/localnet/src/a.ts', "import { x } from '../../../src/platform/errors.ts';", 'packages imports src'],
-    [
-      'packages/localnet/src/a.ts',
-      "import { x } from '../../solana-wire/src/base58.ts';",
-      'a package imports packages',
-    ],
     ['packages/solana-wire/src/a.ts', "import { x } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
-    ['src/new/b.ts', "import { x } from '../platform/errors.ts';", 'new imports platform'],
     ['src/utils/b.ts', '', 'a folder called utils'],
-    ['test/helpers/b.ts', '', 'a folder called helpers'],
     ['src/keys/b.ts', '\n'.repeat(800).concat('x'), '801 lines, 800 at most'],
   ])('%s: %j', (path, text, fault) => {
     expect(faultsOf({ path, text })).toEqual([expect.stringContaining(fault)]);
@@ -113,17 +85,12 @@ describe('the check itself fails when a rule is broken', () => {
       "import { x } from '../grant/d.ts';\nimport { y } from './c.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';",
     ],
     ['src/oauth/token/b.ts', "import { x } from '../../platform/errors.ts';"],
-    ['schema/client.ts', "import { x } from '../src/partners/client/register-client.ts';"],
     [
       'src/keys/b.ts',
       "import { x } from '@fan-api/solana-wire/base58';\nimport type { Localnet } from '@fan-api/localnet';",
     ],
     ['adapters/process/open-localnet.ts', "const { startLocalnet } = await import('@fan-api/localnet');"],
     ['packages/localnet/src/a.ts', "import { x } from '@fan-api/solana-wire/base58';\nimport { y } from './b.ts';"],
-    [
-      'adapters/a.ts',
-      "import Koa from 'koa';\nimport { x } from '../src/platform/errors.ts';\nimport { y } from '../schema/builder.ts';",
-    ],
     [
       'adapters/fan-pages/login/ui/app.tsx',
       "import type { Mode } from '../../../../src/platform/mode.ts';\nimport { h } from 'preact';",
@@ -133,7 +100,6 @@ describe('the check itself fails when a rule is broken', () => {
       "import { x } from '../../src/platform/errors.ts';\nimport { y } from '../../adapters/app.ts';",
     ],
     ['admin-ui/kit/theme.ts', "import { readTokens } from '../../adapters/fan-pages/page-kit/style/read-tokens.ts';"],
-    ['admin-ui/partner/a.ts', "import { theme } from '../kit/theme.ts';"],
     ['src/keys/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(798))],
   ])('and lets a good file pass: %s %j', (path, text) => {
     expect(faultsOf({ path, text })).toEqual([]);

@@ -158,9 +158,7 @@ it('D-191: a set-up step signs with the payer, the authority or the next one, an
   expect(callers.filter((path) => !path.startsWith('src/chain/cluster/')).sort()).toEqual([
     'adapters/commands/chain-flags.ts',
     'adapters/commands/chain.ts',
-    'adapters/commands/print-cluster-status.ts',
-    // how an amount is written
-    'adapters/commands/print-costs.ts',
+    'adapters/commands/print-chain.ts',
   ]);
 });
 

@@ -35,9 +35,7 @@ const ENTRIES = [
   'adapters/commands/chain.ts',
   'adapters/commands/inventory.ts',
   'adapters/commands/new-keypair.ts',
-  'adapters/commands/rotate-keys.ts',
-  'adapters/commands/keys-status.ts',
-  'adapters/commands/reencrypt-keys.ts',
+  'adapters/commands/keys.ts',
 ];
 
 interface Graph {

@@ -7,7 +7,7 @@ export type TracedParts = Pick<Runtime, 'log' | 'orm'>;
 /** What a span may say: names, codes and counts of ours. Never a value that a caller or a row holds. */
 export type SpanFacts = Record<string, string | number>;
 
-/** Traces of a process. Its one implementation is loaded only where traces are asked for (`start-tracing.ts`). */
+/** Traces of a process. Its one implementation is loaded only where traces are asked for (`startTracing`). */
 export interface Tracing {
   /**
    * Runs `work` in a span below the current one, which ends with it and has the code of its error; outside any trace without one.
@@ -41,4 +41,27 @@ export function inSpan<T>(
   work: (note?: (facts: SpanFacts) => void) => Promise<T>,
 ): Promise<T> {
   return current === undefined ? work() : current.inSpan(name, facts, work);
+}
+
+/**
+ * Starts traces where the standard variables of OpenTelemetry ask for them: an endpoint, or the exporter `otlp`. Otherwise nothing of
+ * OpenTelemetry is loaded.
+ * @throws ConfigError where they ask for something that is not here
+ * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+export async function startTracing(
+  parts: TracedParts,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Tracing | undefined> {
+  if (!asksForTraces(env)) return undefined;
+  const { openTracing } = await import('./open-telemetry.ts');
+  current = openTracing(parts, env);
+  return current;
+}
+
+function asksForTraces(env: NodeJS.ProcessEnv): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
+  return [env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, env.OTEL_TRACES_EXPORTER].some(
+    Boolean,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, tryUuidOf } from '../../platform/identifier/type-id.ts';
-import type { LogoKind } from '../../platform/image/image-header.ts';
+import type { LogoKind } from '../../platform/image/logo-image.ts';
 
 /** Letters of the hash in a logo's path: 96 bits, so that another image has another path. */
 const HASH_LETTERS = 16;

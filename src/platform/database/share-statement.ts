@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { takeTurns } from '../take-turns.ts';
-import { isRowFault } from './is-row-fault.ts';
+import { isRowFault } from './faults.ts';
 import { prepared } from './prepared.ts';
 
 /** A statement that several requests can share (D-240). */

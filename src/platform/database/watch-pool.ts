@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { READ_ONLY, READ_TIMEOUT, STALE_STATEMENT } from './fault-codes.ts';
+import { READ_ONLY, READ_TIMEOUT, STALE_STATEMENT } from './faults.ts';
 
 /** "Too many clients", and "starting up" or "shutting down": a connection may be had in a moment. */
 const FULL = new Set(['53300', '57P03']);
@@ -140,4 +140,22 @@ function isFull(error: Error | undefined): boolean {
   const code = 'code' in error ? String(error.code) : '';
   // PgBouncer has one code for all that it refuses
   return FULL.has(code) || /max_client_conn|max_db_connections|max_user_connections/.test(error.message);
+}
+
+/**
+ * Whether this process can write to its database, in one statement that writes nothing. A full disk shows in the writes of others;
+ * then it is asked for room until it has some.
+ * @throws Error that says why not
+ */
+export async function checkWritable(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ read_only: boolean }>(
+    `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+  );
+  if (rows[0]?.read_only !== false) {
+    renewConnections(pool);
+    throw new Error('the database is read-only');
+  }
+  await requireStorage(pool).catch((cause: unknown) => {
+    throw new Error('the database has no room left', { cause });
+  });
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { LogoKind } from './image-header.ts';
-import { readImageHeader } from './image-header.ts';
+import { imageSize } from 'image-size';
+
+/** Allowed image formats. No SVG, which can contain scripts and external references. */
+export const LOGO_KINDS = ['png', 'jpeg', 'webp'] as const;
+export type LogoKind = (typeof LOGO_KINDS)[number];
 
 /** An image that pages show beside a name: of a client, or of the operator. */
 export interface LogoImage {
@@ -41,4 +44,60 @@ export function readLogoImage(image: Buffer): LogoImage | { fault: string } {
   }
   const hash = createHash('sha256').update(image).digest('base64url');
   return { kind, width, height, size: image.length, hash, image };
+}
+
+interface ImageHeader {
+  kind: LogoKind;
+  /** Pixels. */
+  width: number;
+  height: number;
+  isAnimated: boolean;
+  /** Whether the image ends where its bytes do: nothing is missing, nothing is appended. */
+  isWhole: boolean;
+}
+
+const READERS: Readonly<Record<LogoKind, (image: Buffer) => Pick<ImageHeader, 'isAnimated' | 'isWhole'>>> = {
+  png: readPng,
+  jpeg: (image) => ({ isAnimated: false, isWhole: image.readUInt16BE(image.length - 2) === 0xffd9 }),
+  webp: readWebp,
+};
+
+/** Bytes of the shortest header that the library reads beyond without an error: WebP's. */
+const HEADER_LENGTH = 30;
+
+/** Reads an image's kind and size from its bytes. @returns undefined where it is no PNG, JPEG or WebP, or too short */
+export function readImageHeader(image: Buffer): ImageHeader | undefined {
+  if (image.length < HEADER_LENGTH) return undefined;
+  try {
+    const { type, width, height } = imageSize(image);
+    const kind = LOGO_KINDS.find((known) => known === (type === 'jpg' ? 'jpeg' : type));
+    return kind && { kind, width, height, ...READERS[kind](image) };
+  } catch {
+    // what the library can't read, and reads beyond the last byte
+    return undefined;
+  }
+}
+
+const PNG_SIGNATURE_LENGTH = 8;
+
+/** @see https://www.w3.org/TR/png-3/#5Chunk-layout a length, a type, data and a checksum; `acTL` makes it animated */
+function readPng(image: Buffer): Pick<ImageHeader, 'isAnimated' | 'isWhole'> {
+  let isAnimated = false;
+  for (let at = PNG_SIGNATURE_LENGTH; at + 12 <= image.length; ) {
+    const type = tag(image, at + 4);
+    at += 12 + image.readUInt32BE(at);
+    if (type === 'acTL') isAnimated = true;
+    if (type === 'IEND') return { isAnimated, isWhole: at === image.length };
+  }
+  return { isAnimated, isWhole: false };
+}
+
+/** @see RFC 9649 §2.7: only the extended format has an animation flag */
+function readWebp(image: Buffer): Pick<ImageHeader, 'isAnimated' | 'isWhole'> {
+  const isAnimated = tag(image, 12) === 'VP8X' && (image.readUInt8(20) & 0x02) !== 0;
+  return { isAnimated, isWhole: image.readUInt32LE(4) + 8 === image.length };
+}
+
+function tag(image: Buffer, at: number): string {
+  return image.toString('latin1', at, at + 4);
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { isRowFault } from '../../platform/database/is-row-fault.ts';
+import { isRowFault } from '../../platform/database/faults.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { latencySlot } from './latency.ts';
 import type { Operation } from './operation-texts.ts';

@@ -1,6 +1,6 @@
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
 import type { Context } from '../../platform/context.ts';
-import { isRowFault } from '../../platform/database/is-row-fault.ts';
+import { isRowFault } from '../../platform/database/faults.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { syncPermits } from './sync-permits.ts';

@@ -16,8 +16,8 @@ const app = await testApp();
 const NEW = Buffer.alloc(32, 23).toString('hex');
 
 /** `npm run keys:…` beside the running server. */
-const run = (command: 'keys-status' | 'reencrypt-keys' | 'rotate-keys', env: Record<string, string>) =>
-  runCommand(command, [], { DATABASE_URL: app.config.databaseUrl, ...env });
+const run = (command: 'status' | 'reencrypt' | 'rotate', env: Record<string, string>) =>
+  runCommand('keys', [command], { DATABASE_URL: app.config.databaseUrl, ...env });
 
 /** `wallet: [done, left]` */
 function tableOf(text: string): Record<string, number[]> {
@@ -26,7 +26,7 @@ function tableOf(text: string): Record<string, number[]> {
 }
 
 describe('npm run keys:rotate', () => {
-  const rotate = (key = KEY_ENCRYPTION_KEY) => run('rotate-keys', { KEY_ENCRYPTION_KEY: key });
+  const rotate = (key = KEY_ENCRYPTION_KEY) => run('rotate', { KEY_ENCRYPTION_KEY: key });
 
   async function publishedKids(): Promise<(string | undefined)[]> {
     const document = (await (await fetch(`${app.config.authUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
@@ -67,19 +67,19 @@ describe('npm run keys:status and keys:reencrypt', () => {
   it('show what each key sealed, and bring it to the new one', async () => {
     await app.runtime.pool.query(`delete from signing_key where state <> 'current'`);
     await registerFan(app.context(), 'production', '+12025550190');
-    const alone = await run('keys-status', { KEY_ENCRYPTION_KEY });
+    const alone = await run('status', { KEY_ENCRYPTION_KEY });
     expect(tableOf(alone.stdout)).toMatchObject({ wallet: [3, 0], signing_key: [1, 0], account_session: [0, 0] });
     expect(alone.stdout).toMatch(/FALLBACK {2}none\n/);
     expect(alone.stdout).toMatch(/\nNothing is left\.\n$/);
 
     const both = { KEY_ENCRYPTION_KEY: NEW, KEY_ENCRYPTION_KEY_FALLBACK: KEY_ENCRYPTION_KEY };
-    const during = await run('keys-status', both);
+    const during = await run('status', both);
     expect(tableOf(during.stdout)).toMatchObject({ wallet: [0, 3], signing_key: [0, 1] });
     expect(during.stdout).toContain('4 left: a job re-encrypts them every minute');
     const turned = { KEY_ENCRYPTION_KEY, KEY_ENCRYPTION_KEY_FALLBACK: NEW };
-    expect((await run('keys-status', turned)).stdout).toContain('Another process seals with the newer key');
+    expect((await run('status', turned)).stdout).toContain('Another process seals with the newer key');
 
-    const done = await run('reencrypt-keys', both);
+    const done = await run('reencrypt', both);
     expect(done.stdout).toMatch(/^4 secrets re-encrypted\.\n/);
     expect(tableOf(done.stdout)).toMatchObject({ wallet: [3, 0], signing_key: [1, 0] });
     expect(done.stdout).toContain('Nothing is left: remove KEY_ENCRYPTION_KEY_FALLBACK from every process.');
@@ -90,7 +90,7 @@ describe('npm run keys:status and keys:reencrypt', () => {
   });
 
   it('without the fallback name what remains, with exit code 1 and no stack', async () => {
-    const { code, stderr } = await run('keys-status', { KEY_ENCRYPTION_KEY });
+    const { code, stderr } = await run('status', { KEY_ENCRYPTION_KEY });
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /^KEY_ENCRYPTION_KEY does not open everything in this database: 1 row of signing_key, 3 rows/,

@@ -6,8 +6,8 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { rotateKeys } from '../../../src/keys/rotate-keys.ts';
 import { readRuns } from '../../../src/platform/job/job-runs.ts';
-import { openWire } from '../../support/database-wire.ts';
 import { testApp } from '../../support/test-app.ts';
+import { openWire } from '../../support/wire.ts';
 
 const app = await testApp();
 

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openWire } from '../../support/database-wire.ts';
 import { mainProcess, type Process } from '../../support/main-process.ts';
+import { openWire } from '../../support/wire.ts';
 
 /** The real process: `adapters/process/main.ts`, as `npm start` runs it, over a database of the test's. */
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openDatabase } from '../../../adapters/process/open-database.ts';
-import { compareSchema } from '../../../src/entities/compare-schema.ts';
+import { compareSchema } from '../../../src/entities/migrate.ts';
 import { BASELINE, MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { poolOf } from '../../../src/entities/orm.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';

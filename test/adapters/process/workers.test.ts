@@ -4,8 +4,8 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWire } from '../../support/database-wire.ts';
 import { mainProcess, type Process } from '../../support/main-process.ts';
+import { openWire } from '../../support/wire.ts';
 
 /** D-233: one port, several processes. Real processes, as `WORKERS=2 node adapters/process/main.ts` runs them. */
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { compareSchema } from '../../../src/entities/compare-schema.ts';
-import { migrate } from '../../../src/entities/migrate.ts';
+import { compareSchema, migrate } from '../../../src/entities/migrate.ts';
 import { MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { openMigrator, openOrm, poolOf } from '../../../src/entities/orm.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';

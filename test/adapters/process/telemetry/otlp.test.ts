@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTracing } from '../../../../adapters/process/telemetry/start-tracing.ts';
-import { setTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
+import { setTracing, startTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 
 interface Received {
@@ -159,7 +158,7 @@ describe('D-230: without a variable that asks for traces', () => {
       const seen = new Set();
       registerHooks({ resolve(name, context, next) { const found = next(name, context); seen.add(found.url); return found; } });
       await import('./adapters/process/serve.ts');
-      const { startTracing } = await import('./adapters/process/telemetry/start-tracing.ts');
+      const { startTracing } = await import('./adapters/process/telemetry/tracing.ts');
       await startTracing({});
       console.log(JSON.stringify([...seen].filter((url) => url.includes('@opentelemetry/'))));
       process.exit(0);`;

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isDependencyDown } from '../../../../adapters/http/dependency.ts';
 import { openOrm, poolOf } from '../../../../src/entities/orm.ts';
-import { checkWritable } from '../../../../src/platform/database/check-writable.ts';
+import { checkWritable } from '../../../../src/platform/database/watch-pool.ts';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
 import { watchPool } from '../../../../src/platform/database/watch-pool.ts';
 import { createDatabase, type TestDatabase } from '../../../support/database.ts';
-import { openWire } from '../../../support/database-wire.ts';
+import { openWire } from '../../../support/wire.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
 const databases: TestDatabase[] = [];

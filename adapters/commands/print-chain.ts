@@ -1,6 +1,7 @@
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import type { ClusterStatus, Fault } from '../../src/chain/cluster/read-cluster-status.ts';
 import { inSol } from '../../src/chain/cluster/setup-error.ts';
+import type { DayCost } from '../../src/inventory/issuing/read-costs.ts';
 
 /** The status of a cluster in one screen. */
 export function printClusterStatus(status: ClusterStatus): string {
@@ -46,4 +47,30 @@ function describeConfig({ config, cluster }: ClusterStatus): string {
 function list(title: string, faults: readonly Fault[]): string[] {
   if (faults.length === 0) return [];
   return ['', title, ...faults.flatMap(({ what, mend }) => [`  - ${what}`, `    ${mend}`])];
+}
+
+const HEADINGS = [
+  'day (UTC)',
+  'events',
+  'permits',
+  'transactions',
+  'lost',
+  'fees',
+  'rent',
+  'SOL',
+  'lamports per permit',
+];
+
+/** The report of costs as a table, newest day first; fees and rent of permits are in lamports. */
+export function printCosts(days: readonly DayCost[]): string {
+  if (days.length === 0) return 'Nothing was put onto the chain yet.\n';
+  const rows = days.map(({ day, events, eventCost, permits, transactions, lost, fees, rent, perPermit }) =>
+    [day, events, permits, transactions, lost, fees, rent, inSol(fees + rent + eventCost), perPermit ?? '-'].map(
+      String,
+    ),
+  );
+  const table = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
+  return `${lines.join('\n')}\n`;
 }
