@@ -1,25 +1,19 @@
-/** The part of autocannon that the benches use; the package brings no types. */
+/** The part of autocannon that the bench uses; the package brings no types. */
 declare module 'autocannon' {
   interface Request {
-    method?: string;
-    path?: string;
+    method: string;
+    path: string;
     headers?: Record<string, string>;
     body?: string;
   }
   interface Options {
     url: string;
     connections: number;
-    /** Seconds. */
-    duration?: number;
-    /** Requests in all, instead of a duration. */
-    amount?: number;
-    requests?: (Request & { setupRequest?: (request: Request) => Request })[];
-    headers?: Record<string, string>;
+    /** Requests in all. */
+    amount: number;
+    requests: (Request & { setupRequest: (request: Request) => Request })[];
   }
   interface Result {
-    /** Seconds. */
-    duration: number;
-    requests: { total: number };
     errors: number;
     non2xx: number;
     '2xx': number;

@@ -11,9 +11,14 @@ export interface LoadRequest {
   body?: string;
 }
 
-export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-export const JSON_BODY = { 'content-type': 'application/json' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-export function bearer(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}` };
+/** @param bodies forms */
+export function tokenRequests(path: string, bodies: readonly string[]): Load {
+  return { method: 'POST', path, requests: bodies.map((body) => ({ headers: FORM, body })) };
+}
+
+export function bearerRequests(path: string, tokens: readonly string[]): Load {
+  return { method: 'GET', path, requests: tokens.map((token) => ({ headers: bearer(token) })) };
 }

@@ -5,12 +5,11 @@
  */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureGrowth } from './growth.ts';
 import { type Figures, judge, misses } from './judge.ts';
-import { measureGrowth } from './parts/growth.ts';
-import { measureMemory } from './parts/memory.ts';
-import { measureMixed } from './parts/mixed.ts';
-import { measurePaths } from './parts/paths.ts';
-import { isPathName, PATH_NAMES } from './paths/all.ts';
+import { measureMemory, measurePaths } from './measure.ts';
+import { measureMixed } from './mixed.ts';
+import { isPathName, PATH_NAMES } from './paths.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
-import { type CpuTime, cpuTime } from './cpu-meter.ts';
 import { type Driven, drive, median, withSpares } from './drive.ts';
 import type { Load } from './load.ts';
-import { type PathName, pathOf } from './paths/all.ts';
-import type { Side } from './side.ts';
+import { CONNECTIONS, PATHS, type PathName } from './paths.ts';
+import { type CpuTime, cpuTime } from './process-figures.ts';
+import type { Side } from './server.ts';
 
 /** CPU milliseconds per request. */
 interface Cpu extends CpuTime {
@@ -15,9 +15,8 @@ export interface Stretch extends Driven {
 
 /** Sends one stretch of requests to a side, and reads its CPU time before and after. */
 async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
-  const { requests, connections } = pathOf(name);
   const before = await readTimes(side);
-  const driven = await drive(side.origin, load, requests, connections);
+  const driven = await drive(side.origin, load, PATHS[name].requests, CONNECTIONS);
   const after = await readTimes(side);
   const per = (each: keyof Cpu) => (after[each] - before[each]) / driven.requests;
   return { ...driven, cpu: { main: per('main'), pool: per('pool'), database: per('database') } };
@@ -36,10 +35,6 @@ const WARM_UP_REQUESTS = 10_000;
 /** Rounds of a path whose requests are dear to prepare. */
 const MOST_WARM_UP_ROUNDS = 10;
 
-function warmUpRounds(name: PathName): number {
-  return Math.min(MOST_WARM_UP_ROUNDS, Math.ceil(WARM_UP_REQUESTS / pathOf(name).requests));
-}
-
 /**
  * Measures a path on the sides that have it, in turns.
  * @param warmUp rounds before the first, which do not count
@@ -49,13 +44,12 @@ export async function measureInTurns(
   sides: readonly Side[],
   name: PathName,
   rounds: number,
-  warmUp = warmUpRounds(name),
+  warmUp = Math.min(MOST_WARM_UP_ROUNDS, Math.ceil(WARM_UP_REQUESTS / PATHS[name].requests)),
 ): Promise<Map<Side, Stretch>> {
-  const { requests, connections } = pathOf(name);
   const stretches = new Map<Side, Stretch[]>();
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const side of sides) {
-      const load = await side.prepare(name, withSpares(requests, connections));
+      const load = await side.prepare(name, withSpares(PATHS[name].requests, CONNECTIONS));
       if (load === undefined) continue;
       const stretch = await measureStretch(side, name, load);
       if (round >= 0) stretches.set(side, [...(stretches.get(side) ?? []), stretch]);
@@ -67,15 +61,8 @@ export async function measureInTurns(
 /** The median of each figure by itself. */
 function medianOf(stretches: readonly Stretch[]): Stretch {
   const of = (figure: (stretch: Stretch) => number) => median(stretches.map(figure));
-  return {
-    requests: of(({ requests }) => requests),
-    perSecond: of(({ perSecond }) => perSecond),
-    p50: of(({ p50 }) => p50),
-    p99: of(({ p99 }) => p99),
-    cpu: {
-      main: of(({ cpu }) => cpu.main),
-      pool: of(({ cpu }) => cpu.pool),
-      database: of(({ cpu }) => cpu.database),
-    },
-  };
+  const [requests, perSecond] = [of((each) => each.requests), of((each) => each.perSecond)];
+  const [p50, p99] = [of((each) => each.p50), of((each) => each.p99)];
+  const [main, pool, database] = (['main', 'pool', 'database'] as const).map((name) => of(({ cpu }) => cpu[name]));
+  return { requests, perSecond, p50, p99, cpu: { main, pool, database } as Cpu };
 }

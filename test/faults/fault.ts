@@ -22,10 +22,10 @@ export interface Fault {
   wholeWithinMs?: number;
   /** Why it can't be tried on this machine. */
   skip?(): Promise<string | undefined>;
-  inject(stand: Stand, traffic: Traffic): Promise<void>;
+  inject?(stand: Stand, traffic: Traffic): Promise<void>;
   /** Runs again and again while it lasts. */
   pulse?: { everyMs: number; run(stand: Stand, traffic: Traffic): Promise<void> };
-  heal(stand: Stand, traffic: Traffic): Promise<void>;
+  heal?(stand: Stand, traffic: Traffic): Promise<void>;
 }
 
 /** What was seen of it. */

@@ -23,20 +23,19 @@ const FAULTS = [
   ...STOP_FAULTS,
   ...PROCESS_FAULTS,
 ];
-const NAMES = FAULTS.map(({ name }) => name);
 
 for (const fault of FAULTS) {
   it.concurrent(fault.name, async (test) => {
     const skipped = await fault.skip?.();
     if (skipped !== undefined) {
-      keepResult(NAMES, { name: fault.name, skipped });
+      keepResult({ name: fault.name, skipped });
       test.skip(skipped);
     }
     const outcome = await runFault(fault).catch((error: Error) => {
-      keepResult(NAMES, { name: fault.name, broken: error.message });
+      keepResult({ name: fault.name, broken: error.message });
       throw error;
     });
-    keepResult(NAMES, outcome);
+    keepResult(outcome);
     process.stdout.write(`${JSON.stringify(outcome)}\n`);
     if (outcome.problems.length > 0) throw new Error(outcome.problems.join('\n'));
   });

@@ -9,8 +9,6 @@ const FAULT: Fault = {
   hits: ['claim'],
   ready: 'yes',
   holdMs: 0,
-  inject: async () => {},
-  heal: async () => {},
 };
 
 function call(changes: Partial<Call>): Call {

@@ -19,13 +19,13 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     const traffic = await startTraffic(stand, { abandonEvery: fault.abandonEvery ?? 0 });
     await sleep(BEFORE_MS);
     const moments: Moments = { injected: performance.now(), healed: 0 };
-    await fault.inject(stand, traffic);
+    await fault.inject?.(stand, traffic);
     const { pulse } = fault;
     for (const end = performance.now() + fault.holdMs; performance.now() < end; ) {
       await pulse?.run(stand, traffic);
       await sleep(Math.min(pulse?.everyMs ?? fault.holdMs, Math.max(0, end - performance.now())));
     }
-    await fault.heal(stand, traffic);
+    await fault.heal?.(stand, traffic);
     moments.healed = performance.now();
     const limit = moments.healed + (fault.wholeWithinMs ?? WHOLE_WITHIN_MS) + QUIET_MS;
     while (!isWhole(fault, traffic.ledger, moments.healed, QUIET_MS) && performance.now() < limit) await sleep(100);

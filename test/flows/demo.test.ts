@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Child, freePortPair, startChild } from '../slow/kill/child-process.ts';
+import { answers, type Child, freePorts, startChild } from '../support/child.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -20,9 +20,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'demo-'));
   database = await createDatabase();
   env = {
-    PORT: String(await freePortPair()),
+    PORT: String(await freePorts()),
     METRICS_PORT: '0',
-    LOCALNET_PORT: String(await freePortPair()),
+    LOCALNET_PORT: String(await freePorts(2)),
     DATA_DIR: folder,
     DATABASE_URL: database.url,
     KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64url'),
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  const ready = async () => (await fetch(`http://localhost:${env.PORT}/readyz`)).ok;
-  server = await startChild('adapters/process/main.ts', env, ready);
+  const isReady = () => answers(`http://localhost:${env.PORT}/readyz`);
+  server = await startChild('adapters/process/main.ts', { env, isReady });
 }
 
 /** @returns what the demo printed. @throws where its exit code is not 0 */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { Connection } from '@solana/web3.js';
@@ -12,8 +13,8 @@ import { readConfig } from '../../src/platform/config/config.ts';
 import { idOf, type Uuid } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
 import { grantPermits } from '../../src/sandbox/grant-permits.ts';
+import { type ServiceApart, startServiceApart } from '../support/service-apart.ts';
 import { signaturesOf, transfersOf } from '../support/signatures-of.ts';
-import { type KilledService, startKilledService, untilNone } from './kill/killed-service.ts';
 
 /** Permits are issued and moved by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
 const KILLS = Number(process.env.KILLS ?? 25);
@@ -25,14 +26,14 @@ const GRANT_PAUSE_MS = 500;
 const MOVED_PERMITS = 300;
 const ACCOUNTS_AT_ONCE = 100;
 
-let service: KilledService;
+let service: ServiceApart;
 /** Another process over the same database: it orders, and never asks the network. */
 let ordering: OpenRuntime;
 let connection: Connection;
 const context = () => createContext(ordering.runtime, null);
 beforeAll(async () => {
   // so that there are moments between sent, confirmed and final
-  service = await startKilledService({ confirmedAfter: 1, finalizedAfter: 8 });
+  service = await startServiceApart({ delays: { confirmedAfter: 1, finalizedAfter: 8 } });
   ordering = await openRuntime({ ...readConfig(service.env), logLevel: 'silent' }, { share: true });
   connection = new Connection(service.rpcUrl, 'confirmed');
 });
@@ -41,9 +42,20 @@ afterAll(async () => {
   await service?.stop();
 });
 
+async function rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await ordering.runtime.pool.query<Row & Record<string, unknown>>(text, values)).rows;
+}
+
 async function count(from: string): Promise<number> {
-  const [row] = await service.rows<{ count: number }>(`select count(*)::int as count from ${from}`);
+  const [row] = await rows<{ count: number }>(`select count(*)::int as count from ${from}`);
   return row?.count ?? Number.NaN;
+}
+
+/** Waits until a count is 0. @returns after how many seconds, however many are left */
+async function untilNone(from: string): Promise<number> {
+  const began = performance.now();
+  while ((await count(from)) > 0 && performance.now() - began < SETTLED_WITHIN_MS) await sleep(1_000);
+  return Math.round((performance.now() - began) / 1000);
 }
 
 /** Does `work` over and over while the server is killed. @returns what the kills left of `left`, in sum */
@@ -59,9 +71,12 @@ async function killDuring(work: () => Promise<unknown>, pauseMs: number, left: s
   working.catch(() => undefined);
   let sum = 0;
   try {
-    await service.killOver(KILLS, async () => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(randomInt(300, 2_500));
+      await service.process.kill('SIGKILL');
       sum += await count(left);
-    });
+      await service.start();
+    }
   } finally {
     stop.abort();
     await working;
@@ -77,7 +92,7 @@ interface PermitRow {
   issued: boolean;
 }
 const readPermits = () =>
-  service.rows<PermitRow>(`
+  rows<PermitRow>(`
     select p.id, p.tix_permit_id as permit, w.address as owner, t.owner_id, p.issued_at is not null as issued
     from permit p join ticket t on t.id = p.ticket_id left join wallet w on w.fan_id = t.owner_id order by p.id`);
 
@@ -96,7 +111,7 @@ it('kill -9 while permits are issued: each is issued once, none is lost, and the
   const { em } = context();
   const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
   const [type] = await em.find(TicketType, {}, { orderBy: { id: 'asc' }, limit: 1 });
-  const users = (await service.kit()).test_users.map(({ id }) => id);
+  const users = service.kit.test_users.map(({ id }) => id);
   const fanIds = Array.from({ length: GRANTED_AT_ONCE }, (_, index) => users[index % users.length] ?? '');
   const plan = { partnerId: partner.id, ticketTypeId: type?.id ?? '', fanIds };
   const left = await killDuring(
@@ -104,7 +119,7 @@ it('kill -9 while permits are issued: each is issued once, none is lost, and the
     GRANT_PAUSE_MS,
     `issue_transaction where state in ('open', 'landed')`,
   );
-  const settledAfter = await untilNone(() => count('waiting_permit'), SETTLED_WITHIN_MS);
+  const settledAfter = await untilNone('waiting_permit');
   expect(await count('waiting_permit'), 'nothing is stuck').toBe(0);
 
   const permits = await readPermits();
@@ -117,7 +132,7 @@ it('kill -9 while permits are issued: each is issued once, none is lost, and the
     for (const signature of ran) onchain.add(signature);
   }
 
-  const issues = await service.rows<{ signature: string; state: string; permits: number; cost: string }>(
+  const issues = await rows<{ signature: string; state: string; permits: number; cost: string }>(
     'select signature, state, permits, (fee + rent)::text as cost from issue_transaction',
   );
   const final = issues.filter(({ state }) => state === 'final');
@@ -130,7 +145,7 @@ it('kill -9 while permits are issued: each is issued once, none is lost, and the
     expect(Number(cost), `what ${signature} cost`).toBe(paid);
     spent += paid;
   }
-  const [books] = await service.rows<object>(
+  const [books] = await rows<object>(
     'select sum(permits)::int as permits, sum(transactions)::int as transactions, sum(fees + rent)::float8 as spent from issue_day',
   );
   expect(books).toEqual({ permits: permits.length, transactions: final.length, spent });
@@ -142,10 +157,10 @@ it('kill -9 while permits are issued: each is issued once, none is lost, and the
 });
 
 it('kill -9 while permits are moved: each move is carried out once, none is lost, and fans have what the chain says', async () => {
-  const users = await service.rows<{ id: Uuid }>('select fan_id as id from test_user');
+  const users = await rows<{ id: Uuid }>('select fan_id as id from test_user');
   const chosen = (await readPermits()).slice(0, MOVED_PERMITS).map(({ id }) => id);
   const orderMoves = async () => {
-    const idle = await service.rows<{ id: Uuid; owner_id: Uuid }>(
+    const idle = await rows<{ id: Uuid; owner_id: Uuid }>(
       `select p.id, t.owner_id from permit p join ticket t on t.id = p.ticket_id
        where p.id = any($1) and p.issued_at is not null
          and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')`,
@@ -163,16 +178,16 @@ it('kill -9 while permits are moved: each move is carried out once, none is lost
   };
   const open = `custody_move where state = 'open'`;
   const left = await killDuring(orderMoves, GRANT_PAUSE_MS, `${open} and signature is not null`);
-  const settledAfter = await untilNone(() => count(open), SETTLED_WITHIN_MS);
+  const settledAfter = await untilNone(open);
 
-  const moves = await service.rows<{ id: Uuid; state: string; permit_id: Uuid; reason: string | null }>(
+  const moves = await rows<{ id: Uuid; state: string; permit_id: Uuid; reason: string | null }>(
     'select id, state, permit_id, reason from custody_move',
   );
   expect(
     moves.filter(({ state }) => state !== 'done'),
     'none is stuck or lost',
   ).toEqual([]);
-  const audited = await service.rows<{ move: string; ends: number }>(
+  const audited = await rows<{ move: string; ends: number }>(
     `select details->>'move' as move, count(*)::int as ends from audit_entry
      where action in ('custody_move.done', 'custody_move.failed') group by 1`,
   );

@@ -14,7 +14,6 @@ import { startApp, type TestApp } from '../support/start-app.ts';
 /** `npm run test:slow`, with PgBouncer on the path or in `PGBOUNCER`, such as `PGBOUNCER=/usr/sbin/pgbouncer:/opt/1.24/pgbouncer`. */
 /** PgBouncer 1.21 keeps prepared statements. */
 const TRACKING = 21;
-let port = 23_100;
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,8 +27,7 @@ async function database(): Promise<TestDatabase> {
 }
 
 async function bouncer(program: string, url: string, settings: Record<string, string | number>): Promise<Bouncer> {
-  port += 1;
-  const started = await startBouncer(program, url, port, settings);
+  const started = await startBouncer(program, url, settings);
   ends.push(() => started.stop());
   return started;
 }

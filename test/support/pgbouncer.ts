@@ -5,6 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from './child.ts';
 
 /** PgBouncer programs: of the path, or those that `PGBOUNCER` names, with a colon between. */
 export const PROGRAMS = (process.env.PGBOUNCER ?? 'pgbouncer').split(':').flatMap((program) => {
@@ -25,6 +26,9 @@ function versionOf(program: string): number | undefined {
 export interface Bouncer {
   /** The database behind it. */
   url: string;
+  kill(): Promise<void>;
+  /** Again, after it was killed. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,7 +36,6 @@ export interface Bouncer {
 export async function startBouncer(
   program: string,
   databaseUrl: string,
-  port: number,
   settings: Record<string, string | number>,
 ): Promise<Bouncer> {
   const { username, password, hostname, port: serverPort, pathname } = new URL(databaseUrl);
@@ -41,6 +44,7 @@ export async function startBouncer(
   await chmod(folder, 0o755);
   const users = join(folder, 'users.txt');
   await writeFile(users, `"${username}" "${password}"\n`, { mode: 0o644 });
+  const port = await freePorts();
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: port,
@@ -57,15 +61,24 @@ export async function startBouncer(
     ['[databases]', `* = host=${hostname} port=${serverPort}`, '[pgbouncer]', ...lines, ''].join('\n'),
   );
   const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn(program, ['-q', ...asOther, file], { stdio: ['ignore', 'inherit', 'inherit'] });
-  await untilListening(child, port);
+  let child: ChildProcess;
+  async function start(): Promise<void> {
+    child = spawn(program, ['-q', ...asOther, file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    await untilListening(child, port);
+  }
+  async function end(...signals: NodeJS.Signals[]): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    for (const signal of signals) child.kill(signal);
+    await ended;
+  }
+  await start();
   return {
-    url: `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`,
+    url: `postgres://${username}${password === '' ? '' : `:${password}`}@127.0.0.1:${port}${pathname}`,
+    kill: () => end('SIGKILL'),
+    start,
     async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      child.kill('SIGTERM');
-      await ended;
+      await end('SIGINT', 'SIGTERM');
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -8,7 +8,7 @@ import { formPost, refresh, refreshForm } from '../drive/fan.ts';
 import { emptyLedger, type Ledger, type Session } from '../drive/ledger.ts';
 import type { Traffic } from '../drive/traffic.ts';
 import type { Postgres } from '../stand/postgres.ts';
-import type { Service } from '../stand/service.ts';
+import type { Service } from '../stand/stand.ts';
 
 const REPLAYED = 5;
 const REFRESHED = 40;

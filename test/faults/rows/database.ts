@@ -7,8 +7,6 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     hits: 'nothing',
     ready: 'yes',
     holdMs: 6_000,
-    inject: async () => {},
-    heal: async () => {},
   },
   {
     name: 'PostgreSQL restarted',
@@ -19,7 +17,6 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       await postgres.stop('fast');
       await postgres.start();
     },
-    heal: async () => {},
   },
   {
     name: 'PostgreSQL killed, back after 8 s',
@@ -34,7 +31,6 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     hits: 'everything',
     ready: 'either',
     holdMs: 10_000,
-    inject: async () => {},
     pulse: {
       everyMs: 300,
       async run({ postgres }) {
@@ -43,7 +39,6 @@ export const DATABASE_FAULTS: readonly Fault[] = [
         );
       },
     },
-    heal: async () => {},
   },
   {
     name: 'PostgreSQL hung (SIGSTOP)',

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../fault.ts';
-import type { Service } from '../stand/service.ts';
-import type { Stand } from '../stand/stand.ts';
+import type { Service, Stand } from '../stand/stand.ts';
 
 /** The processes of the service themselves. */
 const KILL_SECONDS = Number(process.env.KILL_SECONDS ?? 300);
@@ -16,8 +15,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     ready: 'yes',
     stand: { processes: 2, env: (index) => clockOff(index === 0 ? 20 : -20) },
     holdMs: 12_000,
-    inject: async () => {},
-    heal: async () => {},
   },
   {
     name: 'clocks off by 120 s, ahead and behind',
@@ -25,8 +22,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     ready: 'never',
     stand: { processes: 2, env: (index) => clockOff(index === 0 ? 120 : -120) },
     holdMs: 12_000,
-    inject: async () => {},
-    heal: async () => {},
   },
   {
     name: '3,000 sockets that say nothing, or little and slowly',
@@ -61,7 +56,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     stand: { processes: 4 },
     holdMs: KILL_SECONDS * 1_000,
     wholeWithinMs: 60_000,
-    inject: async () => {},
     pulse: { everyMs: 4_000, run: killOne },
     async heal(stand) {
       await Promise.all(starting.get(stand) ?? []);

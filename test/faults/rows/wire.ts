@@ -26,9 +26,7 @@ export const WIRE_FAULTS: readonly Fault[] = [
     hits: 'everything',
     ready: 'either',
     holdMs: 12_000,
-    inject: async () => {},
     pulse: { everyMs: 400, run: async ({ wire }) => wire.loseNextAnswers() },
-    heal: async () => {},
   },
   {
     name: 'PostgreSQL slow: 0.3 s more for each round trip',
@@ -58,7 +56,7 @@ const TAKEN_WITHIN_MS = 3_000;
 /** Takes every connection, as another application without a pool would; those of the service too, once they have ended. */
 async function takeConnections({ postgres, wire }: Stand): Promise<pg.Client[]> {
   const clients: pg.Client[] = [];
-  wire.cut();
+  await wire.cut();
   for (const end = performance.now() + TAKEN_WITHIN_MS; performance.now() < end; ) {
     const client = new pg.Client({ connectionString: postgres.url });
     client.on('error', () => {});
@@ -66,6 +64,6 @@ async function takeConnections({ postgres, wire }: Stand): Promise<pg.Client[]> 
     if (failed) await sleep(100);
     else clients.push(client);
   }
-  wire.mend();
+  await wire.mend();
   return clients;
 }

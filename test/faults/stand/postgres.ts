@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type PostgresHome, preparePostgresHome } from '../../../packages/embedded-postgres/src/postgres-home.ts';
-import { freePort } from './ports.ts';
+import { freePorts } from '../../support/child.ts';
 
 /** A real PostgreSQL (fsync on) that can be stopped, killed, frozen, and copied. */
 export interface Postgres {
@@ -66,7 +66,7 @@ async function reachable(folder: string): Promise<PostgresHome> {
 }
 
 async function describe(home: PostgresHome, settings: Record<string, string>): Promise<Postgres> {
-  const port = await freePort();
+  const port = await freePorts();
   const url = `postgres://${USER}@127.0.0.1:${port}/${USER}`;
   const all = {
     listen_addresses: '127.0.0.1',

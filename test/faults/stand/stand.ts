@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { type NetworkDelays, startNetwork } from '../../slow/kill/start-network.ts';
+import { answers, type Child, freePorts, type NetworkDelays, startChild, startNetwork } from '../../support/child.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
-import { freePort, freePorts } from './ports.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 import { openPostgres, type Postgres, type PostgresPlace } from './postgres.ts';
-import { describeService, type Service } from './service.ts';
-import { openWire, type Wire } from './wire.ts';
+
+/** A process of the service. */
+export interface Service {
+  port: number;
+  start(): Promise<void>;
+  signal(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Resolves when it has ended: after how many milliseconds, and with which code (null: by a signal). */
+  ended(): Promise<{ ms: number; code: number | null }>;
+  isRunning(): boolean;
+}
 
 /** The real parts of one row: PostgreSQL behind a wire, a Solana network behind a proxy, and processes of the service. */
 export interface Stand {
@@ -46,8 +54,8 @@ export interface StandOptions {
   place?: (folder: string) => Promise<PostgresPlace & { folder?: string; close(): Promise<void> }>;
   /** Somebody else whom the service calls. @returns the variables that name them */
   beside?: () => Promise<{ env(origin: string): Record<string, string>; close(): Promise<void> }>;
-  /** Stands between the wire and the service. @returns the port that the service connects to */
-  pooler?: (port: number, folder: string) => Promise<{ port: number; close(): Promise<void> }>;
+  /** Stands between the wire and the service. @returns the address that the service connects to */
+  pooler?: (databaseUrl: string, folder: string) => Promise<{ url: string; close(): Promise<void> }>;
 }
 
 const KIT_TRIES = 100;
@@ -70,9 +78,9 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     closing.push(() => postgres.end());
     const replica = options.replica ? await postgres.makeReplica(join(folder, 'second')) : undefined;
     if (replica) closing.push(() => replica.end());
-    const wire = await openWire(postgres.port);
+    const wire = await openWire(postgres.url);
     closing.push(() => wire.close());
-    const pooler = await options.pooler?.(wire.port, folder);
+    const pooler = await options.pooler?.(wire.url, folder);
     if (pooler) closing.push(pooler.close);
     const { rpcUrl, network } = await startNetwork(await freePorts(2), folder, {
       confirmedAfter: 0,
@@ -86,7 +94,7 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     await mkdir(LOG_FOLDER, { recursive: true });
     const beside = await options.beside?.();
     if (beside) closing.push(beside.close);
-    const to = { database: pooler?.port ?? wire.port, rpc: rpc.url, ...(beside && { beside: beside.env }) };
+    const to = { database: pooler?.url ?? wire.url, rpc: rpc.url, ...(beside && { beside: beside.env }) };
     const services = await describeServices(name, folder, options, to);
     closing.push(async () => {
       for (const service of services) service.signal('SIGKILL');
@@ -124,7 +132,7 @@ async function describeServices(
   name: string,
   folder: string,
   options: StandOptions,
-  to: { database: number; rpc: string; beside?: (origin: string) => Record<string, string> },
+  to: { database: string; rpc: string; beside?: (origin: string) => Record<string, string> },
 ): Promise<Service[]> {
   const { processes = 1, env = {}, entry = 'adapters/process/main.ts' } = options;
   const first = await freePorts(processes);
@@ -135,11 +143,11 @@ async function describeServices(
   for (let index = 0; index < processes; index++) {
     const all = {
       PORT: String(first + index),
-      METRICS_PORT: String(await freePort()),
+      METRICS_PORT: String(await freePorts()),
       SANDBOX_RPC_URL: to.rpc,
       SANDBOX_PROGRAM_ID: LOCAL_PROGRAM_ID,
       DATA_DIR: join(folder, 'data'),
-      DATABASE_URL: `postgres://fan_api@127.0.0.1:${to.database}/fan_api`,
+      DATABASE_URL: to.database,
       KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64url'),
       LOG_LEVEL: 'warn',
       ACCESS_TOKEN_TTL: '3600',
@@ -156,4 +164,23 @@ async function describeServices(
     services.push(describeService(entry, first + index, all, log));
   }
   return services;
+}
+
+function describeService(entry: string, port: number, env: Record<string, string>, log: string): Service {
+  let child: Child | undefined;
+  return {
+    port,
+    isRunning: () => child?.isRunning() ?? false,
+    async start() {
+      // it listens; what it lacks is for `/readyz` to say
+      const isReady = () => answers(`http://127.0.0.1:${port}/healthz`);
+      child = await startChild(entry, { env, log, isReady });
+    },
+    signal: (signal) => child?.signal(signal),
+    async ended() {
+      const began = performance.now();
+      const code = (await child?.ended()) ?? null;
+      return { ms: performance.now() - began, code };
+    },
+  };
 }

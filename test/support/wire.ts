@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from './ports.ts';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The address of the database: a wire that can hang, be slow, be cut, lose answers, or lead to another server. */
+/** A way to a database that can hang, be slow, be cut, lose answers, or lead to another server. */
 export interface Wire {
+  /** The database at its end. */
+  url: string;
   port: number;
   /** New connections go there; open ones stay where they are. */
   leadTo(port: number): void;
@@ -11,11 +12,11 @@ export interface Wire {
   delay(ms: number): void;
   /** Nothing passes until `mend`; then what waited does. New connections open and hang too. */
   hang(): void;
-  /** Ends every connection, and lets nobody in until `mend`. */
-  cut(): void;
+  /** Ends every connection, and refuses others until `mend`. */
+  cut(): Promise<void>;
   /** Ends each open connection at the moment when it is answered next: what was asked has been done. */
   loseNextAnswers(): void;
-  mend(): void;
+  mend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,13 +26,14 @@ interface Line {
   losesNextAnswer: boolean;
 }
 
-export async function openWire(target: number): Promise<Wire> {
-  let [to, delayMs, hangs, isCut] = [target, 0, false, false];
+export async function openWire(databaseUrl: string): Promise<Wire> {
+  const { hostname, port: target } = new URL(databaseUrl);
+  let [to, delayMs, hangs] = [Number(target), 0, false];
+  let cut: Promise<void> | undefined;
   const lines = new Set<Line>();
   const waiting: { due: number; write: () => void }[] = [];
   const server = createServer((near) => {
-    if (isCut) return void near.destroy();
-    const far = connect(to, '127.0.0.1');
+    const far = connect(to, hostname);
     const line: Line = { near, far, losesNextAnswer: false };
     lines.add(line);
     const end = () => {
@@ -59,16 +61,22 @@ export async function openWire(target: number): Promise<Wire> {
     while (!hangs && waiting[0] !== undefined && waiting[0].due <= performance.now()) waiting.shift()?.write();
   }
 
-  const port = await freePort();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const cutAll = () => {
+  async function listen(port: number): Promise<void> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  async function goDown(): Promise<void> {
+    cut ??= new Promise((resolve) => server.close(() => resolve()));
     for (const { near, far } of lines) {
       near.destroy();
       far.destroy();
     }
-  };
+    await cut;
+  }
   return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     port,
     leadTo: (next) => {
       to = next;
@@ -79,22 +87,19 @@ export async function openWire(target: number): Promise<Wire> {
     hang: () => {
       hangs = true;
     },
-    cut: () => {
-      isCut = true;
-      cutAll();
-    },
+    cut: goDown,
     loseNextAnswers: () => {
       for (const line of lines) line.losesNextAnswer = true;
     },
-    mend: () => {
-      [hangs, isCut, delayMs] = [false, false, 0];
+    async mend() {
+      [hangs, delayMs] = [false, 0];
       for (const packet of waiting) packet.due = 0;
       flush();
+      if (cut === undefined) return;
+      await cut;
+      cut = undefined;
+      await listen(port);
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      cutAll();
-      await closed;
-    },
+    close: goDown,
   };
 }

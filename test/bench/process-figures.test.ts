@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { cpuTime, parseStat, treeOf } from './cpu-meter.ts';
+import { cpuTime, parseStat, treeOf } from './process-figures.ts';
 
 /** A line as Linux writes it: pid, name, state, parent, …; field 14 is the user time, 17 the system time of ended children. */
 function statLine(name: string, times: readonly [number, number, number, number]): string {

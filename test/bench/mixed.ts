@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '../drive.ts';
-import type { MixedFigures, Quarter } from '../judge.ts';
-import type { LoadRequest } from '../load.ts';
-import { watchMemory } from '../memory.ts';
-import type { PathName } from '../paths/all.ts';
-import { openServer } from '../server.ts';
+import { percentile } from './drive.ts';
+import type { Figures, Quarter } from './judge.ts';
+import type { LoadRequest } from './load.ts';
+import type { PathName } from './paths.ts';
+import { watchMemory } from './process-figures.ts';
+import { openServer } from './server.ts';
 
 /** Requests are made ready for so long: a code and a blockhash live a minute. */
 const TURN_SECONDS = 20;
@@ -28,7 +28,10 @@ interface Seen {
 }
 
 /** All paths at a steady pace for some time. @param done called after each quarter */
-export async function measureMixed(seconds: number, done: (quarter: Quarter) => void): Promise<MixedFigures> {
+export async function measureMixed(
+  seconds: number,
+  done: (quarter: Quarter) => void,
+): Promise<Required<Figures>['mixed']> {
   const server = await openServer();
   const memory = watchMemory(server.pid);
   const quarters: Quarter[] = [];

@@ -2,16 +2,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import type { Load } from '../load.ts';
-import type { Server } from '../server.ts';
-import type { Side } from '../side.ts';
-import type { PeerTask } from './main.ts';
+import type { Load } from './load.ts';
+import type { Server, Side } from './server.ts';
+
+export interface PeerTask {
+  databaseUrl: string;
+  /** Connections, as many as our server's. */
+  poolSize: number;
+}
 
 const DATABASE = 'peer';
 
 /** The peer beside a server: in a database of its own, on the same PostgreSQL. */
 export async function openPeer({ config, stage, database }: Server): Promise<Side> {
-  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), { env: { PATH: process.env.PATH } });
+  const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), { env: { PATH: process.env.PATH } });
   const task: PeerTask = { databaseUrl: await createDatabase(stage.databaseUrl), poolSize: config.databasePool };
   child.send(task);
   const [origin] = (await once(child, 'message')) as [string];
