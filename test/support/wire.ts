@@ -12,6 +12,8 @@ export interface Wire {
   delay(ms: number): void;
   /** Nothing passes until `mend`; then what waited does. New connections open and hang too. */
   hang(): void;
+  /** Nothing passes any more over the connections that are open; others work. */
+  silence(): void;
   /** Ends every connection, and refuses others until `mend`. */
   cut(): Promise<void>;
   /** Ends each open connection at the moment when it is answered next: what was asked has been done. */
@@ -24,6 +26,7 @@ interface Line {
   near: Socket;
   far: Socket;
   losesNextAnswer: boolean;
+  isSilent: boolean;
 }
 
 export async function openWire(databaseUrl: string): Promise<Wire> {
@@ -34,7 +37,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   const waiting: { due: number; write: () => void }[] = [];
   const server = createServer((near) => {
     const far = connect(to, hostname);
-    const line: Line = { near, far, losesNextAnswer: false };
+    const line: Line = { near, far, losesNextAnswer: false, isSilent: false };
     lines.add(line);
     const end = () => {
       lines.delete(line);
@@ -46,12 +49,13 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
       socket.on('error', end);
       socket.on('close', end);
     }
-    near.on('data', (bytes) => pass(() => far.write(bytes)));
-    far.on('data', (bytes) => (line.losesNextAnswer ? end() : pass(() => near.write(bytes))));
+    near.on('data', (bytes) => pass(line, () => far.write(bytes)));
+    far.on('data', (bytes) => (line.losesNextAnswer ? end() : pass(line, () => near.write(bytes))));
   });
 
   /** In order, whatever the delay was when each came. */
-  function pass(write: () => void): void {
+  function pass({ isSilent }: Line, write: () => void): void {
+    if (isSilent) return;
     waiting.push({ due: performance.now() + delayMs, write });
     flush();
     if (delayMs > 0) setTimeout(flush, delayMs + 1);
@@ -86,6 +90,9 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     },
     hang: () => {
       hangs = true;
+    },
+    silence: () => {
+      for (const line of lines) line.isSilent = true;
     },
     cut: goDown,
     loseNextAnswers: () => {

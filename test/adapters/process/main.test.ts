@@ -103,7 +103,7 @@ describe('npm start', () => {
     const wire = await openWire(stage.database.url);
     const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '1' });
     expect(await ready()).toBe(true);
-    wire.hang();
+    wire.silence();
     const from = performance.now();
     child.kill('SIGTERM');
     expect(await ended()).toBe(1);
@@ -116,7 +116,7 @@ describe('npm start', () => {
     const wire = await openWire(stage.database.url);
     const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' });
     expect(await ready()).toBe(true);
-    wire.hang();
+    wire.silence();
     child.kill('SIGTERM');
     await expect.poll(output, SOON).toContain('"msg":"stopping"');
     child.kill('SIGTERM');

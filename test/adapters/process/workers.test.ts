@@ -179,7 +179,7 @@ describe('D-233: WORKERS', () => {
     const wire = await openWire(stage.database.url);
     const hanging = await bothReady(await run({ ...TWO, DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' }));
     const workers = workersOf(hanging);
-    wire.hang();
+    wire.silence();
     hanging.child.kill('SIGTERM');
     await expect.poll(() => countOf('"msg":"stopping"', hanging.output()), SOON).toBe(2);
     // within a second it would be the first one, passed on by npm
