@@ -3,9 +3,8 @@ import pg from 'pg';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isDependencyDown } from '../../../../adapters/http/dependency.ts';
 import { openOrm, poolOf } from '../../../../src/entities/orm.ts';
-import { checkWritable } from '../../../../src/platform/database/watch-pool.ts';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
-import { watchPool } from '../../../../src/platform/database/watch-pool.ts';
+import { checkWritable, watchPool } from '../../../../src/platform/database/watch-pool.ts';
 import { createDatabase, type TestDatabase } from '../../../support/database.ts';
 import { openWire } from '../../../support/wire.ts';
 
