@@ -5,7 +5,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 /** Where each committed schema stands as types, for the documents of its pages. */
 export const TYPES = [
   { sdl: 'schema/schema.graphql', types: 'admin-ui/staff/graphql-env.d.ts' },
-  { sdl: 'schema/partners.graphql', types: 'admin-ui/partner/data/graphql-env.d.ts' },
+  { sdl: 'schema/partners.graphql', types: 'admin-ui/kit/data/graphql-env.d.ts' },
 ] as const;
 
 const PROJECT = new URL('../', import.meta.url);

@@ -1,6 +1,5 @@
 import { BASE_PATH } from '../kit/base-path.ts';
 import { Failure } from '../kit/data/call.ts';
-import { forgetDrafts } from '../kit/parts/draft.ts';
 
 /** The documentation for partners, on the same host. */
 export const DOCS = '/docs';
@@ -38,14 +37,4 @@ export async function askForLink(email: string): Promise<void> {
   }
   if (response.status === 400) throw new Failure('invalid_request', 'Enter an e-mail address.', requestId);
   throw new Failure('unavailable', `No link could be sent (status ${response.status}). Try again.`, requestId);
-}
-
-/** Ends the session, and shows that it has ended. */
-export async function signOut(): Promise<void> {
-  const headers = { Accept: 'application/json' };
-  const response = await fetch(`${BASE_PATH}/auth/logout`, { method: 'POST', headers });
-  if (!response.ok) throw new Error(`Signing out did not work (status ${response.status}).`);
-  const { redirectTo } = (await response.json()) as { redirectTo: string };
-  forgetDrafts();
-  window.location.assign(redirectTo);
 }

@@ -27,5 +27,5 @@ export const ROUTES: ViewRoute[] = [
   { path: '/failures', view: later(async () => (await import('./pages/failures.tsx')).FailuresPage) },
   { path: '/reset-sandbox', view: later(async () => (await import('./pages/reset-sandbox.tsx')).ResetSandboxPage) },
   { path: '/people', view: later(async () => (await import('./pages/people.tsx')).PeoplePage) },
-  { path: '/sessions', view: later(async () => (await import('./pages/sessions.tsx')).SessionsPage) },
+  { path: '/sessions', view: later(async () => (await import('../kit/shell/sessions-page.tsx')).SessionsPage) },
 ];

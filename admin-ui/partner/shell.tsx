@@ -21,7 +21,8 @@ import {
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Frame, type NavigationGroup, PersonMenu, useSamePerson } from '../kit/shell/frame.tsx';
-import { DOCS, signOut } from './address.ts';
+import { signOut } from '../kit/shell/sign-out.ts';
+import { DOCS } from './address.ts';
 import { useViewer } from './data/viewer.ts';
 
 /** Around every view: the sidebar, and the bar at the top with the search for a request. */

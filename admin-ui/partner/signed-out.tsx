@@ -1,4 +1,4 @@
-import { Anchor, Button, Center, Divider, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Center, Divider, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconBuilding } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -6,6 +6,8 @@ import { type Failure, failureOf } from '../kit/data/call.ts';
 import mark from '../kit/icon.svg';
 import { FailureAlert } from '../kit/parts/instead.tsx';
 import { notify } from '../kit/parts/notify.tsx';
+import { OutsideLink } from '../kit/parts/page.tsx';
+import { Quiet } from '../kit/parts/values.tsx';
 import { askForLink, DOCS, providerAddress } from './address.ts';
 import { useSignedIn } from './data/viewer.ts';
 
@@ -49,11 +51,8 @@ export function SignedOut() {
           )}
         </Stack>
         <Text size="xs" c="dimmed" mt="xl">
-          The workspace is for invited partners.{' '}
-          <Anchor href={DOCS} inherit underline="always">
-            Read the documentation
-          </Anchor>
-          , which needs no sign-in.
+          The workspace is for invited partners. <OutsideLink href={DOCS}>Read the documentation</OutsideLink>, which
+          needs no sign-in.
         </Text>
       </Paper>
     </Center>
@@ -119,10 +118,10 @@ function AskForLink({ isMain, ask }: AskForLinkProps) {
         <Button type="submit" variant={isMain ? 'filled' : 'default'} loading={isSending}>
           Send me a link
         </Button>
-        <Text size="sm" c="dimmed">
+        <Quiet>
           New here? Open the link in your invitation. It is valid for 7 days; an administrator of your company’s
           workspace can send another, and so can the people who run this service.
-        </Text>
+        </Quiet>
       </Stack>
     </form>
   );
@@ -165,9 +164,7 @@ function LinkAsked({ email, onAgain, onOther }: LinkAskedProps) {
         If <strong className="breakable">{email}</strong> belongs to a member of a partner, a sign-in link is on its
         way. Open it in this browser within 15 minutes. It works once.
       </Text>
-      <Text size="sm" c="dimmed">
-        Nothing there? Look in the spam folder, and check that the address is the one that was invited.
-      </Text>
+      <Quiet>Nothing there? Look in the spam folder, and check that the address is the one that was invited.</Quiet>
       <FailureAlert failure={failure} title="No link was sent" />
       <Group gap="xs">
         <Button variant="default" onClick={onOther}>

@@ -1,5 +1,4 @@
 import { BASE_PATH } from '../kit/base-path.ts';
-import { forgetDrafts } from '../kit/parts/draft.ts';
 
 /** The sign-in, which returns to this view. */
 export function signInAddress(): string {
@@ -20,14 +19,4 @@ function returnParams(): URLSearchParams {
 export async function confirmSession(): Promise<void> {
   const response = await fetch(`${BASE_PATH}/auth/confirm`, { method: 'POST' });
   if (!response.ok) throw new Error('You can’t confirm here. Sign in again instead.');
-}
-
-/** Ends the session and follows the redirect: the provider's logout, or the signed-out page. */
-export async function signOut(): Promise<void> {
-  const headers = { Accept: 'application/json' };
-  const response = await fetch(`${BASE_PATH}/auth/logout`, { method: 'POST', headers });
-  if (!response.ok) throw new Error(`Signing out did not work (status ${response.status}).`);
-  const { redirectTo } = (await response.json()) as { redirectTo: string };
-  forgetDrafts();
-  window.location.assign(redirectTo);
 }

@@ -23,7 +23,7 @@ export const ROUTES: ViewRoute[] = [
     path: '/service-accounts',
     view: later(async () => (await import('./pages/service-accounts.tsx')).ServiceAccountsPage),
   },
-  { path: '/sessions', view: later(async () => (await import('./pages/sessions.tsx')).SessionsPage) },
+  { path: '/sessions', view: later(async () => (await import('../kit/shell/sessions-page.tsx')).SessionsPage) },
   { path: '/verification', view: later(async () => (await import('./pages/verification.tsx')).VerificationPage) },
   {
     path: '/clients/:id/starter-kit',

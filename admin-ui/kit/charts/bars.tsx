@@ -1,6 +1,7 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Section } from '../parts/page.tsx';
+import { Quiet } from '../parts/values.tsx';
 import { FUNNEL_STEPS, type RequestsBehind, requestsHref, type SeriesData, share, totalOf } from './looks.ts';
 
 interface BarsProps {
@@ -63,9 +64,7 @@ export function Funnel({ series, within }: BarsOfPeriodProps) {
       description="Each step, compared with the sign-ins that started in the same time. Resent codes count too."
     >
       {started === 0 ? (
-        <Text size="sm" c="dimmed">
-          No sign-ins started. One starts when an app sends a fan to /oauth2/authorize.
-        </Text>
+        <Quiet>No sign-ins started. One starts when an app sends a fan to /oauth2/authorize.</Quiet>
       ) : (
         <Bars label="Sign-in funnel" rows={rows} />
       )}
@@ -86,9 +85,7 @@ export function Refusals({ series, within }: BarsOfPeriodProps) {
   return (
     <Section title="Refused co-signatures" description="Calls to POST /authorizations that were refused, by reason.">
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No calls were refused.
-        </Text>
+        <Quiet>No calls were refused.</Quiet>
       ) : (
         <Bars label="Refused co-signatures by reason" rows={rows} color="var(--chart-bad)" />
       )}

@@ -1,6 +1,7 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Section } from '../parts/page.tsx';
+import { Quiet } from '../parts/values.tsx';
 import {
   bucketEnd,
   bucketName,
@@ -44,9 +45,7 @@ export function ChartSection(props: ChartSectionProps) {
   return (
     <Section title={title} description={description}>
       {nothing ? (
-        <Text size="sm" c="dimmed">
-          {empty}
-        </Text>
+        <Quiet>{empty}</Quiet>
       ) : (
         <>
           <ul className="legend">

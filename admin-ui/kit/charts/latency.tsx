@@ -1,7 +1,6 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
-import { Section } from '../parts/page.tsx';
-import { inUtc } from '../parts/values.tsx';
+import { Text } from '@mantine/core';
+import { Section, ViewLink } from '../parts/page.tsx';
+import { inUtc, Quiet } from '../parts/values.tsx';
 import { type RequestsBehind, requestsHref } from './looks.ts';
 
 interface LatenciesProps {
@@ -20,9 +19,7 @@ export function Latencies({ of, since, within }: LatenciesProps) {
     >
       {since !== null && <Text size="sm">Measured since {inUtc(since)}.</Text>}
       {of.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No calls were measured.
-        </Text>
+        <Quiet>No calls were measured.</Quiet>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
         <section className="scroll-area" aria-label="Latency: figures" tabIndex={0}>
@@ -42,9 +39,7 @@ export function Latencies({ of, since, within }: LatenciesProps) {
               {of.map(({ operation, label, count, p50, p95, p99 }) => (
                 <tr key={operation}>
                   <th scope="row">
-                    <Anchor component={Link} href={requestsHref({ ...within, operation })} inherit>
-                      {label}
-                    </Anchor>
+                    <ViewLink href={requestsHref({ ...within, operation })}>{label}</ViewLink>
                   </th>
                   <td>{count.toLocaleString('en')}</td>
                   {[p50, p95, p99].map((ms, index) => (

@@ -1,7 +1,7 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Marked } from '../parts/diff.tsx';
-import { Facts, StateMark } from '../parts/values.tsx';
+import { Facts, Quiet, Small, StateMark } from '../parts/values.tsx';
 import { asText, isMarked, type MarkedEntry, markChanges } from './registration.ts';
 import type { ScopeOption } from './registration-fields.tsx';
 
@@ -60,9 +60,7 @@ export function RegistrationFacts({ registration, inForce, logo, scopes }: Regis
 function Entries({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={4}>
-      <Text span size="xs" c="dimmed">
-        {title}
-      </Text>
+      <Small>{title}</Small>
       {children}
     </Stack>
   );
@@ -135,9 +133,5 @@ export function CodeList({ of }: { of: readonly string[] }) {
 /** Which pages may call the API from a browser; the service derives it from the redirect URIs. */
 export function Origins({ origins }: { origins: readonly string[] }) {
   if (origins.length > 0) return <CodeList of={origins} />;
-  return (
-    <Text size="sm" c="dimmed">
-      None yet. They follow from the redirect URIs.
-    </Text>
-  );
+  return <Quiet>None yet. They follow from the redirect URIs.</Quiet>;
 }

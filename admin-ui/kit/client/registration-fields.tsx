@@ -19,6 +19,7 @@ import {
 import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronDown, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Quiet } from '../parts/values.tsx';
 import type { Registration } from './registration.ts';
 import { Origins } from './registration-facts.tsx';
 import type { useLint } from './use-edit.ts';
@@ -70,9 +71,7 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
           faults={lint.redirectUriFaults}
           mode={client.mode}
         />
-        <Text size="sm" c="dimmed">
-          Origins that can call the API from a browser (CORS):
-        </Text>
+        <Quiet>Origins that can call the API from a browser (CORS):</Quiet>
         <Origins origins={lint.corsOrigins ?? client.corsOrigins} />
       </Stack>
       <Stack gap="xs">
@@ -304,9 +303,7 @@ function UnusedScopes(props: ScopeGroupsProps) {
       </Button>
       <Collapse expanded={isOpen} id={id}>
         <Stack gap="xs">
-          <Text size="sm" c="dimmed">
-            No endpoint uses these scopes yet, but fans would still be asked for them on the consent page.
-          </Text>
+          <Quiet>No endpoint uses these scopes yet, but fans would still be asked for them on the consent page.</Quiet>
           <ScopeGroups {...props} />
         </Stack>
       </Collapse>

@@ -111,3 +111,25 @@ export function markChanges(before: readonly string[] | undefined, after: readon
 export function isMarked(mark: MarkedEntry['mark']): mark is 'added' | 'removed' {
   return mark !== 'same';
 }
+
+/** Whether a client's registration is in force: approved, and changed only by a review. */
+export function isInForce({ status }: { status: string }): boolean {
+  return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
+}
+
+type Reviewed = Pick<Registration, 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'>;
+
+/** A client for an edit of it, which goes on from one that waits for review. */
+export function editedOf(
+  client: Registration & { status: string; version: number; updatedAt: string },
+  waiting: { registration: Reviewed } | null | undefined,
+): EditedClient {
+  const { name, refreshRetryWindow, mode, version, updatedAt } = client;
+  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
+  return {
+    ...{ mode, version, updatedAt },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
+    isInForce: isInForce(client),
+    isWaiting: waiting != null,
+  };
+}

@@ -1,32 +1,36 @@
 import type { FormErrors } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import type { TadaDocumentNode } from 'gql.tada';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { call, failureOf } from '../data/call.ts';
+import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { useSendForm } from '../parts/form.ts';
 import { type EditedClient, fieldsThatDiffer, isReviewed, type Registration } from './registration.ts';
 
-/** What the service finds wrong with a registration; null where nothing is. */
-interface Lint {
-  name: string | null;
-  redirectUris: readonly { value: string; fault: string | null }[];
-  redirectUrisFault: string | null;
-  scopes: readonly { value: string; fault: string | null }[];
-  scopesFault: string | null;
-  loopbackAnyPort: string | null;
-  refreshRetryWindow: string | null;
-  privacyUrl: string | null;
-  corsOrigins: readonly string[];
+/** Checks a registration with the service's rules, without registering it. */
+const LINT = graphql(`
+  query LintRegistration($registration: ClientRegistration!) {
+    lintRegistration(registration: $registration) {
+      name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow
+      privacyUrl corsOrigins
+    }
+  }
+`);
+
+type Lint = ResultOf<typeof LINT>['lintRegistration'];
+
+const SCOPES = graphql(`
+  query Scopes {
+    scopes { name group says isAction inUse }
+  }
+`);
+
+/** All scopes; they change only with a release. */
+export function useScopes() {
+  return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
 }
-
-/** The selection of `lintRegistration`. */
-export const LINT_FIELDS =
-  'name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow privacyUrl corsOrigins';
-
-/** The application's query, by which the service checks with its own rules. */
-type LintDocument = TadaDocumentNode<{ lintRegistration: Lint }, { registration: Registration }>;
 
 /** Without empty lines: a line that was just added is not yet a fault. */
 export function filledIn(uris: readonly string[]): string[] {
@@ -48,11 +52,11 @@ function errorsOf(lint: Lint) {
 }
 
 /** Validates a registration with the service's own rules while it is typed, 200 ms after the last key. */
-export function useLint(document: LintDocument, registration: Registration) {
+export function useLint(registration: Registration) {
   const client = useQueryClient();
   const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
   const [asked] = useDebouncedValue(sent, 200);
-  const view = useView('lint', document, { registration: asked });
+  const view = useView('lint', LINT, { registration: asked });
   const lint = view.data?.lintRegistration;
   const faultOf = new Map(lint?.redirectUris.map(({ value, fault }) => [value, fault ?? undefined]));
   const uris = registration.redirectUris.map((uri) => uri.trim());
@@ -69,7 +73,7 @@ export function useLint(document: LintDocument, registration: Registration) {
       const variables = { registration: sent };
       const answer = await client.fetchQuery({
         queryKey: ['lint', variables],
-        queryFn: () => call(document, variables),
+        queryFn: () => call(LINT, variables),
       });
       return errorsOf(answer.lintRegistration);
     },
@@ -78,7 +82,6 @@ export function useLint(document: LintDocument, registration: Registration) {
 
 interface EditInput {
   client: EditedClient;
-  lint: LintDocument;
   /** Reads the client once more; null where it is gone. */
   reload: () => Promise<EditedClient | null>;
   /** Saves changes of a version. @throws Failure, of the code `stale_edit` where somebody else has saved since */
@@ -97,7 +100,7 @@ export type Edit = ReturnType<typeof useEdit>;
  * Edits a client from the version that is shown when editing begins; a later version does not change the form. Of an approved
  * client it goes on from the edit that waits for review, where there is one.
  */
-export function useEdit({ client, lint: document, reload, save, noteMissing }: EditInput) {
+export function useEdit({ client, reload, save, noteMissing }: EditInput) {
   const [seen, setSeen] = useState(client);
   const [base, setBase] = useState(client.registration);
   const [theirs, setTheirs] = useState<EditedClient>();
@@ -121,7 +124,7 @@ export function useEdit({ client, lint: document, reload, save, noteMissing }: E
     send: () => trySaving(seen.version),
   });
   const { note: _, ...typed } = form.values;
-  const lint = useLint(document, { ...typed, mode: client.mode });
+  const lint = useLint({ ...typed, mode: client.mode });
   const mine = { ...typed, name: typed.name.trim(), redirectUris: filledIn(typed.redirectUris) };
   const changed = fieldsThatDiffer(base, mine);
   const isReviewedEdit = seen.isInForce && changed.some(isReviewed);

@@ -11,11 +11,14 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { IconHistory, IconKey } from '@tabler/icons-react';
+import type { VariablesOf } from 'gql.tada';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Failure } from '../data/call.ts';
 import { useFreshly, usePerson } from '../data/person.ts';
+import { type Document, useChange } from '../data/view.ts';
 import { useSendForm } from './form.ts';
 import { FailureAlert } from './instead.tsx';
+import { notify } from './notify.tsx';
 import { useReturnedFocus } from './use-returned-focus.ts';
 import { CopyText } from './values.tsx';
 
@@ -152,6 +155,22 @@ export function ActionButton({ right, fresh, disabledReason, onClick, children, 
   );
 }
 
+interface DialogButtonProps extends Omit<ActionButtonProps, 'onClick'> {
+  /** The dialog, as it is while open. */
+  dialog: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionButton {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
 interface ConfirmDialogProps {
   title: string;
   /** What will happen, and to whom. */
@@ -201,7 +220,6 @@ interface ConfirmButtonProps
 /** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { title, children, confirmLabel, dangerous, isWide, reason, run, label = confirmLabel, ...button } = props;
-  const [asking, setAsking] = useState(false);
   const dialog = {
     title,
     children,
@@ -212,12 +230,31 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     ...(reason && { reason }),
   };
   return (
-    <>
-      <ActionButton {...button} onClick={() => setAsking(true)}>
-        {label}
-      </ActionButton>
-      {asking && <ConfirmDialog {...dialog} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton {...button} dialog={(close) => <ConfirmDialog {...dialog} onClose={close} />}>
+      {label}
+    </DialogButton>
+  );
+}
+
+interface ChangeButtonProps<D extends Document> extends Omit<ConfirmButtonProps, 'run'> {
+  /** The mutation. */
+  change: D;
+  variables: (reason: string) => VariablesOf<D>;
+  /** What a notification says afterwards. */
+  done: string;
+}
+
+/** A button that performs a mutation once it is confirmed. */
+export function ChangeButton<D extends Document>({ change, variables, done, ...confirm }: ChangeButtonProps<D>) {
+  const { mutateAsync } = useChange(change);
+  return (
+    <ConfirmButton
+      {...confirm}
+      run={async (reason) => {
+        await mutateAsync(variables(reason));
+        notify(done);
+      }}
+    />
   );
 }
 

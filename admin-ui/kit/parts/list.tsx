@@ -3,11 +3,12 @@ import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason } from '../data/person.ts';
-import { ActionButton } from './dialog.tsx';
+import { ActionButton, DialogButton } from './dialog.tsx';
 import { EmptyState, FailureAlert } from './instead.tsx';
 import { Page } from './page.tsx';
 import { Rows, type TableShape } from './rows.tsx';
 import { type Connection, type List, sortOptions } from './use-list.tsx';
+import { Quiet } from './values.tsx';
 
 interface ListPageProps<Row> extends Omit<ListTableProps<Row>, 'caption'> {
   title: string;
@@ -88,10 +89,14 @@ function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] 
   );
 }
 
-interface ListTableProps<Row> extends TableShape<Row> {
+interface ListTableProps<Row> extends Table<Row> {
   list: List<Row>;
   /** The button that adds an entry. */
   add?: ReactNode;
+}
+
+/** The columns of a list wherever it is shown, and what is there without an entry. */
+export interface Table<Row> extends TableShape<Row> {
   /** Shown where the list has no entry at all, as opposed to no match: what belongs here and how it gets here. */
   emptyIcon: ReactNode;
   emptyTitle: string;
@@ -173,9 +178,7 @@ function Empty<Row>({ emptyIcon, emptyTitle, emptyText, add }: ListTableProps<Ro
 function NoMatch({ list }: { list: Pick<List<unknown>, 'clear'> }) {
   return (
     <Group justify="center" py="xl" gap="xs">
-      <Text size="sm" c="dimmed">
-        No matches.
-      </Text>
+      <Quiet>No matches.</Quiet>
       <button type="button" className="text-button" onClick={list.clear}>
         Show all
       </button>
@@ -193,25 +196,18 @@ function Loading({ caption }: { caption: string }) {
   );
 }
 
-interface AddButtonProps {
+type AddButtonProps = {
   label: string;
   /** The right that adding needs. */
   right: string;
+  fresh?: boolean;
   icon?: typeof IconPlus;
-  onClick: () => void;
-}
+} & ({ onClick: () => void } | { dialog: (close: () => void) => ReactNode });
 
 /** The button above a list that adds to it; disabled, with the reason, for those without the right. */
-export function AddButton({ label, right, icon: Icon = IconPlus, onClick }: AddButtonProps) {
-  return (
-    <ActionButton
-      leftSection={<Icon size={16} aria-hidden />}
-      disabledReason={useDisabledReason(right)}
-      onClick={onClick}
-    >
-      {label}
-    </ActionButton>
-  );
+export function AddButton({ label, icon: Icon = IconPlus, ...action }: AddButtonProps) {
+  const button = { leftSection: <Icon size={16} aria-hidden />, children: label, ...action };
+  return 'dialog' in button ? <DialogButton {...button} /> : <ActionButton {...button} />;
 }
 
 /**

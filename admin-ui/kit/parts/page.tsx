@@ -124,6 +124,24 @@ export function ViewLink(props: To<AnchorProps>) {
   return <Anchor component={Link} inherit={props.size === undefined} {...props} />;
 }
 
+/** A link to another view within a sentence. */
+export function TextLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Anchor component={Link} href={href} inherit underline="always">
+      {children}
+    </Anchor>
+  );
+}
+
+/** A link within a sentence that leaves the application, as to the documentation. */
+export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Anchor href={href} inherit underline="always">
+      {children}
+    </Anchor>
+  );
+}
+
 /** A link to another view that looks like a button. */
 export function LinkButton(props: To<ButtonProps>) {
   return <Button component={Link} variant="default" {...props} />;

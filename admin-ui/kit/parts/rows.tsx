@@ -9,6 +9,8 @@ export interface TableShape<Row> {
   caption: string;
   /** Cells by their header. The first one names the row and carries its link. */
   columns: Record<string, (row: Row) => ReactNode>;
+  /** Headers of columns that say what the place of the list says already. */
+  without?: readonly string[];
   /** Headers of columns of figures, which are aligned right. */
   numeric?: readonly string[];
   href?: (row: Row) => string;
@@ -27,8 +29,9 @@ const UNSORTED: Sorting = { sorts: {}, current: '', usual: '', choose: () => {} 
 
 /** A table; on a narrow screen each row is a card. */
 export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { caption, rows, columns, numeric, href, choice, sorting = UNSORTED, isStale = false } = props;
-  const [[firstHeader = '', nameCell] = [], ...others] = Object.entries(columns);
+  const { caption, rows, without, numeric, href, choice, sorting = UNSORTED, isStale = false } = props;
+  const columns = Object.entries(props.columns).filter(([header]) => !without?.includes(header));
+  const [[firstHeader = '', nameCell] = [], ...others] = columns;
   const alignment = (header: string) => ({ 'data-numeric': numeric?.includes(header) || undefined });
   return (
     <Paper withBorder className="table-frame" data-stale={isStale || undefined}>
@@ -41,7 +44,7 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
                 <ChooseAll choice={choice} rows={rows} />
               </td>
             )}
-            {Object.keys(columns).map((header) => (
+            {columns.map(([header]) => (
               <ColumnHeader key={header} header={header} sorting={sorting} {...alignment(header)} />
             ))}
           </tr>

@@ -238,3 +238,21 @@ export const MODE_OPTIONS = [
   { value: 'SANDBOX', label: 'Sandbox' },
   { value: 'PRODUCTION', label: 'Production' },
 ];
+
+/** Text of less weight: what is not there yet, or how something works. */
+export function Quiet({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
+
+/** As `Quiet`, smaller, within a line. */
+export function Small({ children }: { children: ReactNode }) {
+  return (
+    <Text span size="xs" c="dimmed">
+      {children}
+    </Text>
+  );
+}

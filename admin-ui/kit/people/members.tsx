@@ -3,7 +3,7 @@ import { ConfirmButton, FormDialog } from '../parts/dialog.tsx';
 import { nameError, useSendForm } from '../parts/form.ts';
 import { notify } from '../parts/notify.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { Moment, StateMark, type Tone } from '../parts/values.tsx';
+import { Moment, Small, StateMark, type Tone } from '../parts/values.tsx';
 
 export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
 
@@ -62,9 +62,7 @@ export function Members({ members, changes }: { members: readonly Member[]; chan
         ...(changes && {
           Change: (member: Member) =>
             member.isYou ? (
-              <Text span size="xs" c="dimmed">
-                Another administrator can.
-              </Text>
+              <Small>Another administrator can.</Small>
             ) : (
               member.state !== 'REVOKED' && <MemberActions member={member} changes={changes} />
             ),
@@ -80,9 +78,9 @@ function MemberState({ member }: { member: Member }) {
     <span className="line-start">
       <StateMark tone={tone}>{label}</StateMark>
       {member.state === 'INVITED' && (
-        <Text span size="xs" c="dimmed">
+        <Small>
           <InvitationState {...member} />
-        </Text>
+        </Small>
       )}
     </span>
   );

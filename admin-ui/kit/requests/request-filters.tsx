@@ -1,10 +1,17 @@
 import { Select, TextInput } from '@mantine/core';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
 import { type Filter, selectFilter } from '../parts/use-list.tsx';
 
-/** The operations and error codes that occur, which the service lists; undefined until they are loaded. */
-export type RequestChoices =
-  | { requestOperations: readonly { name: string; label: string }[]; requestRefusals: readonly string[] }
-  | undefined;
+const CHOICES = graphql(`
+  query RequestChoices {
+    requestOperations { name label }
+    requestRefusals
+  }
+`);
+
+/** The operations and error codes that occur; undefined until they are loaded. */
+const useChoices = () => useView('request-choices', CHOICES, {}, { staleTime: 60_000 }).data;
 
 const LATELY = [
   { value: '1h', label: 'Last hour', minutes: 60 },
@@ -15,21 +22,19 @@ const LATELY = [
 const CLASSES = { '2xx': 'Succeeded (2xx)', '3xx': 'Redirected (3xx)', '4xx': 'Refused (4xx)', '5xx': 'Failed (5xx)' };
 const STATUSES = ['200', '302', '400', '401', '403', '404', '405', '409', '413', '415', '429', '500', '503'];
 
-/** The filters of requests, by the parameter of the address. @param useChoices a hook of the application */
-export function requestFilters(useChoices: () => RequestChoices) {
-  return {
-    outcome: (field) => <OutcomeSelect useChoices={useChoices} {...field} />,
-    operation: (field) => <OperationSelect useChoices={useChoices} {...field} />,
-    status: (field) => <StatusSelect {...field} />,
-    last: selectFilter('Time', LATELY),
-    from: momentFilter('From', 'From this time (UTC)'),
-    to: momentFilter('Until', 'Until just before this time (UTC)'),
-  } satisfies Record<string, Filter>;
-}
+/** The filters of requests, by the parameter of the address. */
+export const REQUEST_FILTERS = {
+  outcome: (field) => <OutcomeSelect {...field} />,
+  operation: (field) => <OperationSelect {...field} />,
+  status: (field) => <StatusSelect {...field} />,
+  last: selectFilter('Time', LATELY),
+  from: momentFilter('From', 'From this time (UTC)'),
+  to: momentFilter('Until', 'Until just before this time (UTC)'),
+} satisfies Record<string, Filter>;
 
 export const MORE_REQUEST_FILTERS = ['from', 'to'] as const;
 
-export type RequestFilterValues = Readonly<Record<keyof ReturnType<typeof requestFilters>, string | null>>;
+export type RequestFilterValues = Readonly<Record<keyof typeof REQUEST_FILTERS, string | null>>;
 
 /** The filters as the service takes them. */
 export function toRequestFilter({ outcome, operation, status, last, from, to }: RequestFilterValues) {
@@ -53,9 +58,8 @@ function momentOf(text: string | null): string | null {
 }
 
 type Field = Parameters<Filter>[0];
-type FieldWithChoices = Field & { useChoices: () => RequestChoices };
 
-function OutcomeSelect({ useChoices, ...field }: FieldWithChoices) {
+function OutcomeSelect(field: Field) {
   const codes = withChosen(
     useChoices()?.requestRefusals ?? [],
     ['', 'ok', 'failed'].includes(field.value) ? '' : field.value,
@@ -70,7 +74,7 @@ function OutcomeSelect({ useChoices, ...field }: FieldWithChoices) {
 const OK = { value: 'ok', label: 'Succeeded' };
 const FAILED = { value: 'failed', label: 'Refused or failed' };
 
-function OperationSelect({ useChoices, ...field }: FieldWithChoices) {
+function OperationSelect(field: Field) {
   const all = useChoices()?.requestOperations ?? [];
   const options = all.map(({ name, label }) => ({ value: name, label }));
   const isGroup = ({ value }: { value: string }) => !value.includes('.') && value !== 'other';

@@ -1,11 +1,39 @@
 import { NumberInput, Select, Text } from '@mantine/core';
-import { FormDialog } from '../parts/dialog.tsx';
+import type { VariablesOf } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { REFUSAL, useChange } from '../data/view.ts';
+import { ChangeButton, FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
 import { notify } from '../parts/notify.tsx';
 
+const ARM = graphql(`
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
+    armFailure(
+      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
+    ) {
+      ${REFUSAL} ... on Client { id }
+    }
+  }
+`);
+
+export const DISARM = graphql(`
+  mutation DisarmFailure($clientId: ID!, $failure: Failure!) {
+    disarmFailure(clientId: $clientId, failure: $failure) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const END = graphql(`
+  mutation EndSimulation($clientId: ID!) {
+    endSimulation(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+type FailureName = VariablesOf<typeof ARM>['failure'];
+
 /** A failure that a sandbox client can bring about, as both schemas describe it. */
-interface ArmableFailure<Name extends string> {
-  failure: Name;
+interface ArmableFailure {
+  failure: FailureName;
   title: string;
   says: string;
   /** Holds for every call until it ends, so that no number of calls is asked for. */
@@ -17,20 +45,10 @@ interface ArmableFailure<Name extends string> {
   mostSeconds: number | null;
 }
 
-/** What is armed. */
-interface Arming<Name extends string> {
-  failure: Name;
-  minutes: number;
-  /** Any of its calls where absent. */
-  operation?: string;
-  times?: number;
-  seconds?: number;
-}
-
-interface ArmFailureProps<Name extends string> {
+interface ArmFailureProps {
+  clientId: string;
   /** To choose from; one that is alone is chosen. Undefined while they are read. */
-  kinds: readonly ArmableFailure<Name>[] | undefined;
-  arm: (arming: Arming<Name>) => Promise<unknown>;
+  kinds: readonly ArmableFailure[] | undefined;
   onClose: () => void;
 }
 
@@ -40,7 +58,8 @@ const MOST_TIMES = 100;
 const MOST_MINUTES = 60;
 
 /** Asks which failure is armed, which calls meet it, how many, and for how long. Mount it to open it. */
-export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: ArmFailureProps<Name>) {
+export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
+  const arm = useChange(ARM);
   const [only] = kinds.length === 1 ? kinds : [];
   const kindOf = (name: string) => kinds.find(({ failure }) => failure === name);
   const form = useSendForm({
@@ -64,7 +83,8 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
       const kind = kindOf(name);
       if (!kind) return;
       const { failure, title, isState, secondsMean } = kind;
-      await arm({
+      await arm.mutateAsync({
+        clientId,
         failure,
         minutes: Number(minutes),
         ...(!isState && { times: Number(times), ...(operation !== ANY && { operation }) }),
@@ -154,6 +174,33 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
       />
     </FormDialog>
   );
+}
+
+/** Ends what is simulated for a client; the children say what that means. */
+export function EndSimulation({ client, children }: { client: SimulatedClient; children: ReactNode }) {
+  const { id, name, simulation } = client;
+  const nothing = simulation.armed.length === 0 && simulation.aheadSeconds === 0;
+  return (
+    <ChangeButton
+      size="xs"
+      variant="default"
+      right="sandbox:write"
+      disabledReason={nothing ? 'Nothing is simulated.' : undefined}
+      title="End the simulation"
+      confirmLabel="End the simulation"
+      change={END}
+      variables={() => ({ clientId: id })}
+      done={`Nothing is simulated for ${name} any more.`}
+    >
+      {children}
+    </ChangeButton>
+  );
+}
+
+interface SimulatedClient {
+  id: string;
+  name: string;
+  simulation: { armed: readonly unknown[]; aheadSeconds: number };
 }
 
 /** The service's text has code in backticks. */

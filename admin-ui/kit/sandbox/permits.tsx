@@ -1,19 +1,27 @@
 import { Button, Group, Text } from '@mantine/core';
 import { failureOf } from '../data/call.ts';
+import { graphql } from '../data/graphql.ts';
+import { REFUSAL, useChange } from '../data/view.ts';
 import { ActionButton, type ActionButtonProps, ConfirmButton } from '../parts/dialog.tsx';
 import { notify, notifyWithUndo } from '../parts/notify.tsx';
 import { StateMark, type Tone } from '../parts/values.tsx';
 
-interface Mutation<Input> {
-  isPending: boolean;
-  mutateAsync: (input: Input) => Promise<unknown>;
-}
+const REVOKE = graphql(`
+  mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
+    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id } } }
+  }
+`);
+
+const RESTORE = graphql(`
+  mutation RestorePermits($permitIds: [ID!]!) {
+    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id } } }
+  }
+`);
 
 /** Revokes and restores test permits, with a notification; a revocation can be undone. */
-export function permitChanges(
-  revoke: Mutation<{ permitIds: string[]; reason: string }>,
-  restore: Mutation<{ permitIds: string[] }>,
-) {
+export function usePermitChanges() {
+  const revoke = useChange(REVOKE);
+  const restore = useChange(RESTORE);
   return {
     isChanging: revoke.isPending || restore.isPending,
     async revoke(permitIds: string[], reason: string): Promise<void> {
@@ -34,7 +42,7 @@ export function permitChanges(
   };
 }
 
-type PermitChanges = ReturnType<typeof permitChanges>;
+type PermitChanges = ReturnType<typeof usePermitChanges>;
 
 /** `1 permit`, `3 permits` */
 export function countPermits(count: number): string {

@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useDisabledReason } from '../data/person.ts';
 import { useSendForm } from '../parts/form.ts';
 import { FailureAlert } from '../parts/instead.tsx';
-import { LinkButton, Section, ViewLink } from '../parts/page.tsx';
+import { LinkButton, Section, TextLink } from '../parts/page.tsx';
 import { CodeBlock } from '../parts/values.tsx';
 
 /** Identifiers of what a reset has ended. */
@@ -128,11 +128,7 @@ export function ResetResult({ ended, partner, next, back }: ResetResultProps) {
         title={`The sandbox of ${partner.name} is empty`}
         role="status"
       >
-        Next, create a starter kit for one of its clients:{' '}
-        <ViewLink href={next.href} underline="always">
-          {next.title}
-        </ViewLink>
-        .
+        Next, create a starter kit for one of its clients: <TextLink href={next.href}>{next.title}</TextLink>.
       </Alert>
       {lists.map(({ title, ids }) => (
         <Section key={title} title={`${title} (${ids.length.toLocaleString('en')})`}>

@@ -3,9 +3,11 @@ import { IconPackage } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { failureOf } from '../data/call.ts';
+import { graphql } from '../data/graphql.ts';
+import { REFUSAL, useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/dialog.tsx';
 import { notify } from '../parts/notify.tsx';
-import { Section, ViewLink } from '../parts/page.tsx';
+import { Section, TextLink } from '../parts/page.tsx';
 import { CodeBlock } from '../parts/values.tsx';
 
 /** `StarterKit.configuration`: what a developer's app needs. */
@@ -95,35 +97,33 @@ export function KitSteps({ configuration, help }: KitStepsProps) {
           access token. It lists the 3 tickets.
         </List.Item>
         <List.Item>
-          Something doesn’t work?{' '}
-          <ViewLink href={help.href} underline="always">
-            {help.title}
-          </ViewLink>{' '}
-          shows each step, and why one was refused.
+          Something doesn’t work? <TextLink href={help.href}>{help.title}</TextLink> shows each step, and why one was
+          refused.
         </List.Item>
       </List>
     </Section>
   );
 }
 
-interface StarterKitButtonProps {
+const CREATE_STARTER_KIT = graphql(`
+  mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) { ${REFUSAL} ... on StarterKit { id } }
+  }
+`);
+
+interface MakeStarterKitProps {
   clientId: string;
-  /** The application's mutation. */
-  create: {
-    isPending: boolean;
-    mutateAsync: (input: { clientId: string; requestKey: string }) => Promise<{ id: string }>;
-  };
   variant?: 'filled' | 'default';
   children?: string;
 }
 
 /** Makes a starter kit and opens it. */
-export function StarterKitButton({
+export function MakeStarterKit({
   clientId,
-  create,
   variant = 'filled',
   children = 'Create a starter kit',
-}: StarterKitButtonProps) {
+}: MakeStarterKitProps) {
+  const create = useChange(CREATE_STARTER_KIT);
   const [, navigate] = useLocation();
   // idempotency key: a repeated click after a lost response returns the same kit
   const requestKey = useRef<string>(undefined);

@@ -3,6 +3,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { setStanding } from '../data/person.ts';
+import { Quiet } from '../parts/values.tsx';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
 export function SignInAgain({ href }: { href: string }) {
@@ -98,11 +99,7 @@ export function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEn
                 {lifetime} Sign in again in a new tab to continue: your work here is kept for 15 minutes.
               </Text>
               <SignInAgain href={signInHref} />
-              {note !== undefined && (
-                <Text size="sm" c="dimmed">
-                  {note}
-                </Text>
-              )}
+              {note !== undefined && <Quiet>{note}</Quiet>}
             </Stack>
           </Center>
         </Modal.Body>

@@ -1,7 +1,7 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { Section } from '../../kit/parts/page.tsx';
-import { CodeBlock } from '../../kit/parts/values.tsx';
+import { OutsideLink, Section } from '../../kit/parts/page.tsx';
+import { CodeBlock, Quiet } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { type Addresses, useAddresses } from '../data/addresses.ts';
 import type { ClientData } from './document.ts';
@@ -24,11 +24,8 @@ export function ClientCalls({ client }: { client: ClientData }) {
         title="First calls"
         description={
           <>
-            A library does the first two for you.{' '}
-            <Anchor href={DOCS} inherit underline="always">
-              The documentation
-            </Anchor>{' '}
-            explains each step.
+            A library does the first two for you. <OutsideLink href={DOCS}>The documentation</OutsideLink> explains each
+            step.
           </>
         }
       >
@@ -40,9 +37,7 @@ export function ClientCalls({ client }: { client: ClientData }) {
             <CodeBlock text={text} label={title} wraps={wraps} />
           </Stack>
         ))}
-        <Text size="sm" c="dimmed">
-          Replace the words that begin with $: they are new for each sign-in.
-        </Text>
+        <Quiet>Replace the words that begin with $: they are new for each sign-in.</Quiet>
       </Section>
     </Stack>
   );

@@ -1,10 +1,11 @@
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { asDifferences } from '../../kit/client/registration.ts';
+import { asDifferences, isInForce } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
+import { useScopes } from '../../kit/client/use-edit.ts';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { LinkButton, Section } from '../../kit/parts/page.tsx';
-import { type ClientData, isInForce, useScopes } from './document.ts';
+import type { ClientData } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 
 /** A client's registration, to read and to edit; of an approved client, a change is requested and waits for review. */

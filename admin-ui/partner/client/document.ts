@@ -1,8 +1,6 @@
 import type { ResultOf } from 'gql.tada';
-import type { EditedClient } from '../../kit/client/registration.ts';
-import { LINT_FIELDS } from '../../kit/client/use-edit.ts';
-import { useView } from '../../kit/data/view.ts';
-import { graphql } from '../data/graphql.ts';
+import { isInForce } from '../../kit/client/registration.ts';
+import { graphql } from '../../kit/data/graphql.ts';
 
 export const CLIENT = graphql(`
   query Client($id: ID!) {
@@ -20,38 +18,7 @@ export const CLIENT = graphql(`
 export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
 export type ReviewData = ClientData['reviews'][number];
 
-/** Checks a registration with the service's rules, without registering it. */
-export const LINT = graphql(`
-  query LintRegistration($registration: ClientRegistration!) {
-    lintRegistration(registration: $registration) { ${LINT_FIELDS} }
-  }
-`);
-
-const SCOPES = graphql(`
-  query Scopes {
-    scopes { name group says isAction inUse }
-  }
-`);
-
-/** All scopes; they change only with a release. */
-export function useScopes() {
-  return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
-}
-
-/** Whether the client's registration is in force: approved, and changed only by a review. */
-export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
-  return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
-}
-
-/** The client for an edit of it, which goes on from one that waits. */
-export function editedOf(client: ClientData): EditedClient {
-  const { name, refreshRetryWindow, mode, version, updatedAt } = client;
-  const waiting = isInForce(client) ? client.openReview : null;
-  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
-  return {
-    ...{ mode, version, updatedAt },
-    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
-    isInForce: isInForce(client),
-    isWaiting: waiting !== null,
-  };
+/** The change that waits for review beside the registration in force. */
+export function waitingOf(client: ClientData): ClientData['openReview'] {
+  return isInForce(client) ? client.openReview : null;
 }

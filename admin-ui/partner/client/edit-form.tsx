@@ -1,96 +1,37 @@
-import { Alert, Button, Group, Text, Textarea } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { RegistrationFields } from '../../kit/client/registration-fields.tsx';
-import { StaleEdit } from '../../kit/client/stale-edit.tsx';
-import { useEdit } from '../../kit/client/use-edit.ts';
+import { EditForm as RegistrationForm } from '../../kit/client/edit-form.tsx';
+import { editedOf, isInForce } from '../../kit/client/registration.ts';
 import { call } from '../../kit/data/call.ts';
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { hasErrors } from '../../kit/parts/form.ts';
-import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { Section } from '../../kit/parts/page.tsx';
-import { graphql } from '../data/graphql.ts';
-import { CLIENT, type ClientData, editedOf, LINT, useScopes } from './document.ts';
+import { CLIENT, type ClientData, waitingOf } from './document.ts';
 
-const EDIT_CLIENT = graphql(`
-  mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $note: String) {
-    editClient(clientId: $clientId, version: $version, changes: $changes, note: $note) {
-      ${REFUSAL} ... on Client { id name openReview { id } }
-    }
-  }
-`);
-
-/** Edits a client's registration. What a colleague or staff have saved since is shown beside what is typed here. */
+/** Edits a client's registration; of an approved one, a change is requested. */
 export function EditForm({ client, onDone }: { client: ClientData; onDone: () => void }) {
-  const { mutateAsync: editClient } = useChange(EDIT_CLIENT);
-  const edit = useEdit({
-    client: editedOf(client),
-    lint: LINT,
-    reload: async () => {
-      const latest = await call(CLIENT, { id: client.id });
-      return latest.client && editedOf(latest.client);
-    },
-    save: async (changed) => {
-      const { name, openReview } = await editClient({ clientId: client.id, ...changed });
-      notify(edit.isInForce && openReview ? 'The change is waiting for review.' : `${name} is saved.`);
-      onDone();
-    },
-    noteMissing: 'Say what the change is for.',
-  });
-  const { form, lint } = edit;
-  const scopes = useScopes();
+  const inForce = isInForce(client);
   return (
-    <form onSubmit={form.submit} noValidate>
-      <Section title={edit.isInForce ? 'Request a change' : 'Edit the registration'}>
-        {edit.isInForce && (
-          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Nothing changes until this is approved">
-            The registration in force stays as it is. The people who run this service review redirect URIs, scopes, the
-            loopback option and the privacy page. They also change the name and the refresh retry window for you.
-          </Alert>
-        )}
-        <RegistrationFields
-          form={form}
-          lint={lint}
-          client={client}
-          scopes={scopes.data?.scopes}
-          onlyReviewed={edit.isInForce}
-        />
-        {edit.opensReview && (
-          <Textarea
-            label="Note to the reviewers"
-            description="What this changes, and why."
-            required
-            autosize
-            minRows={2}
-            maxLength={1000}
-            maw={760}
-            {...form.getInputProps('note')}
-          />
-        )}
-        {edit.theirs && <StaleEdit edit={edit} theirs={edit.theirs} />}
-        {lint.failure ? (
-          <FailureAlert failure={lint.failure} title="Your input could not be checked" />
-        ) : (
-          <FailureAlert failure={form.failure} title="Nothing was saved" />
-        )}
-        {hasErrors(form.errors) && lint.errors && hasErrors(lint.errors) && (
-          <Text size="sm" c="dimmed" role="status">
-            Correct the fields above first.
-          </Text>
-        )}
-        <Group gap="xs">
-          <Button
-            type="submit"
-            loading={form.submitting}
-            disabled={edit.changed.length === 0 || edit.theirs !== undefined}
-          >
-            {edit.isInForce ? 'Submit for review' : 'Save'}
-          </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
-      </Section>
-    </form>
+    <RegistrationForm
+      client={client}
+      edited={editedOf(client, waitingOf(client))}
+      reload={async () => {
+        const { client: latest } = await call(CLIENT, { id: client.id });
+        return latest && editedOf(latest, waitingOf(latest));
+      }}
+      title={inForce ? 'Request a change' : 'Edit the registration'}
+      note={{ description: 'What this changes, and why.', missing: 'Say what the change is for.' }}
+      isSubmitted={(edit) => edit.isInForce}
+      onlyReviewed={inForce}
+      onSaved={({ name, isWaiting }) =>
+        notify(inForce && isWaiting ? 'The change is waiting for review.' : `${name} is saved.`)
+      }
+      onDone={onDone}
+    >
+      {inForce && (
+        <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Nothing changes until this is approved">
+          The registration in force stays as it is. The people who run this service review redirect URIs, scopes, the
+          loopback option and the privacy page. They also change the name and the refresh retry window for you.
+        </Alert>
+      )}
+    </RegistrationForm>
   );
 }

@@ -2,12 +2,13 @@ import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleDot, IconHourglass } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { Bars } from '../../kit/charts/bars.tsx';
+import { isInForce } from '../../kit/client/registration.ts';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
-import { type QuickLink, QuickLinks, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
-import { graphql } from '../data/graphql.ts';
-import { type ClientData, isInForce } from './document.ts';
+import { type QuickLink, QuickLinks, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment, Quiet } from '../../kit/parts/values.tsx';
+import type { ClientData } from './document.ts';
 import { SubmitButton, WithdrawButton } from './reviews.tsx';
 
 /** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
@@ -33,9 +34,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
       {isInForce(client) && client.openReview !== null && (
         <Alert variant="default" icon={<IconHourglass aria-hidden />} title="A requested change is waiting for review">
           The registration in force stays as it is until then.{' '}
-          <ViewLink href={`/clients/${client.id}?tab=reviews`} underline="always">
-            See what would change
-          </ViewLink>
+          <TextLink href={`/clients/${client.id}?tab=reviews`}>See what would change</TextLink>
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -66,9 +65,7 @@ function Counts({ client: { grantCount, endedGrantCount, claimCounts } }: { clie
     <>
       <Section title="Grants" description="What fans have allowed this client.">
         {grantCount + endedGrantCount === 0 ? (
-          <Text size="sm" c="dimmed">
-            No grants yet. A grant begins when a fan signs in and allows access.
-          </Text>
+          <Quiet>No grants yet. A grant begins when a fan signs in and allows access.</Quiet>
         ) : (
           <Bars
             label="Grants"
@@ -83,9 +80,7 @@ function Counts({ client: { grantCount, endedGrantCount, claimCounts } }: { clie
         {hasClaims ? (
           <Bars label="Claims by state" rows={claims} />
         ) : (
-          <Text size="sm" c="dimmed">
-            No claims yet. Apps claim with POST /claims/execute.
-          </Text>
+          <Quiet>No claims yet. Apps claim with POST /claims/execute.</Quiet>
         )}
       </Section>
     </>
@@ -167,23 +162,16 @@ function AttachedCheck({ client, isBefore }: { client: ClientData; isBefore: boo
     return (
       isBefore && (
         <Text size="sm">
-          Before you submit it, run a{' '}
-          <ViewLink href="/go-live-checks" underline="always">
-            go-live check
-          </ViewLink>{' '}
-          against your sandbox client and attach it: the reviewers see the sheet.
+          Before you submit it, run a <TextLink href="/go-live-checks">go-live check</TextLink> against your sandbox
+          client and attach it: the reviewers see the sheet.
         </Text>
       )
     );
   }
   return (
     <Text size="sm">
-      A{' '}
-      <ViewLink href={`/go-live-checks/${run.id}`} underline="always">
-        go-live check
-      </ViewLink>{' '}
-      is attached: {run.passed} passed, {run.failed} failed.{' '}
-      {run.finishedAt === null && 'Finish it, so that the reviewers see the sheet.'}
+      A <TextLink href={`/go-live-checks/${run.id}`}>go-live check</TextLink> is attached: {run.passed} passed,{' '}
+      {run.failed} failed. {run.finishedAt === null && 'Finish it, so that the reviewers see the sheet.'}
       {run.isStale && 'It is stale, because redirect URIs have changed since: attach another one.'}
     </Text>
   );

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import type { Filter } from '../../kit/parts/use-list.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`
   query ClientsToChoose {

@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
-import { asDifferences } from '../../kit/client/registration.ts';
+import { asDifferences, isInForce } from '../../kit/client/registration.ts';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
-import { graphql } from '../data/graphql.ts';
-import { type ClientData, isInForce, type ReviewData } from './document.ts';
+import { Moment, Quiet, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import type { ClientData, ReviewData } from './document.ts';
 
 /** What waits for a decision, and every decided review, with its reason. */
 export function ClientReviews({ client }: { client: ClientData }) {
@@ -36,9 +36,7 @@ export function ClientReviews({ client }: { client: ClientData }) {
       )}
       <Section title="Earlier reviews">
         {decided.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}
-          </Text>
+          <Quiet>{open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}</Quiet>
         ) : (
           <ol className="plain-list">
             {decided.map((review) => (
@@ -130,23 +128,21 @@ export function SubmitButton({ client }: { client: ClientData }) {
 
 /** Withdraws what waits for review. */
 export function WithdrawButton({ client }: { client: ClientData }) {
-  const withdraw = useChange(WITHDRAW);
   const isEdit = isInForce(client);
   return (
-    <ConfirmButton
+    <ChangeButton
       title={isEdit ? 'Withdraw the requested change' : 'Withdraw the review'}
       confirmLabel="Withdraw"
       variant="default"
       label={isEdit ? 'Withdraw the change' : 'Withdraw the review'}
       reason={{ label: 'Reason', description: 'The reviewers see it.' }}
-      run={async (reason) => {
-        await withdraw.mutateAsync({ clientId: client.id, reason });
-        notify('Withdrawn.');
-      }}
+      change={WITHDRAW}
+      variables={(reason) => ({ clientId: client.id, reason })}
+      done="Withdrawn."
     >
       {isEdit
         ? 'The registration in force stays as it is. You can request the change again later.'
         : 'The client becomes a draft again. You can submit it again later.'}
-    </ConfirmButton>
+    </ChangeButton>
   );
 }

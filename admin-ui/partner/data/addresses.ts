@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
-import { graphql } from './graphql.ts';
 
 const ADDRESSES = graphql(`
   query Addresses {

@@ -1,5 +1,5 @@
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
-import { graphql } from './graphql.ts';
 
 const VIEWER = graphql(`
   query Viewer {

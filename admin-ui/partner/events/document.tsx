@@ -1,8 +1,8 @@
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useView } from '../../kit/data/view.ts';
 import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const FIELDS =
   'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt restsUntil waiting dead oldSecretUntil client { id name mode }';

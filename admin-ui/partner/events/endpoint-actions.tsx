@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ActionButton, ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { graphql } from '../data/graphql.ts';
 import { CHANGE, type EndpointData, nameOf } from './document.tsx';
 import { EditEndpoint, EndpointSecret } from './endpoint-form.tsx';
 
@@ -35,7 +35,6 @@ interface EndpointActionsProps {
 /** What a person of the partner does with an endpoint. */
 export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) {
   const { id: endpointId, disabledAt, dead, format } = endpoint;
-  const change = useChange(CHANGE);
   const remove = useChange(REMOVE);
   const replay = useChange(REPLAY_DEAD);
   const isDisabled = disabledAt !== null;
@@ -63,29 +62,27 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
         </ConfirmButton>
       )}
       {isDisabled ? (
-        <ConfirmButton
+        <ChangeButton
           title="Enable the endpoint"
           confirmLabel="Enable"
           variant="default"
-          run={async () => {
-            await change.mutateAsync({ endpointId, changes: { enabled: true } });
-            notify('The endpoint is enabled.');
-          }}
+          change={CHANGE}
+          variables={() => ({ endpointId, changes: { enabled: true } })}
+          done="The endpoint is enabled."
         >
           What waits is sent, and what happens from now on. What happened while it was disabled was not kept.
-        </ConfirmButton>
+        </ChangeButton>
       ) : (
-        <ConfirmButton
+        <ChangeButton
           title="Disable the endpoint"
           confirmLabel="Disable"
           variant="default"
-          run={async () => {
-            await change.mutateAsync({ endpointId, changes: { enabled: false } });
-            notify('The endpoint is disabled.');
-          }}
+          change={CHANGE}
+          variables={() => ({ endpointId, changes: { enabled: false } })}
+          done="The endpoint is disabled."
         >
           Nothing more is sent to it, and what happens from now on is not kept for it. You can enable it again.
-        </ConfirmButton>
+        </ChangeButton>
       )}
       <ConfirmButton
         title="Remove the endpoint"

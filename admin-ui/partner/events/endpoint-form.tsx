@@ -1,11 +1,10 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { failureOf } from '../../kit/data/call.ts';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { DialogButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
-import { graphql } from '../data/graphql.ts';
 import { CHANGE, type EndpointData, FORMATS, useChoices } from './document.tsx';
 
 interface EndpointValues {
@@ -156,15 +155,11 @@ export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) 
 
 /** A button that opens the fields of an endpoint: its address, and what it is told of. */
 export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
-  const [isOpen, setOpen] = useState(false);
   const change = useChange(CHANGE);
-  const close = () => setOpen(false);
   return (
-    <>
-      <ActionButton variant="default" onClick={() => setOpen(true)}>
-        Edit
-      </ActionButton>
-      {isOpen && (
+    <DialogButton
+      variant="default"
+      dialog={(close) => (
         <EndpointForm
           title="Edit the endpoint"
           confirmLabel="Save"
@@ -179,7 +174,9 @@ export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
           onClose={close}
         />
       )}
-    </>
+    >
+      Edit
+    </DialogButton>
   );
 }
 

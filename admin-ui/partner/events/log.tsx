@@ -2,14 +2,13 @@ import { Button, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { graphql } from '../../kit/data/graphql.ts';
+import { PAGE, REFUSAL } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
-import { CodeBlock, Facts, IdChip, inUtc, Moment } from '../../kit/parts/values.tsx';
-import { graphql } from '../data/graphql.ts';
+import { CodeBlock, Facts, IdChip, inUtc, Moment, Quiet } from '../../kit/parts/values.tsx';
 import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark, REFRESH_MS } from './document.tsx';
 
 const NOTIFICATIONS = graphql(`
@@ -94,10 +93,9 @@ function lastAnswer({ attempts: [last] }: Delivery): string | null {
 }
 
 function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: string; of: Delivery }) {
-  const replay = useChange(REPLAY);
   if (state === 'WAITING') return null;
   return (
-    <ConfirmButton
+    <ChangeButton
       title="Send it again"
       confirmLabel="Replay"
       label={
@@ -107,13 +105,12 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
       }
       size="compact-xs"
       variant="default"
-      run={async () => {
-        await replay.mutateAsync({ endpointId, notificationId: id });
-        notify('It is sent again.');
-      }}
+      change={REPLAY}
+      variables={() => ({ endpointId, notificationId: id })}
+      done="It is sent again."
     >
       {type} is sent again with the same jti: a receiver that has stored it can tell.
-    </ConfirmButton>
+    </ChangeButton>
   );
 }
 
@@ -146,9 +143,7 @@ function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
         <Stack gap="xs">
           <Title order={3}>Payload</Title>
           {payload === null ? (
-            <Text size="sm" c="dimmed">
-              It can’t be shown.
-            </Text>
+            <Quiet>It can’t be shown.</Quiet>
           ) : (
             <CodeBlock text={payload} label="payload" maxHeight={280} />
           )}
@@ -156,11 +151,7 @@ function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
         {!polls && (
           <Stack gap="xs">
             <Title order={3}>Attempts</Title>
-            {attempts.length === 0 && (
-              <Text size="sm" c="dimmed">
-                None yet.
-              </Text>
-            )}
+            {attempts.length === 0 && <Quiet>None yet.</Quiet>}
             {attempts.map((attempt) => (
               <Attempt key={attempt.at} attempt={attempt} />
             ))}

@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-reac
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { type ReactNode, useEffect } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useView } from '../../kit/data/view.ts';
-import { graphql } from '../data/graphql.ts';
 import type { EndpointData } from './document.tsx';
 import { NextAttempt } from './log.tsx';
 

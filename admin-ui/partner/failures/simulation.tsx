@@ -1,15 +1,15 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ConfirmButton, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { Section, ViewLink } from '../../kit/parts/page.tsx';
-import { Moment } from '../../kit/parts/values.tsx';
-import { clockSentence, inWords } from '../../kit/sandbox/arm-failure.tsx';
+import { OutsideLink, Section, TextLink } from '../../kit/parts/page.tsx';
+import { Moment, Quiet } from '../../kit/parts/values.tsx';
+import { clockSentence, DISARM, EndSimulation, inWords } from '../../kit/sandbox/arm-failure.tsx';
 import { DOCS } from '../address.ts';
-import { graphql } from '../data/graphql.ts';
 
 export const SIMULATION = graphql(`
   query Simulation($id: ID!) {
@@ -30,31 +30,9 @@ export type FailureKind = Found['failureKinds'][number];
 export type SimulatedClient = NonNullable<Found['client']>;
 export type Armed = SimulatedClient['simulation']['armed'][number];
 
-export const ARM = graphql(`
-  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
-    armFailure(
-      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
-    ) {
-      ${REFUSAL} ... on Client { id }
-    }
-  }
-`);
-
-const DISARM = graphql(`
-  mutation DisarmFailure($clientId: ID!, $failure: Failure!) {
-    disarmFailure(clientId: $clientId, failure: $failure) { ${REFUSAL} ... on Client { id } }
-  }
-`);
-
 const ADVANCE = graphql(`
   mutation AdvanceClock($clientId: ID!, $aheadSeconds: Int!) {
     advanceClock(clientId: $clientId, aheadSeconds: $aheadSeconds) { ${REFUSAL} ... on Client { id } }
-  }
-`);
-
-const END = graphql(`
-  mutation EndSimulation($clientId: ID!) {
-    endSimulation(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
   }
 `);
 
@@ -70,13 +48,17 @@ export function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[];
   const { armed, met, aheadSeconds } = client.simulation;
   const titleOf = (failure: FailureKind['failure']) => kinds.find((kind) => kind.failure === failure)?.title ?? failure;
   return (
-    <Section title="Simulated now" actions={<EndSimulation client={client} />}>
+    <Section
+      title="Simulated now"
+      actions={
+        <EndSimulation client={client}>
+          Every failure of {client.name} is disarmed, and its clock is the real one again. What has expired stays
+          expired.
+        </EndSimulation>
+      }
+    >
       <FailureAlert failure={disarm.error} title="It was not disarmed" />
-      {armed.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No failure is armed.
-        </Text>
-      )}
+      {armed.length === 0 && <Quiet>No failure is armed.</Quiet>}
       {aheadSeconds > 0 && <Text size="sm">Its clock is {inWords(aheadSeconds)} ahead.</Text>}
       {armed.length > 0 && (
         <ul className="plain-list" aria-label="Armed failures">
@@ -112,10 +94,7 @@ export function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[];
               <strong>{titleOf(failure)}</strong> {metAt !== null && <Moment at={metAt} />}
             </span>
           ))}
-          .{' '}
-          <ViewLink href={`/requests?client=${client.id}`} underline="always">
-            See the requests
-          </ViewLink>
+          . <TextLink href={`/requests?client=${client.id}`}>See the requests</TextLink>
         </Text>
       )}
     </Section>
@@ -123,26 +102,6 @@ export function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[];
 }
 
 const nextCalls = (count: number) => (count === 1 ? 'the next call' : `the next ${count} calls`);
-
-function EndSimulation({ client: { id, name, simulation } }: { client: SimulatedClient }) {
-  const end = useChange(END);
-  const nothing = simulation.armed.length === 0 && simulation.aheadSeconds === 0;
-  return (
-    <ConfirmButton
-      size="xs"
-      variant="default"
-      disabledReason={nothing ? 'Nothing is simulated.' : undefined}
-      title="End the simulation"
-      confirmLabel="End the simulation"
-      run={async () => {
-        await end.mutateAsync({ clientId: id });
-        notify(`Nothing is simulated for ${name} any more.`);
-      }}
-    >
-      Every failure of {name} is disarmed, and its clock is the real one again. What has expired stays expired.
-    </ConfirmButton>
-  );
-}
 
 /** Steps by what is over after them. */
 const STEPS = [
@@ -216,10 +175,8 @@ export function SandboxKey({ client: { id, name, simulation } }: { client: Simul
     >
       <Text size="sm">
         {simulation.hasKey ? 'This client has a key.' : 'This client has no key yet.'}{' '}
-        <Anchor href={`${DOCS}/failures`} inherit underline="always">
-          The documentation
-        </Anchor>{' '}
-        has the calls, and what your application does about each failure.
+        <OutsideLink href={`${DOCS}/failures`}>The documentation</OutsideLink> has the calls, and what your application
+        does about each failure.
       </Text>
       {key !== undefined && (
         <ShownOnce

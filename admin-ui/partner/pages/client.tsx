@@ -5,10 +5,10 @@ import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { ModeMark } from '../../kit/parts/values.tsx';
+import { MakeStarterKit } from '../../kit/sandbox/starter-kit.tsx';
 import { ClientCalls } from '../client/calls.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT } from '../client/document.ts';
-import { MakeStarterKit } from '../client/make-starter-kit.tsx';
 import { ClientOverview } from '../client/overview.tsx';
 import { ClientReviews } from '../client/reviews.tsx';
 

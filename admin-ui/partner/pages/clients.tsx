@@ -1,12 +1,12 @@
 import { IconPlug } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
+import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { LinkButton } from '../../kit/parts/page.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`
   query Clients($mode: Mode, ${PAGE.variables}) {

@@ -1,6 +1,6 @@
-import { Anchor, List, SimpleGrid, Text } from '@mantine/core';
+import { List, SimpleGrid, Text } from '@mantine/core';
 import { findIn } from '../../kit/parts/instead.tsx';
-import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { CopyText, Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
@@ -34,28 +34,18 @@ export function ConnectPage() {
         <Section title="Start">
           <List type="ordered" size="sm" spacing={10}>
             <List.Item>
-              <ViewLink href="/clients" underline="always">
-                Choose a sandbox client
-              </ViewLink>
-              , or register one.
+              <TextLink href="/clients">Choose a sandbox client</TextLink>, or register one.
             </List.Item>
             <List.Item>Create a starter kit on its page: a test user with tickets, and the settings to copy.</List.Item>
             <List.Item>
               Sign the test user in, and call <code>GET {addresses.apiUrl}/tickets</code>.
             </List.Item>
             <List.Item>
-              When a call is refused,{' '}
-              <ViewLink href="/requests" underline="always">
-                look it up
-              </ViewLink>{' '}
-              by its X-Request-Id.
+              When a call is refused, <TextLink href="/requests">look it up</TextLink> by its X-Request-Id.
             </List.Item>
           </List>
           <Text size="sm">
-            <Anchor href={DOCS} inherit underline="always">
-              The documentation
-            </Anchor>{' '}
-            has guides, the API reference and every error.
+            <OutsideLink href={DOCS}>The documentation</OutsideLink> has guides, the API reference and every error.
           </Text>
         </Section>
         <Section

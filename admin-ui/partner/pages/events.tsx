@@ -1,11 +1,11 @@
-import { Anchor, Paper, Stack } from '@mantine/core';
+import { Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { LinkButton, Page, Section } from '../../kit/parts/page.tsx';
+import { LinkButton, OutsideLink, Page, Section } from '../../kit/parts/page.tsx';
 import { Facts, ModeMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import {
@@ -32,10 +32,7 @@ export function EventsPage() {
       description={
         <>
           Your server learns of revoked and changed grants, moved tickets, settled claims and ended listings without
-          asking.{' '}
-          <Anchor href={`${DOCS}/events`} inherit underline="always">
-            How to receive them
-          </Anchor>
+          asking. <OutsideLink href={`${DOCS}/events`}>How to receive them</OutsideLink>
         </>
       }
       actions={add}

@@ -1,16 +1,15 @@
-import { Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useChange, useView } from '../../kit/data/view.ts';
+import { useView } from '../../kit/data/view.ts';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { Page, ViewLink } from '../../kit/parts/page.tsx';
+import { OutsideLink, Page, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { ModeMark, StateMark } from '../../kit/parts/values.tsx';
 import { ArmFailure, plainText } from '../../kit/sandbox/arm-failure.tsx';
 import { DOCS } from '../address.ts';
 import { ClientSelect, useOwnClients, usualOf } from '../client/own-clients.tsx';
 import {
-  ARM,
   type FailureKind,
   SandboxKey,
   SIMULATION,
@@ -37,19 +36,13 @@ export function FailuresPage() {
         <>
           Arm a failure, then let your app call: the next call of this client that can meet it does. The code expires,
           the grant ends, the answer is lost. Other clients notice nothing.{' '}
-          <Anchor href={`${DOCS}/failures`} inherit underline="always">
-            What your app should do
-          </Anchor>
+          <OutsideLink href={`${DOCS}/failures`}>What your app should do</OutsideLink>
         </>
       }
     >
       {own?.length === 0 ? (
         <Text size="sm">
-          There is no sandbox client yet.{' '}
-          <ViewLink href="/clients/new" underline="always">
-            Register a client
-          </ViewLink>{' '}
-          first.
+          There is no sandbox client yet. <TextLink href="/clients/new">Register a client</TextLink> first.
         </Text>
       ) : (
         <Group>
@@ -76,7 +69,6 @@ export function FailuresPage() {
 /** Every failure, with a button that arms it. */
 function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: SimulatedClient }) {
   const [arming, setArming] = useState<FailureKind>();
-  const arm = useChange(ARM);
   const isArmed = ({ failure }: FailureKind) => client.simulation.armed.some((each) => each.failure === failure);
   return (
     <>
@@ -103,13 +95,7 @@ function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: Si
           ),
         }}
       />
-      {arming && (
-        <ArmFailure
-          kinds={[arming]}
-          arm={(how) => arm.mutateAsync({ clientId: client.id, ...how })}
-          onClose={() => setArming(undefined)}
-        />
-      )}
+      {arming && <ArmFailure kinds={[arming]} clientId={client.id} onClose={() => setArming(undefined)} />}
     </>
   );
 }

@@ -1,18 +1,18 @@
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { countsOf, SheetMark, VerdictMark } from '../../kit/client/check-verdict.tsx';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ActionButton, ChangeButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, Moment, Quiet, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { ChooseClient } from '../client/own-clients.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const RUN = graphql(`
   query GoLiveCheck($id: ID!) {
@@ -84,14 +84,8 @@ export function GoLiveCheckPage() {
       }
       description={
         <>
-          Against{' '}
-          <ViewLink href={`/clients/${run.client.id}`} underline="always">
-            {run.client.name}
-          </ViewLink>
-          , started <Moment at={run.startedAt} />.{' '}
-          <Anchor href={`${DOCS}/go-live-check`} inherit underline="always">
-            How it works
-          </Anchor>
+          Against <TextLink href={`/clients/${run.client.id}`}>{run.client.name}</TextLink>, started{' '}
+          <Moment at={run.startedAt} />. <OutsideLink href={`${DOCS}/go-live-check`}>How it works</OutsideLink>
         </>
       }
       actions={<RunActions run={run} />}
@@ -171,7 +165,6 @@ function Addresses({ run: { addresses, expiresAt } }: { run: RunData }) {
 function RunActions({ run }: { run: RunData }) {
   const [isAttaching, setAttaching] = useState(false);
   const attach = useChange(ATTACH);
-  const finish = useChange(FINISH);
   const open = run.results.filter(({ verdict }) => verdict === 'OPEN' || verdict === 'WATCHING').length;
   return (
     <>
@@ -182,26 +175,23 @@ function RunActions({ run }: { run: RunData }) {
       ) : (
         <Text size="sm">
           Attached to{' '}
-          <ViewLink href={`/clients/${run.productionClient.id}?tab=reviews`} underline="always">
-            {run.productionClient.name}
-          </ViewLink>
+          <TextLink href={`/clients/${run.productionClient.id}?tab=reviews`}>{run.productionClient.name}</TextLink>
         </Text>
       )}
       {run.finishedAt === null && (
-        <ConfirmButton
+        <ChangeButton
           title="Finish this go-live check"
           confirmLabel="Finish"
           variant={open === 0 ? 'filled' : 'default'}
-          run={async () => {
-            await finish.mutateAsync({ id: run.id });
-            notify('The go-live check is finished.');
-          }}
+          change={FINISH}
+          variables={() => ({ id: run.id })}
+          done="The go-live check is finished."
         >
           Its addresses answer no more, and the sheet stays as it is.{' '}
           {open > 0 &&
             `${open === 1 ? '1 check is' : `${open} checks are`} still open and will count as not observed. `}
           You can’t go on with it afterwards, but start another one.
-        </ConfirmButton>
+        </ChangeButton>
       )}
       {isAttaching && (
         <ChooseClient
@@ -302,7 +292,7 @@ function CheckLine({ check, result, isOn, buttons }: CheckLineProps) {
             {result.seen}
           </Text>
         )}
-        <Text size="sm" c="dimmed">
+        <Quiet>
           {check.does} <b>Expected:</b> {check.expects}
           {check.how !== null && (
             <>
@@ -310,7 +300,7 @@ function CheckLine({ check, result, isOn, buttons }: CheckLineProps) {
               <b>Do:</b> {check.how}
             </>
           )}
-        </Text>
+        </Quiet>
       </div>
       {buttons}
     </li>

@@ -1,14 +1,15 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE, useChange } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
+import { OutsideLink } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { ChooseClient } from '../client/own-clients.tsx';
-import { graphql } from '../data/graphql.ts';
 import { START_RUN } from './go-live-check.tsx';
 
 const RUNS = graphql(`
@@ -51,9 +52,7 @@ export function GoLiveChecksPage() {
       emptyText={
         <>
           Point a test deployment of your app at the addresses of a check, and sign in once for each of its attacks.{' '}
-          <Anchor href={`${DOCS}/go-live-check`} inherit underline="always">
-            How it works
-          </Anchor>
+          <OutsideLink href={`${DOCS}/go-live-check`}>How it works</OutsideLink>
         </>
       }
     >

@@ -6,13 +6,13 @@ import { Funnel } from '../../kit/charts/bars.tsx';
 import { totalOf } from '../../kit/charts/looks.ts';
 import { CallsChart, Figures } from '../../kit/charts/usage-charts.tsx';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, FailureAlert, findIn, ViewLoading } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { ModeMark } from '../../kit/parts/values.tsx';
 import { ClientSelect, usualOf } from '../client/own-clients.tsx';
-import { graphql } from '../data/graphql.ts';
 import { Limits } from '../usage/limits.tsx';
 
 const OVERVIEW = graphql(`

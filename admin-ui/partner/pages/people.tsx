@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { DialogButton } from '../../kit/parts/dialog.tsx';
 import { findIn } from '../../kit/parts/instead.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
 import { InviteMember, Members } from '../../kit/people/members.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const PEOPLE = graphql(`
   query People {
@@ -55,7 +54,6 @@ export function PeoplePage() {
 }
 
 function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
-  const [inviting, setInviting] = useState(false);
   const { mutateAsync: invite } = useChange(INVITE);
   const { mutateAsync: resend } = useChange(RESEND);
   const { mutateAsync: remove } = useChange(REMOVE);
@@ -67,9 +65,12 @@ function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
       description={`Who can open the workspace of ${viewer.partner.name}. Everybody here sees and changes the same; administrators also invite and remove people.`}
       actions={
         isAdministrator && (
-          <ActionButton leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+          <DialogButton
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+            dialog={(close) => <InviteMember partner={viewer.partner} invite={invite} onClose={close} />}
+          >
             Invite a person
-          </ActionButton>
+          </DialogButton>
         )
       }
     >
@@ -93,7 +94,6 @@ function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
           OpenID Connect provider. Write to your contact there.
         </Text>
       </Section>
-      {inviting && <InviteMember partner={viewer.partner} invite={invite} onClose={() => setInviting(false)} />}
     </Page>
   );
 }

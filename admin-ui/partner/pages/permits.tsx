@@ -1,13 +1,13 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { useState } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
 import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, Moment } from '../../kit/parts/values.tsx';
-import { ChosenPermits, PERMIT_STATE_OPTIONS, PermitStateMark } from '../../kit/sandbox/permits.tsx';
-import { graphql } from '../data/graphql.ts';
-import { GrantPermits, SANDBOX_RIGHT, usePermitChanges } from '../sandbox/grant-permits.tsx';
+import { ChosenPermits, PERMIT_STATE_OPTIONS, PermitStateMark, usePermitChanges } from '../../kit/sandbox/permits.tsx';
+import { GrantPermits, SANDBOX_RIGHT } from '../sandbox/grant-permits.tsx';
 
 const PERMITS = graphql(`
   query Permits($eventId: ID, $fanId: ID, $state: PermitState, ${PAGE.variables}) {

@@ -2,14 +2,13 @@ import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Registration } from '../../kit/client/registration.ts';
 import { RegistrationFields } from '../../kit/client/registration-fields.tsx';
-import { filledIn, useLint } from '../../kit/client/use-edit.ts';
+import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { DraftNote } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
-import { LINT, useScopes } from '../client/document.ts';
-import { graphql } from '../data/graphql.ts';
 
 const REGISTER = graphql(`
   mutation RegisterClient($registration: ClientRegistration!) {
@@ -42,7 +41,7 @@ export function RegisterClientPage() {
       navigate(`/clients/${id}?registered=1`, { replace: true });
     },
   });
-  const lint = useLint(LINT, form.values);
+  const lint = useLint(form.values);
   // what is empty is reported only on sending
   const isFirst = form.values.redirectUris.every((uri) => uri.trim() === '');
   const errors = lint.errors && {

@@ -1,14 +1,14 @@
-import { Anchor, Button, CopyButton, Paper, Text } from '@mantine/core';
+import { Button, CopyButton, Paper, Text } from '@mantine/core';
 import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
-import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CodeBlock, CopyText, Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { OutsideLink, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { CodeBlock, CopyText, Facts, inUtc, ModeMark, Moment, Quiet } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Told } from '../../kit/requests/cells.tsx';
 import { docsOfError } from '../address.ts';
-import { graphql } from '../data/graphql.ts';
 
 const REQUEST = graphql(`
   query Request($id: ID!) {
@@ -71,10 +71,7 @@ function Answer({ request }: { request: Logged }) {
       <Told message={message} fix={fix} />
       {isRefused && (
         <Text size="sm">
-          <Anchor href={docsOfError(outcome)} inherit underline="always">
-            What {outcome} means
-          </Anchor>
-          , with its causes and an example.
+          <OutsideLink href={docsOfError(outcome)}>What {outcome} means</OutsideLink>, with its causes and an example.
         </Text>
       )}
       <Facts
@@ -116,11 +113,7 @@ function Replay({ replay: { curl, variables } }: { replay: NonNullable<Logged['r
       }
     >
       <CodeBlock text={curl} label="command" />
-      {variables.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Set {variables.map((name) => `$${name}`).join(', ')} first.
-        </Text>
-      )}
+      {variables.length > 0 && <Quiet>Set {variables.map((name) => `$${name}`).join(', ')} first.</Quiet>}
     </Section>
   );
 }

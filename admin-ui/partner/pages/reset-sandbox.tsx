@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { ModeMark } from '../../kit/parts/values.tsx';
 import { type Ended, ResetForm, ResetResult } from '../../kit/sandbox/reset.tsx';
-import { graphql } from '../data/graphql.ts';
 
 const CONTENTS = graphql(`
   query SandboxContents {

@@ -5,11 +5,11 @@ import { Latencies } from '../../kit/charts/latency.tsx';
 import { type Period, share, totalOf } from '../../kit/charts/looks.ts';
 import { PeriodChoice, periodIn } from '../../kit/charts/period-choice.tsx';
 import { Figures, UsageCharts } from '../../kit/charts/usage-charts.tsx';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { Page, ViewLink } from '../../kit/parts/page.tsx';
+import { Page, TextLink } from '../../kit/parts/page.tsx';
 import { ClientSelect, useUsualClient } from '../client/own-clients.tsx';
-import { graphql } from '../data/graphql.ts';
 import { Limits } from '../usage/limits.tsx';
 
 const USAGE = graphql(`
@@ -49,11 +49,7 @@ export function UsagePage() {
     <Page title="Usage and limits" description={`${description} Times are in UTC.`}>
       {usual.isEmpty ? (
         <Text size="sm">
-          There is nothing to count yet.{' '}
-          <ViewLink href="/clients/new" underline="always">
-            Register a client
-          </ViewLink>{' '}
-          first.
+          There is nothing to count yet. <TextLink href="/clients/new">Register a client</TextLink> first.
         </Text>
       ) : (
         <Group gap="xs" align="center">

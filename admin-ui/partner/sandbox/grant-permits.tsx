@@ -1,10 +1,10 @@
 import { MultiSelect, NumberInput, Select } from '@mantine/core';
+import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
-import { countPermits, eachError, MOST_PERMITS, permitChanges } from '../../kit/sandbox/permits.tsx';
-import { graphql } from '../data/graphql.ts';
+import { countPermits, eachError, MOST_PERMITS, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 
 const GRANT = graphql(`
   mutation GrantPermits($ticketTypeId: ID!, $fanIds: [ID!]!) {
@@ -109,21 +109,6 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
     </FormDialog>
   );
 }
-
-const REVOKE = graphql(`
-  mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
-    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id } } }
-  }
-`);
-
-const RESTORE = graphql(`
-  mutation RestorePermits($permitIds: [ID!]!) {
-    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id } } }
-  }
-`);
-
-/** Revokes and restores test permits. */
-export const usePermitChanges = () => permitChanges(useChange(REVOKE), useChange(RESTORE));
 
 /** The right that the parts ask for. In the workspace every member has it. */
 export const SANDBOX_RIGHT = 'sandbox:write';

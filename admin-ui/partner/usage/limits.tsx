@@ -1,12 +1,12 @@
-import { Anchor, Progress, Stack, Text } from '@mantine/core';
+import { Progress, Stack } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
+import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { Section } from '../../kit/parts/page.tsx';
+import { OutsideLink, Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { ModeMark } from '../../kit/parts/values.tsx';
+import { ModeMark, Small } from '../../kit/parts/values.tsx';
 import { docsOfError } from '../address.ts';
-import { graphql } from '../data/graphql.ts';
 
 const LIMITS = graphql(`
   query Limits {
@@ -27,9 +27,7 @@ export function Limits() {
       description={
         <>
           What goes beyond is refused with 429 and Retry-After.{' '}
-          <Anchor href={docsOfError('rate_limited')} inherit underline="always">
-            How to deal with it
-          </Anchor>
+          <OutsideLink href={docsOfError('rate_limited')}>How to deal with it</OutsideLink>
         </>
       }
     >
@@ -56,12 +54,7 @@ export function Limits() {
 const NEAR = 0.8;
 
 function Use({ of: { limit, use } }: { of: Limit }) {
-  if (use === null)
-    return (
-      <Text span size="xs" c="dimmed">
-        Not shown: counted for all apps together.
-      </Text>
-    );
+  if (use === null) return <Small>Not shown: counted for all apps together.</Small>;
   const { used, says, client } = use;
   const share = used / limit;
   return (
@@ -75,10 +68,10 @@ function Use({ of: { limit, use } }: { of: Limit }) {
         {...(share >= NEAR && { color: share >= 1 ? 'red.9' : 'yellow.6' })}
         aria-label={`${used} of ${limit} used`}
       />
-      <Text span size="xs" c="dimmed">
+      <Small>
         {client ? `${client.name}: ` : ''}
         {says}
-      </Text>
+      </Small>
     </Stack>
   );
 }

@@ -2,26 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { useView } from '../../kit/data/view.ts';
 import {
   MORE_REQUEST_FILTERS,
+  REQUEST_FILTERS,
   type RequestFilterValues,
-  requestFilters,
   toRequestFilter,
 } from '../../kit/requests/request-filters.tsx';
-import { graphql } from '../data/graphql.ts';
-
-const CHOICES = graphql(`
-  query RequestChoices {
-    requestOperations { name label }
-    requestRefusals
-  }
-`);
-
-/** The filters of requests, by the parameter of the address. */
-export const REQUEST_FILTERS = requestFilters(
-  () => useView('request-choices', CHOICES, {}, { staleTime: 60_000 }).data,
-);
 
 type Name = keyof typeof REQUEST_FILTERS;
 const NAMES = Object.keys(REQUEST_FILTERS) as Name[];

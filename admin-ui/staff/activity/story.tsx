@@ -17,7 +17,7 @@ import {
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { inUtc, shortened } from '../../kit/parts/values.tsx';
+import { inUtc, Small, shortened } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf, viewOf } from '../places.ts';
@@ -146,9 +146,7 @@ export function References({ of, except = [] }: ReferencesProps) {
     <ul className="references">
       {shown.map(({ name, id }) => (
         <li key={name}>
-          <Text span size="xs" c="dimmed">
-            {name === 'requestId' ? 'request' : name}{' '}
-          </Text>
+          <Small>{name === 'requestId' ? 'request' : name} </Small>
           <Anchor
             component={Link}
             href={(name === 'requestId' && viewOf('request', id)) || storyOf(id)}

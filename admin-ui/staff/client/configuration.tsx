@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { asDifferences } from '../../kit/client/registration.ts';
+import { asDifferences, isInForce } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
+import { useScopes } from '../../kit/client/use-edit.ts';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { LinkButton, Section } from '../../kit/parts/page.tsx';
-import { useScopes } from '../registration/use-scopes.ts';
-import { type ClientData, isInForce, type ReviewData, submitterOf, waitingEditOf } from './document.ts';
+import { type ClientData, type ReviewData, submitterOf, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 import { LogoField } from './logo.tsx';
 

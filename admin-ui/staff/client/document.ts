@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import type { EditedClient } from '../../kit/client/registration.ts';
+import { isInForce } from '../../kit/client/registration.ts';
 import { graphql } from '../data/graphql.ts';
 
 /** Data of a client's page. */
@@ -45,22 +45,4 @@ export function submitterOf(
 /** The edit that waits for review beside the registration in force. */
 export function waitingEditOf(client: ClientData): ReviewData | undefined {
   return isInForce(client) ? openReviewOf(client) : undefined;
-}
-
-/** Whether the client's registration is in force: approved, and changed only by a review. */
-export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
-  return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
-}
-
-/** The client for an edit of it, which goes on from one that waits. */
-export function editedOf(client: ClientData): EditedClient {
-  const { name, refreshRetryWindow, mode, version, updatedAt } = client;
-  const waiting = waitingEditOf(client);
-  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
-  return {
-    ...{ mode, version, updatedAt },
-    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
-    isInForce: isInForce(client),
-    isWaiting: waiting !== undefined,
-  };
 }

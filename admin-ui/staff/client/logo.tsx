@@ -1,4 +1,4 @@
-import { FileButton, Group, Image, Skeleton, Text } from '@mantine/core';
+import { FileButton, Group, Image, Skeleton } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useRef, useState } from 'react';
 import { type Failure, failureOf } from '../../kit/data/call.ts';
@@ -7,6 +7,7 @@ import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
+import { Quiet } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 import { fitLogo, LOGO_TYPES, partOf } from './fit-logo.ts';
@@ -35,19 +36,15 @@ interface LogoImageProps {
 /** A client's logo with its format, or that there is none. */
 export function LogoImage({ name, logo, size = 48 }: LogoImageProps) {
   if (!logo) {
-    return (
-      <Text size="sm" c="dimmed">
-        No logo. Fans see the initials of the name.
-      </Text>
-    );
+    return <Quiet>No logo. Fans see the initials of the name.</Quiet>;
   }
   const { dataUrl, kind, width, height } = logo;
   return (
     <Group gap="md">
       <Image src={dataUrl} alt={`Logo of ${name}`} w={size} h={size} p={4} fit="contain" radius="md" bg="white" />
-      <Text size="sm" c="dimmed">
+      <Quiet>
         {kind}, {width} × {height} pixels, {(logo.size / 1024).toFixed(1)} KiB
-      </Text>
+      </Quiet>
     </Group>
   );
 }

@@ -3,8 +3,8 @@ import { IconArrowRight, IconCircleCheck, IconHandStop } from '@tabler/icons-rea
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason } from '../../kit/data/person.ts';
-import { ActionButton } from '../../kit/parts/dialog.tsx';
-import { type QuickLink, QuickLinks, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { ActionButton, DialogButton } from '../../kit/parts/dialog.tsx';
+import { type QuickLink, QuickLinks, Section, TextLink } from '../../kit/parts/page.tsx';
 import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
@@ -112,9 +112,7 @@ function WaitingEditAlert({ client }: { client: ClientData }) {
   return (
     <Alert variant="default" icon={<IconArrowRight aria-hidden />} title="Next: a second person reviews the edit">
       The registration in force stays as it is until then.{' '}
-      <ViewLink href={`/clients/${client.id}?tab=review`} underline="always">
-        See what would change
-      </ViewLink>
+      <TextLink href={`/clients/${client.id}?tab=review`}>See what would change</TextLink>
       {'. '}
       {approve && obstacleTo(approve)}
     </Alert>
@@ -167,7 +165,6 @@ function Suspend({ client, step }: { client: ClientData; step: ClientData['steps
 }
 
 function KillSwitch({ client: { id } }: { client: ClientData }) {
-  const [stopping, setStopping] = useState(false);
   const obstacle = useDisabledReason('switches:write');
   return (
     <Stack gap="xs" align="flex-start">
@@ -176,18 +173,17 @@ function KillSwitch({ client: { id } }: { client: ClientData }) {
         app loses access, all staff see it at the top of every page, and once an admin lifts it, the client returns to
         the status it had.
       </Text>
-      <ActionButton
+      <DialogButton
         size="xs"
         color="red.9"
         leftSection={<IconHandStop size={14} aria-hidden />}
         disabledReason={obstacle}
         fresh
-        onClick={() => setStopping(true)}
+        dialog={(close) => <StopForm kind="CLIENT" subject={id} onClose={close} />}
       >
         Use the kill switch
-      </ActionButton>
+      </DialogButton>
       <Reason of={obstacle} />
-      {stopping && <StopForm kind="CLIENT" subject={id} onClose={() => setStopping(false)} />}
     </Stack>
   );
 }

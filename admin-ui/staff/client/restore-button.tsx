@@ -1,9 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { asDifferences } from '../../kit/client/registration.ts';
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { REFUSAL } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
 import { type ClientData, type ReviewData, waitingEditOf } from './document.ts';
 
@@ -15,11 +14,10 @@ const RESTORE = graphql(`
 
 /** Brings an earlier approved registration into force again; nothing where it is in force, or was not approved. */
 export function RestoreButton({ client, review }: { client: ClientData; review: ReviewData | undefined }) {
-  const restore = useChange(RESTORE);
   if (review?.decision !== 'APPROVED' || !review.changes?.length) return null;
   const { id: clientId, name, version } = client;
   return (
-    <ConfirmButton
+    <ChangeButton
       label="Restore"
       title={`Restore a registration of ${name}`}
       confirmLabel="Restore"
@@ -32,10 +30,9 @@ export function RestoreButton({ client, review }: { client: ClientData; review: 
       fresh
       size="xs"
       variant="default"
-      run={async (reason) => {
-        await restore.mutateAsync({ clientId, reviewId: review.id, version, reason });
-        notify(`The earlier registration of ${name} is in force.`);
-      }}
+      change={RESTORE}
+      variables={(reason) => ({ clientId, reviewId: review.id, version, reason })}
+      done={`The earlier registration of ${name} is in force.`}
     >
       <Stack gap="sm">
         <Text size="sm">
@@ -50,6 +47,6 @@ export function RestoreButton({ client, review }: { client: ClientData; review: 
           differences={asDifferences(review.changes)}
         />
       </Stack>
-    </ConfirmButton>
+    </ChangeButton>
   );
 }

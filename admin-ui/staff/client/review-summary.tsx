@@ -1,10 +1,10 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
-import { asDifferences } from '../../kit/client/registration.ts';
+import { asDifferences, isInForce } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
+import { useScopes } from '../../kit/client/use-edit.ts';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { useScopes } from '../registration/use-scopes.ts';
-import { type ClientData, isInForce, type ReviewData } from './document.ts';
+import type { ClientData, ReviewData } from './document.ts';
 import { LogoImage, type useLogo } from './logo.tsx';
 
 interface ReviewSummaryProps {

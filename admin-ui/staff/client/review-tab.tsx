@@ -1,9 +1,10 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CheckSheet, countsOf, SheetMark } from '../../kit/client/check-verdict.tsx';
+import { isInForce } from '../../kit/client/registration.ts';
 import { Section } from '../../kit/parts/page.tsx';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
-import { type ClientData, isInForce, openReviewOf, type ReviewData, submitterOf } from './document.ts';
+import { Moment, Quiet, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { type ClientData, openReviewOf, type ReviewData, submitterOf } from './document.ts';
 import { useLogo } from './logo.tsx';
 import { RestoreButton } from './restore-button.tsx';
 import { ReviewSummary } from './review-summary.tsx';
@@ -17,9 +18,7 @@ export function ClientReviewTab({ client }: { client: ClientData }) {
       {open && <OpenReview client={client} review={open} />}
       <Section title="Earlier reviews">
         {decided.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}
-          </Text>
+          <Quiet>{open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}</Quiet>
         ) : (
           <ol className="plain-list">
             {decided.map((review) => (
@@ -97,10 +96,10 @@ function GoLiveCheck({ review: { goLiveCheck: run } }: { review: ReviewData }) {
     return (
       <Stack gap={4}>
         <Title order={3}>Go-live check</Title>
-        <Text size="sm" c="dimmed">
+        <Quiet>
           No finished go-live check is attached to this client. You can ask the partner for one: they start it in their
           workspace.
-        </Text>
+        </Quiet>
       </Stack>
     );
   }

@@ -1,45 +1,20 @@
 import { Text } from '@mantine/core';
-import { useState } from 'react';
-import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { useChange, useView } from '../../kit/data/view.ts';
+import { ActionButton, DialogButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { Moment } from '../../kit/parts/values.tsx';
-import { ArmFailure, clockSentence } from '../../kit/sandbox/arm-failure.tsx';
+import { Moment, Quiet } from '../../kit/parts/values.tsx';
+import { ArmFailure, clockSentence, DISARM, EndSimulation } from '../../kit/sandbox/arm-failure.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
-
-const ARM = graphql(`
-  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
-    armFailure(
-      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
-    ) {
-      ${REFUSAL} ... on Client { id }
-    }
-  }
-`);
-
-const DISARM = graphql(`
-  mutation DisarmFailure($clientId: ID!, $failure: Failure!) {
-    disarmFailure(clientId: $clientId, failure: $failure) { ${REFUSAL} ... on Client { id } }
-  }
-`);
-
-const END = graphql(`
-  mutation EndSimulation($clientId: ID!) {
-    endSimulation(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
-  }
-`);
 
 const RIGHT = 'sandbox:write';
 
 /** Failures that a sandbox client's developers have armed, and its clock. Staff can arm and end them too. */
 export function SimulationSection({ client }: { client: ClientData }) {
-  const end = useChange(END);
   const disarm = useChange(DISARM);
-  const [arming, setArming] = useState(false);
   if (client.mode !== 'SANDBOX') return null;
   const { armed, aheadSeconds } = client.simulation;
   const nothing = armed.length === 0 && aheadSeconds === 0;
@@ -49,33 +24,23 @@ export function SimulationSection({ client }: { client: ClientData }) {
       description="What the partner’s developers simulate for this client. Other clients are not concerned."
       actions={
         <>
-          <ActionButton size="xs" variant="default" right={RIGHT} onClick={() => setArming(true)}>
-            Arm a failure
-          </ActionButton>
-          <ConfirmButton
+          <DialogButton
             size="xs"
             variant="default"
             right={RIGHT}
-            disabledReason={nothing ? 'Nothing is simulated.' : undefined}
-            title="End the simulation"
-            confirmLabel="End the simulation"
-            run={async () => {
-              await end.mutateAsync({ clientId: client.id });
-              notify(`Nothing is simulated for ${client.name} any more.`);
-            }}
+            dialog={(close) => <Arm clientId={client.id} onClose={close} />}
           >
+            Arm a failure
+          </DialogButton>
+          <EndSimulation client={client}>
             Every failure of {client.name} is disarmed, and its clock is the real one again. Tests of its developers
             that run at the moment may fail.
-          </ConfirmButton>
+          </EndSimulation>
         </>
       }
     >
       <FailureAlert failure={disarm.error} title="It was not disarmed" />
-      {nothing && (
-        <Text size="sm" c="dimmed">
-          Nothing is simulated.
-        </Text>
-      )}
+      {nothing && <Quiet>Nothing is simulated.</Quiet>}
       {aheadSeconds > 0 && <Text size="sm">{clockSentence(aheadSeconds)}</Text>}
       {armed.length > 0 && (
         <Rows
@@ -103,7 +68,6 @@ export function SimulationSection({ client }: { client: ClientData }) {
           }}
         />
       )}
-      {arming && <Arm clientId={client.id} onClose={() => setArming(false)} />}
     </Section>
   );
 }
@@ -114,16 +78,9 @@ const FAILURES = graphql(`
   }
 `);
 
-function Arm({ clientId, onClose }: { clientId: string; onClose: () => void }) {
-  const arm = useChange(ARM);
+function Arm(props: { clientId: string; onClose: () => void }) {
   const kinds = useView('failures', FAILURES, {}, { staleTime: Number.POSITIVE_INFINITY });
-  return (
-    <ArmFailure
-      kinds={kinds.data?.failureKinds}
-      arm={(arming) => arm.mutateAsync({ clientId, ...arming })}
-      onClose={onClose}
-    />
-  );
+  return <ArmFailure kinds={kinds.data?.failureKinds} {...props} />;
 }
 
 /** Whoever armed a failure, as staff call them. */

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Section, ViewLink } from '../../kit/parts/page.tsx';
+import { Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
 import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import type { Need } from './needs.ts';
 
@@ -35,10 +35,7 @@ function Entry({ need: { title, href, text, since, runbook, named = [], decision
         <ul className="need-names">
           {named.map(({ name, href: of, aside }) => (
             <li key={of}>
-              <ViewLink href={of} underline="always">
-                {name}
-              </ViewLink>{' '}
-              {aside}
+              <TextLink href={of}>{name}</TextLink> {aside}
             </li>
           ))}
         </ul>

@@ -1,6 +1,5 @@
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
+import { REFUSAL } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const END_ALL = graphql(`
@@ -27,35 +26,31 @@ const BUTTON = {
 
 /** For a fan whose phone is lost or stolen: the apps, and the fan's own sessions. */
 export function EndAccess({ fanId }: { fanId: string }) {
-  const endAll = useChange(END_ALL);
-  const signOut = useChange(SIGN_OUT);
   return (
     <>
-      <ConfirmButton
+      <ChangeButton
         {...BUTTON}
         title="End all access"
         confirmLabel="End all access"
         dangerous
-        run={async (reason) => {
-          await endAll.mutateAsync({ fanId, reason });
-          notify('No app has access any more.');
-        }}
+        change={END_ALL}
+        variables={(reason) => ({ fanId, reason })}
+        done="No app has access any more."
       >
         Every app loses its access with its next call. This can’t be undone; the fan can allow access again by signing
         in. Tickets stay.
-      </ConfirmButton>
-      <ConfirmButton
+      </ChangeButton>
+      <ChangeButton
         {...BUTTON}
         title="Sign out everywhere"
         confirmLabel="Sign out everywhere"
-        run={async (reason) => {
-          await signOut.mutateAsync({ fanId, reason });
-          notify('The fan is signed out everywhere.');
-        }}
+        change={SIGN_OUT}
+        variables={(reason) => ({ fanId, reason })}
+        done="The fan is signed out everywhere."
       >
         Visits to “Your tickets and apps” and sign-ins under way end in every browser. Apps keep their access, and
         passkeys stay: remove those of a lost device below.
-      </ConfirmButton>
+      </ChangeButton>
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { LinkButton, Section } from '../../kit/parts/page.tsx';
 import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
@@ -42,16 +41,19 @@ const REASONS = {
 
 /** How a fan signs in: proofs of the number, numbers before, and passkeys. */
 export function NumberAndPasskeys({ fan, openProposal }: Props) {
-  const [asking, setAsking] = useState(false);
   const { formerNumbers, passkeys } = fan;
   return (
     <Section
       title="Sign-in"
       actions={
         fan.mode === 'SANDBOX' ? undefined : openProposal === undefined ? (
-          <ActionButton variant="default" right="proposals:write" onClick={() => setAsking(true)}>
+          <DialogButton
+            variant="default"
+            right="proposals:write"
+            dialog={(close) => <ChangeNumberForm fanId={fan.id} onClose={close} />}
+          >
             Change the number
-          </ActionButton>
+          </DialogButton>
         ) : (
           <LinkButton href={`/proposals/${openProposal}`}>Open proposal</LinkButton>
         )
@@ -72,7 +74,6 @@ export function NumberAndPasskeys({ fan, openProposal }: Props) {
             passkeys.length === 0 ? 'none' : passkeys.map((passkey) => <PasskeyLine key={passkey.id} {...passkey} />),
         }}
       />
-      {asking && <ChangeNumberForm fanId={fan.id} onClose={() => setAsking(false)} />}
     </Section>
   );
 }

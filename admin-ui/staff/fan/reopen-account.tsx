@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { graphql } from '../data/graphql.ts';
 import { useProposed } from '../proposal/proposals.tsx';
@@ -14,14 +13,10 @@ const REOPEN = graphql(`
 
 /** For a caller whose long unused number stopped at the sign-in page, which gave them a code. */
 export function ReopenAccount() {
-  const [asking, setAsking] = useState(false);
   return (
-    <>
-      <ActionButton variant="default" right="proposals:write" onClick={() => setAsking(true)}>
-        Enter a support code
-      </ActionButton>
-      {asking && <ReopenForm onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton variant="default" right="proposals:write" dialog={(close) => <ReopenForm onClose={close} />}>
+      Enter a support code
+    </DialogButton>
   );
 }
 

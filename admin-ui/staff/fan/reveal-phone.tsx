@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { failureOf } from '../../kit/data/call.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { Copyable } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -18,7 +18,6 @@ const REVEAL_PHONE = graphql(`
 /** The masked phone of a fan, and a button that reveals it until it is hidden or this view is left. */
 export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: { phone: string } | null } }) {
   const [whole, setWhole] = useState<string>();
-  const [asking, setAsking] = useState(false);
   if (fan.testUser) return <Copyable text={fan.testUser.phone} label="phone" />;
   if (whole !== undefined) {
     return (
@@ -33,10 +32,14 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
   return (
     <span className="line-start">
       {fan.phone}
-      <ActionButton size="compact-sm" variant="default" right="fans:reveal" onClick={() => setAsking(true)}>
+      <DialogButton
+        size="compact-sm"
+        variant="default"
+        right="fans:reveal"
+        dialog={(close) => <RevealForm fanId={fan.id} onRevealed={setWhole} onClose={close} />}
+      >
         Reveal
-      </ActionButton>
-      {asking && <RevealForm fanId={fan.id} onRevealed={setWhole} onClose={() => setAsking(false)} />}
+      </DialogButton>
     </span>
   );
 }

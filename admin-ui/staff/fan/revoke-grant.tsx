@@ -1,6 +1,5 @@
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
+import { REFUSAL } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const REVOKE_GRANT = graphql(`
@@ -16,10 +15,9 @@ interface RevokeGrantProps {
 
 /** A button that ends a grant, with a reason; nothing for an ended one. */
 export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
-  const revoke = useChange(REVOKE_GRANT);
   if (grant.revokedAt !== null) return null;
   return (
-    <ConfirmButton
+    <ChangeButton
       size={size}
       variant="default"
       right="grants:revoke"
@@ -27,13 +25,12 @@ export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
       confirmLabel="Revoke"
       dangerous
       reason={{ label: 'Reason', placeholder: 'The fan asked us to' }}
-      run={async (reason) => {
-        await revoke.mutateAsync({ grantId: grant.id, reason });
-        notify(`${grant.client.name} no longer has access.`);
-      }}
+      change={REVOKE_GRANT}
+      variables={(reason) => ({ grantId: grant.id, reason })}
+      done={`${grant.client.name} no longer has access.`}
     >
       Tokens under this grant stop working with their next call, and nothing more is signed under it. This can’t be
       undone. The fan can allow access again by signing in.
-    </ConfirmButton>
+    </ChangeButton>
   );
 }

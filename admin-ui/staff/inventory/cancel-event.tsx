@@ -1,7 +1,6 @@
 import { List, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
+import { ConfirmButton, ConfirmDialog, DialogButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -24,7 +23,6 @@ interface CancelEventProps {
 
 /** Cancels an event, or takes that back. */
 export function CancelEvent({ event }: CancelEventProps) {
-  const [asking, setAsking] = useState(false);
   const upsert = useEventRow();
   if (event.status === 'CANCELLED') {
     return (
@@ -45,12 +43,14 @@ export function CancelEvent({ event }: CancelEventProps) {
     );
   }
   return (
-    <>
-      <ActionButton variant="default" right="tickets:take" fresh onClick={() => setAsking(true)}>
-        Cancel the event
-      </ActionButton>
-      {asking && <CancelDialog event={event} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton
+      variant="default"
+      right="tickets:take"
+      fresh
+      dialog={(close) => <CancelDialog event={event} onClose={close} />}
+    >
+      Cancel the event
+    </DialogButton>
   );
 }
 

@@ -1,6 +1,5 @@
 import { Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { ActionButton, ConfirmButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { atField, useTicketRow } from './rows.ts';
@@ -22,7 +21,6 @@ function rowOf({ reference, ticketType }: NamedTicket) {
 
 /** Withdraws a ticket as refunded or void, or lets it count again. */
 export function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
-  const [asking, setAsking] = useState(false);
   const upsert = useTicketRow();
   if (ticket.status !== 'VALID') {
     return (
@@ -44,12 +42,14 @@ export function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
     );
   }
   return (
-    <>
-      <ActionButton variant="default" right="tickets:take" fresh onClick={() => setAsking(true)}>
-        Withdraw
-      </ActionButton>
-      {asking && <WithdrawDialog ticket={ticket} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton
+      variant="default"
+      right="tickets:take"
+      fresh
+      dialog={(close) => <WithdrawDialog ticket={ticket} onClose={close} />}
+    >
+      Withdraw
+    </DialogButton>
   );
 }
 
@@ -96,21 +96,16 @@ interface GiveTicketProps {
 
 /** Gives a ticket to another fan. */
 export function GiveTicket({ ticket, isIssued }: GiveTicketProps) {
-  const [asking, setAsking] = useState(false);
-  const lack = ticket.owner === null ? 'The ticket is in a wallet outside this service.' : undefined;
   return (
-    <>
-      <ActionButton
-        variant="default"
-        right="tickets:take"
-        fresh
-        {...(lack !== undefined && { disabledReason: lack })}
-        onClick={() => setAsking(true)}
-      >
-        Give to another holder
-      </ActionButton>
-      {asking && <GiveDialog ticket={ticket} isIssued={isIssued} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton
+      variant="default"
+      right="tickets:take"
+      fresh
+      disabledReason={ticket.owner === null ? 'The ticket is in a wallet outside this service.' : undefined}
+      dialog={(close) => <GiveDialog ticket={ticket} isIssued={isIssued} onClose={close} />}
+    >
+      Give to another holder
+    </DialogButton>
   );
 }
 

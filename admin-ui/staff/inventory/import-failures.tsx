@@ -1,10 +1,10 @@
 import { FileInput, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Failure } from '../../kit/data/call.ts';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { ListTable } from '../../kit/parts/list.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
@@ -158,21 +158,17 @@ const MOST_BYTES = 900_000;
 
 /** A button that uploads mended rows in place of those that failed. */
 export function MendFailures({ runId, disabledReason }: { runId: string; disabledReason: string | undefined }) {
-  const [asking, setAsking] = useState(false);
   return (
-    <>
-      <ActionButton
-        variant="default"
-        leftSection={<IconUpload size={16} aria-hidden />}
-        right="inventory:mend"
-        fresh
-        disabledReason={disabledReason}
-        onClick={() => setAsking(true)}
-      >
-        Upload mended rows
-      </ActionButton>
-      {asking && <MendForm runId={runId} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton
+      variant="default"
+      leftSection={<IconUpload size={16} aria-hidden />}
+      right="inventory:mend"
+      fresh
+      disabledReason={disabledReason}
+      dialog={(close) => <MendForm runId={runId} onClose={close} />}
+    >
+      Upload mended rows
+    </DialogButton>
   );
 }
 

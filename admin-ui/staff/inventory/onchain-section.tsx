@@ -4,7 +4,7 @@ import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
+import { CopyText, Facts, Moment, Quiet } from '../../kit/parts/values.tsx';
 import type { PermitState } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol } from '../fan/tickets.tsx';
@@ -99,7 +99,7 @@ function Moves({ moves }: { moves: readonly Move[] }) {
           <Stack gap={2} miw={0} maw="100%">
             <Target move={move} />
             {move.reason !== null && (
-              <Text size="sm" c="dimmed">
+              <Quiet>
                 {move.reason}
                 {move.retryAt !== null && (
                   <>
@@ -107,7 +107,7 @@ function Moves({ moves }: { moves: readonly Move[] }) {
                     Next try: <Moment at={move.retryAt} />
                   </>
                 )}
-              </Text>
+              </Quiet>
             )}
             <Origin of={move.origin} />
           </Stack>

@@ -1,10 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
+import { ConfirmDialog, DialogButton } from '../../kit/parts/dialog.tsx';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { Moment } from '../../kit/parts/values.tsx';
@@ -77,35 +76,24 @@ const LIFT = graphql(`
   }
 `);
 
-/** Opens the dialog that lifts a kill switch; disabled, with the reason, for those without the right. */
-export function LiftButton({ onClick }: { onClick: () => void }) {
+/** A button with the dialog that lifts a kill switch; disabled, with the reason, for those without the right. */
+export function Lift({ stop }: { stop: Stop }) {
   return (
-    <ActionButton
+    <DialogButton
       size="xs"
       variant="default"
       right="switches:write"
       fresh
       leftSection={<IconPlayerPlay size={14} aria-hidden />}
-      onClick={onClick}
+      dialog={(close) => <LiftDialog stop={stop} onClose={close} />}
     >
       Lift
-    </ActionButton>
-  );
-}
-
-/** A `LiftButton` with its dialog. */
-export function Lift({ stop }: { stop: Stop }) {
-  const [lifting, setLifting] = useState(false);
-  return (
-    <>
-      <LiftButton onClick={() => setLifting(true)} />
-      {lifting && <LiftDialog stop={stop} onClose={() => setLifting(false)} />}
-    </>
+    </DialogButton>
   );
 }
 
 /** Lifting is undone by stopping again, for the same reason. */
-export function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
+function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
   const lift = useChange(LIFT);
   const again = useChange(SET);
   const target = { kind: stop.kind, subject: subjectOf(stop) };

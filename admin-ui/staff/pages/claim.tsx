@@ -3,7 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
-import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { LinkButton, Page, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { RunbookNote } from '../dashboard/needs-list.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -112,11 +112,8 @@ function StuckAlert({ claim }: { claim: ClaimData }) {
           </List.Item>
           <List.Item>
             If it stays for an hour, search an explorer for the signature. If it has landed, look at{' '}
-            <ViewLink href={`/permits/${permit.id}`} underline="always">
-              the permit
-            </ViewLink>
-            : its onchain state can’t be read. If it has not, the claim fails by itself once the cluster answers, and
-            the app can claim again.
+            <TextLink href={`/permits/${permit.id}`}>the permit</TextLink>: its onchain state can’t be read. If it has
+            not, the claim fails by itself once the cluster answers, and the app can claim again.
           </List.Item>
           <List.Item>
             The operator checks that the cluster answers (Home says if not) and that the job settle-claims runs.{' '}

@@ -1,7 +1,7 @@
 import { IconTransfer } from '@tabler/icons-react';
-import type { VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
-import { ListPage } from '../../kit/parts/list.tsx';
+import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { CLIENT_FILTER } from '../choosing/find-select.tsx';
@@ -31,6 +31,24 @@ const CLAIMS = graphql(`
 const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', STUCK]);
 
 type Variables = Required<VariablesOf<typeof CLAIMS>>;
+
+const TABLE = {
+  caption: 'Claims',
+  href: ({ id }) => `/claims/${id}`,
+  columns: {
+    Ticket: ({ permit }) => nameOfTicket(permit.ticket),
+    Mode: ({ grant }) => <ModeMark mode={grant.client.mode} />,
+    State: (claim) => <ClaimProgress claim={claim} />,
+    Fan: ({ grant }) => <Holder of={grant.fan} />,
+    Client: ({ grant }) => grant.client.name,
+    Signature: ({ signature }) => <IdChip id={signature} />,
+    Created: ({ createdAt }) => <Moment at={createdAt} />,
+    Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
+  },
+  emptyIcon: <IconTransfer />,
+  emptyTitle: 'No claims yet',
+  emptyText: 'When a partner submits a signed transfer (POST /claims), its progress appears here.',
+} satisfies Table<ResultOf<typeof CLAIMS>['claims']['nodes'][number]>;
 
 /** Claims of tickets, with how far each has come on the chain. */
 export function ClaimsPage() {
@@ -64,20 +82,23 @@ export function ClaimsPage() {
       title="Claims"
       description="A claim moves a ticket with a transfer that a partner’s app signed. Submitted claims wait to be confirmed onchain, for a minute or two. One that is not settled is tried again by itself: its page says what to do."
       list={list}
-      href={({ id }) => `/claims/${id}`}
-      columns={{
-        Ticket: ({ permit }) => nameOfTicket(permit.ticket),
-        Mode: ({ grant }) => <ModeMark mode={grant.client.mode} />,
-        State: (claim) => <ClaimProgress claim={claim} />,
-        Fan: ({ grant }) => <Holder of={grant.fan} />,
-        Client: ({ grant }) => grant.client.name,
-        Signature: ({ signature }) => <IdChip id={signature} />,
-        Created: ({ createdAt }) => <Moment at={createdAt} />,
-        Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
-      }}
-      emptyIcon={<IconTransfer />}
-      emptyTitle="No claims yet"
-      emptyText="When a partner submits a signed transfer (POST /claims), its progress appears here."
+      {...TABLE}
     />
   );
+}
+
+/** Tickets that a fan claimed by signed transfers, or the transfers of one ticket. */
+export function ClaimsOf({
+  of,
+  without,
+}: {
+  of: { fanId: string } | { permitId: string };
+  without: readonly string[];
+}) {
+  const list = useList({
+    document: CLAIMS,
+    variables: (page) => ({ ...page, ...of }),
+    connection: ({ claims }) => claims,
+  });
+  return <ListTable {...TABLE} list={list} without={['Mode', ...without]} />;
 }

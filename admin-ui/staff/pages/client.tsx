@@ -5,6 +5,7 @@ import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { ModeMark } from '../../kit/parts/values.tsx';
+import { MakeStarterKit } from '../../kit/sandbox/starter-kit.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT, openReviewOf } from '../client/document.ts';
 import { ClientEvents } from '../client/events-tab.tsx';
@@ -12,7 +13,6 @@ import { ClientHistory } from '../client/history.tsx';
 import { ClientOverview } from '../client/overview.tsx';
 import { ClientReviewTab } from '../client/review-tab.tsx';
 import { LifecycleActions } from '../client/take-step.tsx';
-import { MakeStarterKit } from './starter-kit.tsx';
 
 /** One client: overview, configuration, reviews and history. `?tab=` names the part. */
 export function ClientPage() {

@@ -1,7 +1,6 @@
-import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { DialogButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
@@ -9,11 +8,11 @@ import { CopyText, Facts, inZone, ModeMark, Moment } from '../../kit/parts/value
 import { graphql } from '../data/graphql.ts';
 import { CancelEvent } from '../inventory/cancel-event.tsx';
 import { EventForm } from '../inventory/event-form.tsx';
-import { EventTickets } from '../inventory/event-tickets.tsx';
 import { EventHistory } from '../inventory/history.tsx';
 import { EventStateMark, figure } from '../inventory/states.tsx';
 import { TicketTypes } from '../inventory/ticket-types.tsx';
 import { storyOf } from '../places.ts';
+import { EventTickets } from './tickets.tsx';
 
 const EVENT = graphql(`
   query Event($id: ID!) {
@@ -30,7 +29,6 @@ const EVENT = graphql(`
 export function EventPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('event', EVENT, { id });
-  const [isEdited, setEdited] = useState(false);
   const { found: event, instead } = findIn(view, 'event', (data) => data.event);
   if (!event) return instead;
   // test events have no reference
@@ -50,9 +48,13 @@ export function EventPage() {
           <LinkButton href={storyOf(event.id)}>Timeline</LinkButton>
           {named && (
             <>
-              <ActionButton variant="default" right="inventory:write" onClick={() => setEdited(true)}>
+              <DialogButton
+                variant="default"
+                right="inventory:write"
+                dialog={(close) => <EventForm event={named} onClose={close} />}
+              >
                 Edit
-              </ActionButton>
+              </DialogButton>
               <CancelEvent event={named} />
             </>
           )}
@@ -85,7 +87,6 @@ export function EventPage() {
           { name: 'history', title: 'History', content: <EventHistory id={event.id} /> },
         ]}
       />
-      {isEdited && named && <EventForm event={named} onClose={() => setEdited(false)} />}
     </Page>
   );
 }

@@ -7,12 +7,15 @@ import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { Copyable, CopyText, Facts, ModeMark, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { EndAccess } from '../fan/end-access.tsx';
-import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
-import { FanSignatures } from '../fan/fan-signatures.tsx';
+import { FanSessions, FanSignatures } from '../fan/fan-lists.tsx';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { storyOf } from '../places.ts';
+import { ClaimsOf } from './claims.tsx';
+import { FanGrants } from './grants.tsx';
+import { FanListings } from './listings.tsx';
+import { FanTickets } from './tickets.tsx';
 
 const FAN = graphql(`
   query Fan($id: ID!) {
@@ -27,6 +30,8 @@ const FAN = graphql(`
     proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
 `);
+
+const FanClaims = ({ fanId }: { fanId: string }) => <ClaimsOf of={{ fanId }} without={['Fan', 'Created']} />;
 
 /** The lists of a fan. */
 const TABS = [

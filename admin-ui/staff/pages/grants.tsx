@@ -1,24 +1,60 @@
 import { IconPlugConnected } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
-import { ListPage } from '../../kit/parts/list.tsx';
+import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
 import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { CLIENT_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
+import { RevokeGrant } from '../fan/revoke-grant.tsx';
 import { GrantStateMark, Holder } from '../fan/tickets.tsx';
 
-const GRANTS = graphql(`
-  query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {
-    grants(clientId: $clientId, fanId: $fanId, revoked: $revoked, sort: $sort, ${PAGE.args}) {
-      ${PAGE.fields}
-      nodes {
-        id actions createdAt revokedAt revokedReason
-        client { id name mode }
-        fan { id phone testUser { phone } }
-      }
-    }
+const GRANT_ROW = graphql(`
+  fragment GrantRow on Grant {
+    id actions mode createdAt revokedAt revokedReason
+    client { id name mode }
+    fan { id phone testUser { phone } }
   }
 `);
+
+const GRANTS = graphql(
+  `
+  query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {
+    grants(clientId: $clientId, fanId: $fanId, revoked: $revoked, sort: $sort, ${PAGE.args}) {
+      ${PAGE.fields} nodes { ...GrantRow }
+    }
+  }
+`,
+  [GRANT_ROW],
+);
+
+const TICKET_GRANTS = graphql(
+  `
+  query TicketGrants($id: ID!, ${PAGE.variables}) {
+    ticket(id: $id) { grants(${PAGE.args}) { ${PAGE.fields} nodes { ...GrantRow } } }
+  }
+`,
+  [GRANT_ROW],
+);
+
+const TABLE = {
+  caption: 'Grants',
+  href: ({ id }) => `/grants/${id}`,
+  columns: {
+    Client: ({ client }) => client.name,
+    Mode: ({ client }) => <ModeMark mode={client.mode} />,
+    State: (grant) => <GrantStateMark grant={grant} />,
+    Fan: ({ fan }) => <Holder of={fan} />,
+    Allows: ({ actions }) => <span className="two-lines">{actions.join(', ') || 'Sign-in only'}</span>,
+    Tickets: ({ mode }) => (mode === 'SELECTED' ? 'chosen ones' : 'all'),
+    Grant: ({ id }) => <IdChip id={id} />,
+    Given: ({ createdAt }) => <Moment at={createdAt} />,
+    Access: (grant) => <RevokeGrant grant={grant} size="compact-sm" />,
+  },
+  emptyIcon: <IconPlugConnected />,
+  emptyTitle: 'No grants yet',
+  emptyText: 'A grant is created when a fan or a test user signs in to a partner’s app and allows its request.',
+} satisfies Table<ResultOf<typeof GRANT_ROW>>;
 
 const STATE_OPTIONS = [
   { value: 'alive', label: 'Active' },
@@ -45,19 +81,28 @@ export function GrantsPage() {
       title="Grants"
       description="What fans allowed clients to do on the consent page. Every token belongs to a grant and ends with it."
       list={list}
-      href={({ id }) => `/grants/${id}`}
-      columns={{
-        Client: ({ client }) => client.name,
-        Mode: ({ client }) => <ModeMark mode={client.mode} />,
-        State: (grant) => <GrantStateMark grant={grant} />,
-        Fan: ({ fan }) => <Holder of={fan} />,
-        Allows: ({ actions }) => <span className="two-lines">{actions.join(', ') || 'Sign-in only'}</span>,
-        Grant: ({ id }) => <IdChip id={id} />,
-        Given: ({ createdAt }) => <Moment at={createdAt} />,
-      }}
-      emptyIcon={<IconPlugConnected />}
-      emptyTitle="No grants yet"
-      emptyText="A grant is created when a fan or a test user signs in to a partner’s app and allows its request."
+      {...TABLE}
+      without={['Tickets', 'Access']}
     />
   );
+}
+
+/** What a fan allowed which client. */
+export function FanGrants({ fanId }: { fanId: string }) {
+  const list = useList({
+    document: GRANTS,
+    variables: (page) => ({ ...page, fanId }),
+    connection: ({ grants }) => grants,
+  });
+  return <ListTable {...TABLE} list={list} without={['Mode', 'Fan', 'Grant']} />;
+}
+
+/** Grants that show a ticket to an app. */
+export function TicketGrants({ ticketId }: { ticketId: string }) {
+  const list = useList({
+    document: TICKET_GRANTS,
+    variables: (page) => ({ ...page, id: ticketId }),
+    connection: ({ ticket }) => ticket?.grants,
+  });
+  return <ListTable {...TABLE} list={list} without={['Mode', 'Allows', 'Grant', 'Access']} />;
 }

@@ -2,10 +2,9 @@ import { Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { BASE_PATH } from '../../kit/base-path.ts';
-import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { REFUSAL, useView } from '../../kit/data/view.ts';
+import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
 import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -96,7 +95,6 @@ interface Run {
 }
 
 function Actions({ run: { id, state, failed } }: { run: Run }) {
-  const rerun = useChange(RERUN);
   const none = failed === 0 ? 'No row has failed.' : undefined;
   const refused = state === 'RUNNING' ? 'The import is under way.' : none;
   return (
@@ -117,20 +115,19 @@ function Actions({ run: { id, state, failed } }: { run: Run }) {
         The file has phone numbers in full. Mend its rows, keep the <code>_line</code> of each, and upload it here.
       </ConfirmButton>
       <MendFailures runId={id} disabledReason={refused} />
-      <ConfirmButton
+      <ChangeButton
         right="inventory:write"
         disabledReason={refused}
         label="Run failed rows again"
         title="Run the failed rows again"
         confirmLabel="Run again"
-        run={async () => {
-          await rerun.mutateAsync({ runId: id });
-          notify('The failed rows are under way.');
-        }}
+        change={RERUN}
+        variables={() => ({ runId: id })}
+        done="The failed rows are under way."
       >
         {failed.toLocaleString('en')} {failed === 1 ? 'row is' : 'rows are'} applied once more, as given. It helps where
         what they refer to has come in since. A row that is wrong fails again: download it, mend it and upload it.
-      </ConfirmButton>
+      </ChangeButton>
     </>
   );
 }

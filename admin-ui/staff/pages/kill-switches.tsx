@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
@@ -10,15 +10,7 @@ import { ViewLink } from '../../kit/parts/page.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
-import {
-  KILL_SWITCHES,
-  KINDS,
-  type Kind,
-  LiftButton,
-  LiftDialog,
-  nameOf,
-  type Stop,
-} from '../kill-switch/kill-switches.tsx';
+import { KILL_SWITCHES, KINDS, type Kind, Lift, nameOf, type Stop } from '../kill-switch/kill-switches.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
@@ -32,7 +24,6 @@ export function KillSwitchesPage() {
   const disabledReason = useDisabledReason('switches:write');
   const freshly = useFreshly();
   const { isFresh } = useViewer();
-  const [lifting, setLifting] = useState<Stop>();
   const wanted = Object.keys(KINDS).find((kind): kind is Kind => kind === params.get('stop'));
   const asks = wanted !== undefined && disabledReason === undefined;
   useEffect(() => {
@@ -66,7 +57,7 @@ export function KillSwitchesPage() {
         Reason: ({ reason }) => <span className="two-lines">{reason}</span>,
         By: ({ setBy }) => setBy?.name ?? 'The system',
         Since: ({ setAt }) => <Moment at={setAt} />,
-        Lift: (stop) => <LiftButton onClick={() => setLifting(stop)} />,
+        Lift: (stop) => <Lift stop={stop} />,
       }}
       emptyIcon={<IconHandStop />}
       emptyTitle="Nothing is stopped"
@@ -79,7 +70,6 @@ export function KillSwitchesPage() {
           onClose={() => setParams({}, { replace: true })}
         />
       )}
-      {lifting && <LiftDialog stop={lifting} onClose={() => setLifting(undefined)} />}
     </ListPage>
   );
 }

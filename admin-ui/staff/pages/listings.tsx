@@ -1,30 +1,67 @@
 import { IconTag } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
-import { ListPage } from '../../kit/parts/list.tsx';
+import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol, LISTING_STATE_OPTIONS, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 
-const LISTINGS = graphql(`
+const LISTING_ROW = graphql(`
+  fragment ListingRow on Listing {
+    id price outcome marketplace openedAt closedAt
+    permit { id ticket { owner { id phone testUser { phone } } ticketType { name event { name mode } } } }
+  }
+`);
+
+const LISTINGS = graphql(
+  `
   query Listings(
     $permitId: ID, $partnerId: ID, $open: Boolean, $outcome: ListingOutcome, $marketplace: String, $sort: AgeSort, ${PAGE.variables}
   ) {
     listings(
       permitId: $permitId, partnerId: $partnerId, open: $open, outcome: $outcome, marketplace: $marketplace, sort: $sort, ${PAGE.args}
     ) {
-      ${PAGE.fields}
-      nodes {
-        id price outcome marketplace openedAt closedAt
-        permit {
-          id
-          ticket { owner { id phone testUser { phone } } ticketType { name event { name mode } } }
-        }
-      }
+      ${PAGE.fields} nodes { ...ListingRow }
     }
   }
-`);
+`,
+  [LISTING_ROW],
+);
+
+const FAN_LISTINGS = graphql(
+  `
+  query FanListings($id: ID!, ${PAGE.variables}) {
+    fan(id: $id) { listings(${PAGE.args}) { ${PAGE.fields} nodes { ...ListingRow } } }
+  }
+`,
+  [LISTING_ROW],
+);
+
+const TABLE = {
+  caption: 'Listings',
+  href: ({ id }) => `/listings/${id}`,
+  columns: {
+    Ticket: ({ permit }) => nameOfTicket(permit.ticket),
+    Mode: ({ permit }) => <ModeMark mode={permit.ticket.ticketType.event.mode} />,
+    State: ({ outcome }) => <ListingStateMark outcome={outcome} />,
+    Price: ({ price }) => inSol(price),
+    'Current holder': ({ permit }) => <Holder of={permit.ticket.owner} />,
+    Marketplace: ({ marketplace }) => <IdChip id={marketplace} />,
+    Opened: ({ openedAt }) => <Moment at={openedAt} />,
+    Closed: ({ closedAt }) => (closedAt === null ? 'still open' : <Moment at={closedAt} />),
+  },
+  numeric: ['Price'],
+  emptyIcon: <IconTag />,
+  emptyTitle: 'No listings yet',
+  emptyText: (
+    <>
+      When a partner gets a co-signature (POST /authorizations) and sends the transaction, the listing appears here
+      within 2 seconds. A listing that ends sooner, as in <code>npm run demo</code>, appears only in the audit log.
+    </>
+  ),
+} satisfies Table<ResultOf<typeof LISTING_ROW>>;
 
 const OUTCOMES = ['SOLD', 'CANCELLED'] as const;
 
@@ -55,25 +92,28 @@ export function ListingsPage() {
       title="Listings"
       description="Tickets that are or were for sale on marketplaces, as recorded onchain."
       list={list}
-      href={({ id }) => `/listings/${id}`}
-      columns={{
-        Ticket: ({ permit }) => nameOfTicket(permit.ticket),
-        Mode: ({ permit }) => <ModeMark mode={permit.ticket.ticketType.event.mode} />,
-        State: ({ outcome }) => <ListingStateMark outcome={outcome} />,
-        Price: ({ price }) => inSol(price),
-        'Current holder': ({ permit }) => <Holder of={permit.ticket.owner} />,
-        Marketplace: ({ marketplace }) => <IdChip id={marketplace} />,
-        Opened: ({ openedAt }) => <Moment at={openedAt} />,
-      }}
-      numeric={['Price']}
-      emptyIcon={<IconTag />}
-      emptyTitle="No listings yet"
-      emptyText={
-        <>
-          When a partner gets a co-signature (POST /authorizations) and sends the transaction, the listing appears here
-          within 2 seconds. A listing that ends sooner, as in <code>npm run demo</code>, appears only in the audit log.
-        </>
-      }
+      {...TABLE}
+      without={['Closed']}
     />
   );
+}
+
+/** Listings of what a fan holds, and of what was listed in the fan's name. */
+export function FanListings({ fanId }: { fanId: string }) {
+  const list = useList({
+    document: FAN_LISTINGS,
+    variables: (page) => ({ ...page, id: fanId }),
+    connection: ({ fan }) => fan?.listings,
+  });
+  return <ListTable {...TABLE} list={list} without={['Mode', 'Current holder', 'Closed']} />;
+}
+
+/** When and for how much a ticket was on sale. */
+export function PermitListings({ permitId }: { permitId: string }) {
+  const list = useList({
+    document: LISTINGS,
+    variables: (page) => ({ ...page, permitId }),
+    connection: ({ listings }) => listings,
+  });
+  return <ListTable {...TABLE} list={list} without={['Ticket', 'Mode', 'Current holder']} />;
 }

@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { IconBuilding } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
@@ -7,7 +7,7 @@ import { nameError, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
-import { Moment } from '../../kit/parts/values.tsx';
+import { Moment, Quiet } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const PARTNERS = graphql(`
@@ -85,9 +85,7 @@ function PartnerForm({ onClose }: { onClose: () => void }) {
         required
         {...form.getInputProps('name')}
       />
-      <Text size="sm" c="dimmed">
-        Next, register a client: a name, redirect URIs and scopes.
-      </Text>
+      <Quiet>Next, register a client: a name, redirect URIs and scopes.</Quiet>
     </FormDialog>
   );
 }

@@ -5,13 +5,12 @@ import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { findIn } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { type PermitState, PermitStateMark, RevokePermits } from '../../kit/sandbox/permits.tsx';
+import { type PermitState, PermitStateMark, RevokePermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { usePermitChanges } from '../sandbox/grant-permits.tsx';
 
 const PERMIT = graphql(`
   query Permit($id: ID!) {

@@ -5,12 +5,12 @@ import { PAGE } from '../../kit/data/view.ts';
 import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { ChosenPermits } from '../../kit/sandbox/permits.tsx';
+import { ChosenPermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { OnSale, PERMIT_OPTIONS, PermitProgress, permitFilter } from '../inventory/states.tsx';
-import { GrantPermits, usePermitChanges } from '../sandbox/grant-permits.tsx';
+import { GrantPermits } from '../sandbox/grant-permits.tsx';
 import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
 
 const PERMITS = graphql(`

@@ -10,7 +10,6 @@ import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { graphql } from '../data/graphql.ts';
-import { LINT } from '../registration/lint-document.ts';
 import { BasicsStep, RedirectStep, ScopesStep, SummaryStep } from '../registration/wizard-steps.tsx';
 
 const STEPS = [
@@ -134,7 +133,7 @@ function useRegistration(lastStep: number) {
     },
   });
   const { partnerId: _, ...registration } = form.values;
-  const lint = useLint(LINT, registration);
+  const lint = useLint(registration);
   const goTo = (next: number) => {
     form.clearErrors();
     setStep(next);

@@ -1,10 +1,10 @@
-import { Button, CopyButton, Paper, Text } from '@mantine/core';
+import { Button, CopyButton, Paper } from '@mantine/core';
 import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
-import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
+import { Page, Section, TextLink } from '../../kit/parts/page.tsx';
+import { CopyText, Facts, inUtc, Moment, Quiet } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
 import { ENTRY, type EntryData, References, RegisteredUris, Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -35,9 +35,7 @@ export function RequestPage() {
           <Told message={request.message} fix={request.fix} />
           <RegisteredUris of={request} />
           {request.outcome !== 'ok' && request.message === null && (
-            <Text size="sm" c="dimmed">
-              The text of the answer was not kept; its code is {request.outcome}.
-            </Text>
+            <Quiet>The text of the answer was not kept; its code is {request.outcome}.</Quiet>
           )}
           <Facts
             of={{
@@ -56,10 +54,7 @@ export function RequestPage() {
         <Paper withBorder>
           <EmptyState icon={<IconClockX />} title="Request not found">
             Requests are kept for 30 days and take about a second to appear. What this one changed is in{' '}
-            <ViewLink href={storyOf(id)} underline="always">
-              its timeline
-            </ViewLink>
-            .
+            <TextLink href={storyOf(id)}>its timeline</TextLink>.
           </EmptyState>
         </Paper>
       )}

@@ -1,14 +1,10 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
-import { useChange } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ChangeButton, DialogButton } from '../../kit/parts/dialog.tsx';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Moment, Small, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
 import {
   ACCOUNTS,
@@ -27,9 +23,7 @@ export function ServiceAccountsPage() {
     variables: (page, _, sort) => ({ ...page, sort }),
     connection: ({ serviceAccounts }) => serviceAccounts,
   });
-  const freshly = useFreshly();
   const { has } = useViewer();
-  const [making, setMaking] = useState(false);
   return (
     <ListPage
       title="Service accounts"
@@ -38,7 +32,8 @@ export function ServiceAccountsPage() {
         <AddButton
           label="Create a service account"
           right="staff:write"
-          onClick={() => freshly(() => setMaking(true))}
+          fresh
+          dialog={(close) => <AccountForm onClose={close} />}
         />
       }
       list={list}
@@ -61,9 +56,7 @@ export function ServiceAccountsPage() {
       emptyIcon={<IconRobot />}
       emptyTitle="No service accounts yet"
       emptyText="Create one for a system that imports events and tickets. Its token is shown once."
-    >
-      {making && <AccountForm onClose={() => setMaking(false)} />}
-    </ListPage>
+    />
   );
 }
 
@@ -81,10 +74,10 @@ function Tokens({ account: { disabledAt, tokens } }: { account: AccountData }) {
       {live.map(({ id, expiresAt, lastUsedAt }) => (
         <Group key={id} gap={6} wrap="nowrap" component="span">
           <StateMark tone="good">Valid</StateMark>
-          <Text span size="xs" c="dimmed">
+          <Small>
             ends <Moment at={expiresAt} />, {lastUsedAt === null ? 'never used' : 'used '}
             {lastUsedAt !== null && <Moment at={lastUsedAt} />}
-          </Text>
+          </Small>
         </Group>
       ))}
     </Stack>
@@ -92,23 +85,20 @@ function Tokens({ account: { disabledAt, tokens } }: { account: AccountData }) {
 }
 
 function Actions({ account }: { account: AccountData }) {
-  const disable = useChange(DISABLE);
-  const freshly = useFreshly();
-  const [rotating, setRotating] = useState(false);
-  const disabledReason = useDisabledReason('staff:write');
   if (account.disabledAt !== null) return '–';
   const hidden = <span className="visually-hidden"> {account.name}</span>;
   return (
     <Group gap={6} wrap="nowrap">
-      <ActionButton
+      <DialogButton
         size="xs"
         variant="default"
-        disabledReason={disabledReason}
-        onClick={() => freshly(() => setRotating(true))}
+        right="staff:write"
+        fresh
+        dialog={(close) => <RotateForm account={account} onClose={close} />}
       >
         New token<span className="visually-hidden"> for {account.name}</span>
-      </ActionButton>
-      <ConfirmButton
+      </DialogButton>
+      <ChangeButton
         size="xs"
         variant="default"
         right="staff:write"
@@ -118,14 +108,12 @@ function Actions({ account }: { account: AccountData }) {
         confirmLabel="Disable"
         dangerous
         reason={{ label: 'Reason' }}
-        run={async (reason) => {
-          await disable.mutateAsync({ accountId: account.id, reason });
-          notify(`${account.name} is disabled.`);
-        }}
+        change={DISABLE}
+        variables={(reason) => ({ accountId: account.id, reason })}
+        done={`${account.name} is disabled.`}
       >
         Its tokens are refused from now on. This can’t be undone.
-      </ConfirmButton>
-      {rotating && <RotateForm account={account} onClose={() => setRotating(false)} />}
+      </ChangeButton>
     </Group>
   );
 }

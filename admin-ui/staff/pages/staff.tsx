@@ -1,13 +1,11 @@
-import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Stack, Table } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { useFreshly } from '../../kit/data/person.ts';
 import { useView } from '../../kit/data/view.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
-import { Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Moment, Small, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
 import { BY_LINKS, InviteForm, PersonActions, RIGHTS, ROLES, STAFF } from '../staff/person-actions.tsx';
 
@@ -20,9 +18,7 @@ export function StaffPage() {
     variables: (page, { search }, sort) => ({ ...page, search, sort }),
     connection: ({ staff }) => staff,
   });
-  const freshly = useFreshly();
   const { has } = useViewer();
-  const [inviting, setInviting] = useState(false);
   return (
     <ListPage
       title="Staff"
@@ -32,7 +28,8 @@ export function StaffPage() {
           label="Invite a person"
           right="staff:write"
           icon={IconUserPlus}
-          onClick={() => freshly(() => setInviting(true))}
+          fresh
+          dialog={(close) => <InviteForm onClose={close} />}
         />
       }
       list={list}
@@ -40,11 +37,7 @@ export function StaffPage() {
         Name: ({ name, email }) => (
           <Stack gap={0}>
             <span>{name}</span>
-            {email !== null && (
-              <Text span size="xs" c="dimmed">
-                {email}
-              </Text>
-            )}
+            {email !== null && <Small>{email}</Small>}
           </Stack>
         ),
         Role: ({ role }) => ROLES.find(({ value }) => value === role)?.label ?? role,
@@ -72,7 +65,6 @@ export function StaffPage() {
       emptyText="People appear here when they first sign in."
     >
       <RightsTable />
-      {inviting && <InviteForm onClose={() => setInviting(false)} />}
     </ListPage>
   );
 }

@@ -1,15 +1,7 @@
-import { TagsInput } from '@mantine/core';
-import { IconCalendarEvent } from '@tabler/icons-react';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../../kit/event/event-fields.tsx';
-import { EventState, WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
-import { ownTimeZone } from '../../kit/event/zoned-time.ts';
-import { FormDialog } from '../../kit/parts/dialog.tsx';
-import { useSendForm } from '../../kit/parts/form.ts';
-import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
+import { WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
+import { TestEventsPage as TestEvents } from '../../kit/event/test-events.tsx';
 import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
 import { FindSelect, PARTNER_FILTER, usePartners } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 
@@ -26,7 +18,13 @@ const TEST_EVENTS = graphql(`
   }
 `);
 
-/** Events of the sandbox with their ticket types. `?create=1` opens the form. */
+const CREATE_TEST_EVENT = graphql(`
+  mutation CreateTestEvent($input: TestEventInput!) {
+    createTestEvent(input: $input) { ${REFUSAL} ... on Event { id name } }
+  }
+`);
+
+/** The test events of all partners, or of one. */
 export function TestEventsPage() {
   const list = useList({
     document: TEST_EVENTS,
@@ -45,95 +43,24 @@ export function TestEventsPage() {
     }),
     connection: ({ testEvents }) => testEvents,
   });
-  const form = useFormInAddress('create', 'sandbox:write', ['partner']);
+  const make = useChange(CREATE_TEST_EVENT);
   return (
-    <ListPage
-      title="Test events"
-      description="The events of sandbox tickets. Tickets are listed until the event is over."
-      add={<AddButton label="Create a test event" right="sandbox:write" onClick={form.open} />}
+    <TestEvents
       list={list}
-      href={({ id }) => `/permits?event=${id}`}
-      columns={{
-        Name: ({ name }) => name,
-        Starts: ({ startsAt, timeZone }) => <span className="one-line">{inZone(startsAt, timeZone)}</span>,
-        State: (event) => <EventState {...event} />,
-        'Ticket types': ({ ticketTypes }) => ticketTypes.map(({ name }) => name).join(', '),
-        For: (event) => event.partner?.name ?? 'All partners',
-        Venue: ({ venue }) => venue ?? '',
-        Event: ({ id }) => <IdChip id={id} />,
-        Created: ({ createdAt }) => <Moment at={createdAt} />,
-      }}
-      emptyIcon={<IconCalendarEvent />}
-      emptyTitle="No test events yet"
-      emptyText="An event has ticket types, such as standing and seated. A permit gives a test user a ticket of one type."
-    >
-      {form.isOpen && <CreateTestEvent partnerId={list.values.partner ?? ''} onClose={form.close} />}
-    </ListPage>
-  );
-}
-
-const CREATE_TEST_EVENT = graphql(`
-  mutation CreateTestEvent($input: TestEventInput!) {
-    createTestEvent(input: $input) { ${REFUSAL} ... on Event { id name } }
-  }
-`);
-
-interface CreateTestEventProps {
-  partnerId: string;
-  onClose: () => void;
-}
-
-/** Makes a test event with its ticket types. */
-function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
-  const create = useChange(CREATE_TEST_EVENT);
-  const form = useSendForm({
-    initialValues: {
-      name: '',
-      venue: '',
-      timeZone: ownTimeZone(),
-      startsAt: dayAhead(30, '20:00'),
-      endsAt: dayAhead(30, '23:00'),
-      ticketTypes: ['Standing', 'Seated'],
-      partnerId,
-    },
-    draft: `test-event.${partnerId}`,
-    validate: {
-      ...EVENT_RULES,
-      ticketTypes: (types) => (types.length === 0 ? 'Enter at least one ticket type.' : null),
-    },
-    send: async (values) => {
-      const event = await create.mutateAsync({
-        input: { ...eventOf(values), ticketTypes: values.ticketTypes, partnerId: values.partnerId || null },
-      });
-      notify(`${event.name} is created. Grant permits to give test users tickets.`);
-      onClose();
-    },
-  });
-  return (
-    <FormDialog
-      title="Create a test event"
-      confirmLabel="Create"
-      failureTitle="The test event was not created"
-      form={form}
-      onClose={onClose}
-    >
-      <EventFields form={form} isFirst />
-      <TagsInput
-        label="Ticket types"
-        description="Separate names with Enter or a comma. 1 to 50."
-        required
-        maxTags={50}
-        acceptValueOnBlur
-        {...form.getInputProps('ticketTypes')}
-      />
-      <FindSelect
-        label="For"
-        description="Only this partner can use the event. Leave empty for all partners."
-        {...form.getInputProps('partnerId')}
-        value={form.values.partnerId}
-        useFound={usePartners}
-        nothingFound="No matching partner."
-      />
-    </FormDialog>
+      description="The events of sandbox tickets. Tickets are listed until the event is over."
+      owner={['For', (event) => event.partner?.name ?? 'All partners']}
+      idHeader="Event"
+      partnerId={list.values.partner ?? ''}
+      ownerField={(field) => (
+        <FindSelect
+          label="For"
+          description="Only this partner can use the event. Leave empty for all partners."
+          {...field}
+          useFound={usePartners}
+          nothingFound="No matching partner."
+        />
+      )}
+      create={({ partnerId, ...event }) => make.mutateAsync({ input: { ...event, partnerId: partnerId || null } })}
+    />
   );
 }

@@ -11,9 +11,11 @@ import { GiveTicket, WithdrawTicket } from '../inventory/change-ticket.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { TicketStatusMark } from '../inventory/states.tsx';
-import { TicketClaims, TicketGrants, TicketListings } from '../inventory/ticket-lists.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
+import { ClaimsOf } from './claims.tsx';
+import { TicketGrants } from './grants.tsx';
+import { PermitListings } from './listings.tsx';
 
 const TICKET = graphql(`
   query Ticket($id: ID!) {
@@ -91,8 +93,12 @@ export function TicketPage() {
           { name: 'grants', title: 'Grants', content: <TicketGrants ticketId={ticket.id} /> },
           ...(permit
             ? [
-                { name: 'listings', title: 'Listings', content: <TicketListings permitId={permit.id} /> },
-                { name: 'claims', title: 'Claims', content: <TicketClaims permitId={permit.id} /> },
+                { name: 'listings', title: 'Listings', content: <PermitListings permitId={permit.id} /> },
+                {
+                  name: 'claims',
+                  title: 'Claims',
+                  content: <ClaimsOf of={{ permitId: permit.id }} without={['Ticket', 'Changed']} />,
+                },
               ]
             : []),
           { name: 'history', title: 'History', content: <TicketHistory id={ticket.id} /> },

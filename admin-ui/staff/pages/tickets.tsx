@@ -1,12 +1,67 @@
+import { Group } from '@mantine/core';
 import { IconTicket } from '@tabler/icons-react';
-import type { VariablesOf } from 'gql.tada';
-import { ListPage } from '../../kit/parts/list.tsx';
+import type { ResultOf, VariablesOf } from 'gql.tada';
+import { PAGE } from '../../kit/data/view.ts';
+import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
+import { LinkButton } from '../../kit/parts/page.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
+import { IdChip, inZone, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { EVENT_FILTER } from '../choosing/find-select.tsx';
-import { HowToImport, PERMIT_OPTIONS, permitFilter, TICKET_STATUS_OPTIONS } from '../inventory/states.tsx';
-import { ALL_TICKET_COLUMNS, TICKETS } from '../inventory/ticket-rows.tsx';
+import { graphql } from '../data/graphql.ts';
+import { Holder, nameOfTicket } from '../fan/tickets.tsx';
+import {
+  HowToImport,
+  PERMIT_OPTIONS,
+  PermitProgress,
+  permitFilter,
+  TICKET_STATUS_OPTIONS,
+  TicketStatusMark,
+} from '../inventory/states.tsx';
 import { TICKET_TYPE_FILTER } from '../inventory/ticket-type-filter.tsx';
+
+const TICKETS = graphql(`
+  query Tickets(
+    $mode: Mode, $eventId: ID, $ticketTypeId: ID, $fanId: ID, $status: TicketStatus, $permitState: PermitState
+    $setAside: Boolean, $search: String, $sort: AgeSort, ${PAGE.variables}
+  ) {
+    tickets(
+      mode: $mode, eventId: $eventId, ticketTypeId: $ticketTypeId, fanId: $fanId, status: $status, permitState: $permitState
+      setAside: $setAside, search: $search, sort: $sort, ${PAGE.args}
+    ) {
+      ${PAGE.fields}
+      nodes {
+        id reference status purchasedAt
+        owner { id phone testUser { phone } }
+        permit { id state waiting { isSetAside reason retryAt } }
+        ticketType { id name event { id name mode startsAt timeZone } }
+      }
+    }
+  }
+`);
+
+const TABLE = {
+  caption: 'Tickets',
+  href: ({ id }) => `/tickets/${id}`,
+  columns: {
+    Ticket: nameOfTicket,
+    Mode: ({ ticketType }) => <ModeMark mode={ticketType.event.mode} />,
+    Reference: ({ reference, id }) => (
+      <span className="breakable" title={id}>
+        {reference ?? 'none'}
+      </span>
+    ),
+    Type: ({ ticketType }) => ticketType.name,
+    Holder: ({ owner }) => <Holder of={owner} />,
+    Status: ({ status }) => <TicketStatusMark status={status} />,
+    Permit: ({ permit }) => (permit ? <PermitProgress permit={permit} /> : 'none'),
+    'Event starts': ({ ticketType: { event } }) => inZone(event.startsAt, event.timeZone),
+    'Ticket ID': ({ id }) => <IdChip id={id} />,
+    Bought: ({ purchasedAt }) => <Moment at={purchasedAt} />,
+  },
+  emptyIcon: <IconTicket />,
+  emptyTitle: 'No tickets yet',
+  emptyText: <HowToImport what="Tickets" />,
+} satisfies Table<ResultOf<typeof TICKETS>['tickets']['nodes'][number]>;
 
 type Variables = Required<VariablesOf<typeof TICKETS>>;
 
@@ -48,11 +103,45 @@ export function TicketsPage() {
       title="Tickets"
       description="Who holds which ticket. Search by the company’s reference, or by the ID or address of a ticket, permit or wallet."
       list={list}
-      href={({ id }) => `/tickets/${id}`}
-      columns={ALL_TICKET_COLUMNS}
-      emptyIcon={<IconTicket />}
-      emptyTitle="No tickets yet"
-      emptyText={<HowToImport what="Tickets" />}
+      {...TABLE}
+      without={['Type', 'Event starts', 'Ticket ID']}
     />
+  );
+}
+
+/** What a fan holds now. */
+export function FanTickets({ fanId }: { fanId: string }) {
+  const list = useList({
+    document: TICKETS,
+    variables: (page) => ({ ...page, fanId }),
+    connection: ({ tickets }) => tickets,
+  });
+  return <ListTable {...TABLE} list={list} without={['Mode', 'Reference', 'Type', 'Holder', 'Status']} />;
+}
+
+/** The tickets of an event. */
+export function EventTickets({ eventId }: { eventId: string }) {
+  const list = useList({
+    document: TICKETS,
+    variables: (page) => ({ ...page, eventId }),
+    connection: ({ tickets }) => tickets,
+  });
+  return (
+    <>
+      <Group justify="flex-end" mb="xs">
+        <LinkButton href={`/tickets?event=${eventId}`} size="xs">
+          Search and filter them
+        </LinkButton>
+      </Group>
+      <ListTable
+        {...TABLE}
+        list={list}
+        columns={{
+          ...TABLE.columns,
+          Reference: ({ reference, id }) => <span className="breakable">{reference ?? id}</span>,
+        }}
+        without={['Ticket', 'Mode', 'Event starts', 'Ticket ID']}
+      />
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { Page } from '../../kit/parts/page.tsx';
+import { Page, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, inUtc } from '../../kit/parts/values.tsx';
 import { useRequestFilters } from '../activity/request-filters.tsx';
 import { ENTRY, Story } from '../activity/story.tsx';
@@ -197,15 +197,7 @@ function Subjects({ of }: { of: readonly Hit[] }) {
             <Text size="xs" c="dimmed">
               {kind.charAt(0) + kind.slice(1).toLowerCase()}
             </Text>
-            <Text fw={600}>
-              {view === undefined ? (
-                title
-              ) : (
-                <Anchor component={Link} href={view} inherit>
-                  {title}
-                </Anchor>
-              )}
-            </Text>
+            <Text fw={600}>{view === undefined ? title : <ViewLink href={view}>{title}</ViewLink>}</Text>
             {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
             <CopyText text={id} label="ID" />
           </Paper>

@@ -3,14 +3,12 @@ import { IconKey } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmDialog, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { ChangeButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { nameError, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { inUtc, Moment, Small, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { RIGHTS } from '../staff/person-actions.tsx';
@@ -27,13 +25,18 @@ export function TokensPage() {
     variables: (page, _, sort) => ({ everybody, mine: !everybody, sort, ...page }),
     connection: ({ staffTokens, myTokens }) => (everybody ? staffTokens : myTokens),
   });
-  const freshly = useFreshly();
-  const [making, setMaking] = useState(false);
   return (
     <ListPage
       title="Tokens"
       description="For scripts and jobs that use the console’s GraphQL API or npm run admin. A token acts as its owner, with a selection of the owner’s rights, until it expires."
-      add={<AddButton label="Create a token" right="tokens:write" onClick={() => freshly(() => setMaking(true))} />}
+      add={
+        <AddButton
+          label="Create a token"
+          right="tokens:write"
+          fresh
+          dialog={(close) => <TokenForm onClose={close} />}
+        />
+      }
       list={list}
       above={
         mayAll && (
@@ -62,9 +65,7 @@ export function TokensPage() {
       emptyIcon={<IconKey />}
       emptyTitle="No tokens yet"
       emptyText="Create a token for a script that registers clients or reads the dashboard. Its value is shown once. You can revoke it at any time."
-    >
-      {making && <TokenForm onClose={() => setMaking(false)} />}
-    </ListPage>
+    />
   );
 }
 
@@ -78,45 +79,35 @@ function TokenState({ token }: { token: TokenData }) {
   return (
     <Group gap={6} wrap="nowrap" component="span">
       <StateMark tone="good">Active</StateMark>
-      <Text span size="xs" c="dimmed">
+      <Small>
         ends <Moment at={token.expiresAt} />
-      </Text>
+      </Small>
     </Group>
   );
 }
 
 function Revoke({ token }: { token: TokenData }) {
   const { viewer } = useViewer();
-  const revoke = useChange(REVOKE);
-  const [asking, setAsking] = useState(false);
-  const disabledReason = useDisabledReason('staff:write');
   if (token.revokedAt !== null || isOver(token)) return '–';
   return (
-    <>
-      <ActionButton
-        size="xs"
-        variant="default"
-        disabledReason={token.owner.id === viewer.id ? undefined : disabledReason}
-        onClick={() => setAsking(true)}
-      >
-        Revoke
-        <span className="visually-hidden"> {token.name}</span>
-      </ActionButton>
-      {asking && (
-        <ConfirmDialog
-          title={`Revoke ${token.name}`}
-          confirmLabel="Revoke"
-          dangerous
-          run={async () => {
-            await revoke.mutateAsync({ id: token.id });
-            notify(`${token.name} is revoked.`);
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">Calls with this token are refused from now on. This can’t be undone.</Text>
-        </ConfirmDialog>
-      )}
-    </>
+    <ChangeButton
+      size="xs"
+      variant="default"
+      right={token.owner.id === viewer.id ? undefined : 'staff:write'}
+      label={
+        <>
+          Revoke<span className="visually-hidden"> {token.name}</span>
+        </>
+      }
+      title={`Revoke ${token.name}`}
+      confirmLabel="Revoke"
+      dangerous
+      change={REVOKE}
+      variables={() => ({ id: token.id })}
+      done={`${token.name} is revoked.`}
+    >
+      Calls with this token are refused from now on. This can’t be undone.
+    </ChangeButton>
   );
 }
 

@@ -9,8 +9,8 @@ import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { Facts, inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Page, Section, TextLink } from '../../kit/parts/page.tsx';
+import { Facts, inUtc, Moment, Quiet, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
@@ -59,9 +59,7 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
   return (
     <Section title="Countries in the last hour" description="Codes sent, and the share that was entered.">
       {of.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No codes were sent in the last hour.
-        </Text>
+        <Quiet>No codes were sent in the last hour.</Quiet>
       ) : (
         <Bars
           label="Codes by country"
@@ -72,19 +70,15 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
           }))}
         />
       )}
-      <Text size="sm" c="dimmed">
+      <Quiet>
         {lack === undefined ? (
           <>
-            To stop a country by hand, use the{' '}
-            <ViewLink href="/kill-switches?stop=SMS_COUNTRY" underline="always">
-              kill switch
-            </ViewLink>
-            .
+            To stop a country by hand, use the <TextLink href="/kill-switches?stop=SMS_COUNTRY">kill switch</TextLink>.
           </>
         ) : (
           'An admin can stop a country by hand.'
         )}
-      </Text>
+      </Quiet>
     </Section>
   );
 }
@@ -116,9 +110,9 @@ function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) 
   if (of.length === 0) {
     return (
       <Section title="Breaker" actions={<StateMark tone="good">Sending codes</StateMark>}>
-        <Text size="sm" c="dimmed">
+        <Quiet>
           Stops codes to a country, or to all countries, when fewer than {percent}% are entered: a sign of SMS pumping.
-        </Text>
+        </Quiet>
       </Section>
     );
   }

@@ -1,8 +1,7 @@
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ActionButton } from '../../kit/parts/dialog.tsx';
+import { DialogButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { InviteMember, Members } from '../../kit/people/members.tsx';
@@ -71,21 +70,26 @@ const RIGHT = 'members:write';
 
 /** Who of a partner may open its workspace: invite, invite again, set roles, remove. */
 function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
-  const [inviting, setInviting] = useState(false);
   const { mutateAsync: sendInvitation } = useChange(INVITE_MEMBER);
   const { mutateAsync: resend } = useChange(RESEND_INVITATION);
   const { mutateAsync: revoke } = useChange(REVOKE_MEMBER);
   const { mutateAsync: setRole } = useChange(SET_MEMBER_ROLE);
   const { mutateAsync: endSessions } = useChange(END_MEMBER_SESSIONS);
   const invite = (
-    <ActionButton
+    <DialogButton
       size="xs"
       right={RIGHT}
       leftSection={<IconUserPlus size={16} aria-hidden />}
-      onClick={() => setInviting(true)}
+      dialog={(close) => (
+        <InviteMember
+          partner={partner}
+          invite={(wish) => sendInvitation({ partnerId: partner.id, ...wish })}
+          onClose={close}
+        />
+      )}
     >
       Invite a person
-    </ActionButton>
+    </DialogButton>
   );
   return (
     <Section
@@ -107,13 +111,6 @@ function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
             setRole: (memberId, role) => setRole({ memberId, role }),
             endSessions: (memberId, reason) => endSessions({ memberId, reason }),
           }}
-        />
-      )}
-      {inviting && (
-        <InviteMember
-          partner={partner}
-          invite={(wish) => sendInvitation({ partnerId: partner.id, ...wish })}
-          onClose={() => setInviting(false)}
         />
       )}
     </Section>

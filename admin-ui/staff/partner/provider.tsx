@@ -1,7 +1,6 @@
 import { Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useChange } from '../../kit/data/view.ts';
-import { ActionButton, ConfirmButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { ChangeButton, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
@@ -12,7 +11,6 @@ const RIGHT = 'providers:write';
 
 /** How the people of a partner sign in: by e-mail, or with the partner's own OIDC provider. */
 export function PartnerProvider({ partner }: { partner: PeopleOfPartner }) {
-  const [setting, setSetting] = useState(false);
   const { signInProvider: provider, signInCallbackUrl } = partner;
   return (
     <Section
@@ -24,9 +22,15 @@ export function PartnerProvider({ partner }: { partner: PeopleOfPartner }) {
       }
       actions={
         <Group gap="xs">
-          <ActionButton size="xs" variant="default" right={RIGHT} fresh onClick={() => setSetting(true)}>
+          <DialogButton
+            size="xs"
+            variant="default"
+            right={RIGHT}
+            fresh
+            dialog={(close) => <SetProvider partner={partner} onClose={close} />}
+          >
             {provider === null ? 'Set a provider' : 'Change the provider'}
-          </ActionButton>
+          </DialogButton>
           {provider !== null && <RemoveProvider partner={partner} />}
         </Group>
       }
@@ -46,15 +50,13 @@ export function PartnerProvider({ partner }: { partner: PeopleOfPartner }) {
         />
       )}
       <Facts of={{ 'Redirect URI for the provider': <CopyText text={signInCallbackUrl} label="redirect URI" /> }} />
-      {setting && <SetProvider partner={partner} onClose={() => setSetting(false)} />}
     </Section>
   );
 }
 
 function RemoveProvider({ partner }: { partner: PeopleOfPartner }) {
-  const remove = useChange(REMOVE_PROVIDER);
   return (
-    <ConfirmButton
+    <ChangeButton
       size="xs"
       variant="default"
       right={RIGHT}
@@ -62,13 +64,12 @@ function RemoveProvider({ partner }: { partner: PeopleOfPartner }) {
       title={`Remove the provider of ${partner.name}`}
       confirmLabel="Remove"
       dangerous
-      run={async () => {
-        await remove.mutateAsync({ partnerId: partner.id });
-        notify(`People of ${partner.name} sign in by e-mail again.`);
-      }}
+      change={REMOVE_PROVIDER}
+      variables={() => ({ partnerId: partner.id })}
+      done={`People of ${partner.name} sign in by e-mail again.`}
     >
       The people of {partner.name} sign in by links in e-mails again.
-    </ConfirmButton>
+    </ChangeButton>
   );
 }
 

@@ -2,7 +2,7 @@ import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../kit/data/call.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ActionButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { LinkButton } from '../../kit/parts/page.tsx';
 import { CodeBlock } from '../../kit/parts/values.tsx';
@@ -31,21 +31,16 @@ interface MoveOutProps {
 
 /** Proposes that a ticket moves to a wallet outside, or leads to the proposal that is open. */
 export function MoveOut({ permit, openProposal }: MoveOutProps) {
-  const [asking, setAsking] = useState(false);
   if (openProposal !== undefined) return <LinkButton href={`/proposals/${openProposal}`}>Open proposal</LinkButton>;
-  const lack = lackOf(permit);
   return (
-    <>
-      <ActionButton
-        variant="default"
-        right="proposals:write"
-        {...(lack !== undefined && { disabledReason: lack })}
-        onClick={() => setAsking(true)}
-      >
-        Move out
-      </ActionButton>
-      {asking && <MoveOutForm permitId={permit.id} onClose={() => setAsking(false)} />}
-    </>
+    <DialogButton
+      variant="default"
+      right="proposals:write"
+      disabledReason={lackOf(permit)}
+      dialog={(close) => <MoveOutForm permitId={permit.id} onClose={close} />}
+    >
+      Move out
+    </DialogButton>
   );
 }
 

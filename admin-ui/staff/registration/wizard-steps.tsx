@@ -1,15 +1,14 @@
-import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Radio, Skeleton, Stack, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { CodeList, Origins } from '../../kit/client/registration-facts.tsx';
 import { RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
-import { filledIn } from '../../kit/client/use-edit.ts';
+import { filledIn, useScopes } from '../../kit/client/use-edit.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { Facts, ModeMark } from '../../kit/parts/values.tsx';
+import { Facts, ModeMark, Quiet } from '../../kit/parts/values.tsx';
 import { PartnerSelect } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { StepProps } from '../pages/register-client.tsx';
-import { useScopes } from './use-scopes.ts';
 
 /** Whose client it is, for which mode, and its name. */
 export function BasicsStep({ form, lint }: StepProps) {
@@ -56,10 +55,10 @@ export function RedirectStep({ form, lint }: StepProps) {
     <Stack gap="lg" maw={760}>
       <Stack gap={4}>
         <Title order={2}>Redirect URIs</Title>
-        <Text size="sm" c="dimmed">
+        <Quiet>
           After sign-in, the fan’s browser returns to one of these with the authorization code. The app must send it
           exactly as written here.
-        </Text>
+        </Quiet>
       </Stack>
       <RedirectUrisField
         {...form.getInputProps('redirectUris')}
@@ -87,10 +86,10 @@ export function ScopesStep({ form, lint }: StepProps) {
     <Stack gap="lg">
       <Stack gap={4}>
         <Title order={2}>Scopes</Title>
-        <Text size="sm" c="dimmed">
+        <Quiet>
           The most that the app can ask for. Fans see each action on the consent page and can refuse it. Fewer scopes
           mean fewer questions.
-        </Text>
+        </Quiet>
       </Stack>
       <FailureAlert failure={error} title="The scopes could not be loaded" retry={refetch} />
       {data ? (

@@ -5,7 +5,7 @@ import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
-import { countPermits, eachError, MOST_PERMITS, permitChanges } from '../../kit/sandbox/permits.tsx';
+import { countPermits, eachError, MOST_PERMITS, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { FindSelect, type Found, PartnerSelect, useTestEvents } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 
@@ -181,18 +181,3 @@ function TestUsersField({ partnerId, value, onChange, error }: TestUsersFieldPro
     />
   );
 }
-
-const REVOKE = graphql(`
-  mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
-    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
-  }
-`);
-
-const RESTORE = graphql(`
-  mutation RestorePermits($permitIds: [ID!]!) {
-    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
-  }
-`);
-
-/** Revokes and restores test permits. */
-export const usePermitChanges = () => permitChanges(useChange(REVOKE), useChange(RESTORE));

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
+import { Small } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { storyOf, viewOf } from '../places.ts';
@@ -182,15 +183,9 @@ function Entry({ title, description, icon: EntryIcon, kind }: EntryProps) {
         <Text span size="sm" fw={500}>
           {title}
         </Text>
-        <Text span size="xs" c="dimmed">
-          {description}
-        </Text>
+        <Small>{description}</Small>
       </Stack>
-      {kind !== undefined && (
-        <Text span size="xs" c="dimmed">
-          {kind}
-        </Text>
-      )}
+      {kind !== undefined && <Small>{kind}</Small>}
     </Group>
   );
 }

@@ -2,14 +2,7 @@ import { Group, Radio, Stack, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import {
-  ActionButton,
-  type ActionButtonProps,
-  ConfirmButton,
-  FormDialog,
-  ReasonField,
-  ShownOnce,
-} from '../../kit/parts/dialog.tsx';
+import { ConfirmButton, DialogButton, FormDialog, ReasonField, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { nameError, useSendForm } from '../../kit/parts/form.ts';
 import { notify, notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { inUtc } from '../../kit/parts/values.tsx';
@@ -106,9 +99,13 @@ export function PersonActions({ person }: { person: Person }) {
     <Group gap={6} maw={340}>
       {disabledAt === null && (
         <>
-          <ChangeRole {...button} person={person} disabledReason={roleLack(person, viewer.id)}>
+          <DialogButton
+            {...button}
+            disabledReason={roleLack(person, viewer.id)}
+            dialog={(close) => <RoleDialog person={person} onClose={close} />}
+          >
             {labelled('Role', `of ${name}`)}
-          </ChangeRole>
+          </DialogButton>
           <ConfirmButton
             {...button}
             label={labelled('Sign out')}
@@ -174,17 +171,6 @@ export function PersonActions({ person }: { person: Person }) {
 function roleLack({ id, issuer }: Person, viewer: string): string | undefined {
   if (issuer !== BY_LINKS) return 'The groups at your company’s sign-in service decide the role.';
   return id === viewer ? 'You can’t change your own role. Ask another admin.' : undefined;
-}
-
-/** Gives a person another role. */
-function ChangeRole({ person, ...button }: Omit<ActionButtonProps, 'onClick'> & { person: Person }) {
-  const [asking, setAsking] = useState(false);
-  return (
-    <>
-      <ActionButton {...button} onClick={() => setAsking(true)} />
-      {asking && <RoleDialog person={person} onClose={() => setAsking(false)} />}
-    </>
-  );
 }
 
 function RoleDialog({ person: { id, name, role }, onClose }: { person: Person; onClose: () => void }) {

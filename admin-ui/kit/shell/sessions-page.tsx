@@ -1,32 +1,30 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import type { View } from '../data/view.ts';
-import { ActionButton, ConfirmDialog } from './dialog.tsx';
-import { FailureAlert, ViewLoading } from './instead.tsx';
-import { notify } from './notify.tsx';
-import { Page, Section } from './page.tsx';
-import { Facts, inUtc, Moment, StateMark } from './values.tsx';
+import { graphql } from '../data/graphql.ts';
+import { REFUSAL, useChange, useView } from '../data/view.ts';
+import { ActionButton, ConfirmDialog } from '../parts/dialog.tsx';
+import { FailureAlert, ViewLoading } from '../parts/instead.tsx';
+import { notify } from '../parts/notify.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Facts, inUtc, Moment, StateMark } from '../parts/values.tsx';
+import { signOut } from './sign-out.ts';
 
-interface OwnSession {
-  id: string;
-  isCurrent: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-  expiresAt: string;
-  browser: string | null;
-  address: string | null;
-  network: string | null;
-  timeZone: string | null;
-}
+const SESSIONS = graphql(`
+  query Sessions {
+    mySessions { id isCurrent createdAt lastSeenAt expiresAt browser address network timeZone }
+  }
+`);
 
-interface SessionsPageProps {
-  view: View & { data: { mySessions: readonly OwnSession[] } | undefined };
-  end: (id: string) => Promise<unknown>;
-  signOut: () => Promise<void>;
-}
+const END = graphql(`
+  mutation EndMySession($id: ID!) {
+    endMySession(id: $id) { ${REFUSAL} ... on Viewer { id } }
+  }
+`);
 
 /** The browsers in which the viewer is signed in, with a button to end each session. */
-export function SessionsPage({ view, end, signOut }: SessionsPageProps) {
+export function SessionsPage() {
+  const view = useView('sessions', SESSIONS, {});
+  const end = useChange(END);
   const [asked, setAsked] = useState<string>();
   return (
     <Page
@@ -74,7 +72,7 @@ export function SessionsPage({ view, end, signOut }: SessionsPageProps) {
           confirmLabel="End session"
           dangerous
           run={async () => {
-            await end(asked);
+            await end.mutateAsync({ id: asked });
             notify('The session has ended.');
           }}
           onClose={() => setAsked(undefined)}
@@ -86,7 +84,7 @@ export function SessionsPage({ view, end, signOut }: SessionsPageProps) {
   );
 }
 
-function addressOf({ address, network }: OwnSession): string | undefined {
+function addressOf({ address, network }: { address: string | null; network: string | null }): string | undefined {
   if (address === null) return undefined;
   return network === null ? address : `${address} (${network})`;
 }

@@ -1,0 +1,113 @@
+import { NumberInput } from '@mantine/core';
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../parts/dialog.tsx';
+import { useSendForm } from '../parts/form.ts';
+import { AddButton, ListPage, useFormInAddress } from '../parts/list.tsx';
+import type { TableShape } from '../parts/rows.tsx';
+import type { List } from '../parts/use-list.tsx';
+import { Copyable, IdChip, Moment } from '../parts/values.tsx';
+import { MadeUsers } from './made-users.tsx';
+
+type MadeUser = Parameters<typeof MadeUsers>[0]['users'][number];
+
+interface TestUsersPageProps<Row> {
+  list: List<Row>;
+  description: string;
+  /** Other buttons than the one that makes them. */
+  actions?: ReactNode;
+  walletOf: (row: Row) => string | null;
+  /** Between the wallet and the time. */
+  columns: TableShape<Row>['columns'];
+  emptyText: string;
+  /** What to do with those that were just made. */
+  advice: string;
+  /** Whose they are at first; empty for everybody's, or where it is not asked. */
+  partnerId: string;
+  /** Asks whose they are. */
+  ownerField?: (field: { value: string; onChange: (id: string) => void }) => ReactNode;
+  create: (wish: { partnerId: string; count: number }) => Promise<readonly MadeUser[]>;
+}
+
+/** Sandbox fans with static codes. `?create=1` opens the form. */
+export function TestUsersPage<Row extends { id: string; phone: string; code: string; createdAt: string }>(
+  props: TestUsersPageProps<Row>,
+) {
+  const { walletOf, columns, advice, partnerId, ownerField, create, ...list } = props;
+  const [made, setMade] = useState<readonly MadeUser[]>([]);
+  const form = useFormInAddress('create', 'sandbox:write', ['partner']);
+  return (
+    <ListPage
+      title="Test users"
+      add={<AddButton label="Create test users" right="sandbox:write" onClick={form.open} />}
+      {...list}
+      columns={{
+        Phone: ({ phone }) => <Copyable text={phone} label={`phone ${phone}`} />,
+        Code: ({ phone, code }) => <Copyable text={code} label={`code of ${phone}`} />,
+        Wallet: (row) => <Wallet address={walletOf(row)} />,
+        ...columns,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      emptyIcon={<IconDeviceMobile />}
+      emptyTitle="No test users yet"
+    >
+      {form.isOpen && (
+        <CreateTestUsers
+          partnerId={partnerId}
+          ownerField={ownerField}
+          create={async (wish) => {
+            const users = await create(wish);
+            form.close();
+            setMade(users);
+          }}
+          onClose={form.close}
+        />
+      )}
+      {made.length > 0 && <MadeUsers users={made} advice={advice} onClose={() => setMade([])} />}
+    </ListPage>
+  );
+}
+
+function Wallet({ address }: { address: string | null }) {
+  return address && <IdChip id={address} />;
+}
+
+/** The service's limit per call. */
+const MAX = 50;
+
+interface CreateTestUsersProps {
+  partnerId: string;
+  ownerField: TestUsersPageProps<never>['ownerField'];
+  create: (wish: { partnerId: string; count: number }) => Promise<void>;
+  onClose: () => void;
+}
+
+function CreateTestUsers({ partnerId, ownerField, create, onClose }: CreateTestUsersProps) {
+  const form = useSendForm({
+    initialValues: { partnerId, count: 1 },
+    draft: `test-users.${partnerId}`,
+    validate: { count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`) },
+    send: create,
+  });
+  return (
+    <FormDialog
+      title="Create test users"
+      confirmLabel="Create"
+      failureTitle="No test users were created"
+      form={form}
+      onClose={onClose}
+    >
+      {ownerField?.({ ...form.getInputProps('partnerId'), value: form.values.partnerId })}
+      <NumberInput
+        label="How many"
+        description={`1 to ${MAX}. Each gets a fictional phone number, a code and a wallet.`}
+        required
+        data-autofocus={ownerField === undefined || undefined}
+        min={1}
+        max={MAX}
+        allowDecimal={false}
+        {...form.getInputProps('count')}
+      />
+    </FormDialog>
+  );
+}
