@@ -8,11 +8,9 @@ import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RightName } from '../src/partners/rights.ts';
 import { DomainError } from '../src/platform/errors.ts';
-import { CONNECTION_COUNTS, type Counted } from './connection-counts.ts';
 import { authorizeCall, type Call, isMember } from './context.ts';
-import { queryLimits } from './query-limits.ts';
+import { MOST_COUNTED, pageSizeOf } from './lists.ts';
 import { readsBeyondResult } from './reads-beyond-result.ts';
-import type { ScalarTypes } from './scalar-values.ts';
 
 /**
  * One GraphQL schema of which staff and the people of partners each have a view: one file per type, with its queries and
@@ -31,6 +29,20 @@ export interface SchemaTypes {
   SubGraphs: View;
 }
 
+/** What the scalars of a schema are in TypeScript. */
+type ScalarTypes = {
+  ID: { Input: string; Output: string };
+  DateTime: { Input: Date; Output: Date };
+  BigInt: { Input: bigint; Output: bigint | string | number };
+  JSON: { Input: unknown; Output: unknown };
+};
+
+/** A list whose entries can be counted. */
+interface Counted {
+  /** Counts to one more than `MOST_COUNTED`. */
+  countUpTo: () => Promise<number>;
+}
+
 export type View = 'staff' | 'partner';
 const BOTH: View[] = ['staff', 'partner'];
 
@@ -41,6 +53,9 @@ const OF_BOTH = { subGraphs: BOTH, defaultSubGraphsForFields: BOTH };
 const STAFF_LIMITS = { depth: 12, breadth: 300, complexity: 65_000 };
 const PARTNER_LIMITS = { depth: 10, breadth: 300, complexity: 25_000 };
 
+/** The complexity plugin's multiplier of a list whose length is not known. */
+const LIST_MULTIPLIER = 10;
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   // errors first, so that it sees what the authorization refuses
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin, SubGraphPlugin],
@@ -49,7 +64,16 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   errors: { defaultTypes: [DomainError], directResult: true },
   scopeAuth: { authScopes: () => ({}) },
-  complexity: queryLimits(({ viewer }: Call) => (isMember(viewer) ? PARTNER_LIMITS : STAFF_LIMITS)),
+  complexity: {
+    limit: ({ viewer }) => (isMember(viewer) ? PARTNER_LIMITS : STAFF_LIMITS),
+    // a field with pages counts as often as its page may have rows
+    fieldComplexity: (args, _call, field) =>
+      field.args.some(({ name }) => name === 'first')
+        ? { field: 1, multiplier: pageSizeOf(args) / LIST_MULTIPLIER }
+        : 1,
+    complexityError: (kind) =>
+      new DomainError('invalid_request', `The query is too large: its ${kind.toLowerCase()} is over the limit.`),
+  },
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
@@ -131,9 +155,19 @@ export function enumOf<const Values extends readonly string[]>(name: string, val
   return builder.enumType(name, { values: members, ...(description !== undefined && { description }) });
 }
 
-builder.globalConnectionField('totalCount', (t) => t.int({ ...CONNECTION_COUNTS.totalCount, subGraphs: BOTH }));
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    description: `Entries of all pages, counted up to ${MOST_COUNTED.toLocaleString('en')}. Counting can take longer than reading a page; select it in a separate call.`,
+    subGraphs: BOTH,
+    resolve: async (connection) => Math.min(await connection.countUpTo(), MOST_COUNTED),
+  }),
+);
 builder.globalConnectionField('hasMoreThanTotal', (t) =>
-  t.boolean({ ...CONNECTION_COUNTS.hasMoreThanTotal, subGraphs: BOTH }),
+  t.boolean({
+    description: 'Whether there are more entries than `totalCount`.',
+    subGraphs: BOTH,
+    resolve: async (connection) => (await connection.countUpTo()) > MOST_COUNTED,
+  }),
 );
 
 builder.objectType(DomainError, {

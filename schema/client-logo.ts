@@ -6,7 +6,7 @@ import { LOGO_KINDS, LOGO_SIDE, type LogoKind, MAX_LOGO_BYTES } from '../src/pla
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
-import { rowBy } from './load-rows.ts';
+import { rowBy } from './loaders.ts';
 
 const LogoKindType = enumOf('LogoKind', LOGO_KINDS);
 

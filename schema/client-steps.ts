@@ -15,7 +15,7 @@ import { builder, CHANGE, enumOf, forBoth, forPartners, mutation } from './build
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
 import { type Call, callerOf, personOf, viewerOf } from './context.ts';
-import { rowsBy } from './load-rows.ts';
+import { rowsBy } from './loaders.ts';
 import { own, requireOwn } from './own.ts';
 import { StaffRightType } from './staff.ts';
 

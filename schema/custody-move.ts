@@ -4,8 +4,7 @@ import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
-import { rowsBy } from './load-rows.ts';
-import { entityType } from './loaders.ts';
+import { entityType, rowsBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
 

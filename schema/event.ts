@@ -19,8 +19,7 @@ import {
 import { type Call, callerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, literally, pageOf } from './lists.ts';
-import { rowsBy } from './load-rows.ts';
-import { entityType, queryById } from './loaders.ts';
+import { entityType, queryById, rowsBy } from './loaders.ts';
 import { IS_SHARED, ownOrShared, ownPartner, usableBy } from './own.ts';
 import { PartnerType, requirePartner } from './partner.ts';
 import { sortEnum } from './sorts.ts';

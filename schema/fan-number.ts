@@ -10,7 +10,7 @@ import { numbersInDoubt } from '../src/sign-in/verification/continuity.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { type Call, callerOf, viewerOf } from './context.ts';
 import { FanType } from './fan.ts';
-import { rowsBy } from './load-rows.ts';
+import { rowsBy } from './loaders.ts';
 import { ProposalType } from './proposal.ts';
 
 const ReasonType = enumOf('FormerNumberReason', FORMER_NUMBER_REASONS);

@@ -25,8 +25,7 @@ import { GrantType } from './grant.ts';
 import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
-import { rowBy } from './load-rows.ts';
-import { entityType, queryById } from './loaders.ts';
+import { entityType, queryById, rowBy } from './loaders.ts';
 import { TestUserType } from './test-user.ts';
 import { TicketNode } from './ticket.ts';
 

@@ -12,8 +12,7 @@ import { builder, CHANGE, enumOf, forBoth, forPartners } from './builder.ts';
 import { ClientReviewType } from './client-review.ts';
 import { type Call, callerOf } from './context.ts';
 import { pageOf } from './lists.ts';
-import { rowsUnder } from './load-rows.ts';
-import { entityType } from './loaders.ts';
+import { entityType, rowsUnder } from './loaders.ts';
 import { own, requireOwn } from './own.ts';
 
 const VerdictType = enumOf(

@@ -10,9 +10,9 @@ import {
 } from '../src/people/workspace/own-members.ts';
 import { builder, CHANGE, enumOf, forPartners } from './builder.ts';
 import { type Call, memberOf } from './context.ts';
-import { INVITATION_EXPIRY } from './invitation-expiry.ts';
 import { own, ownPartner, requireOwn } from './own.ts';
 import { PartnerType } from './partner.ts';
+import { memberFields } from './partner-member.ts';
 import { sessionFields } from './staff.ts';
 
 const RoleType = enumOf(
@@ -43,22 +43,8 @@ const MemberType = builder.objectRef<PartnerMember>('Member').implement({
   description: 'A person of the partner.',
   fields: (t) =>
     forPartners({
-      id: t.exposeID('id'),
-      name: t.exposeString('name'),
-      email: t.exposeString('email'),
+      ...memberFields(t),
       role: t.expose('role', { type: RoleType }),
-      invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
-      invitationSent: t.boolean({
-        description: 'Whether the mail server took the newest invitation. If not, send it again.',
-        resolve: ({ invitationUnsent }) => !invitationUnsent,
-      }),
-      invitationExpiresAt: t.loadable(INVITATION_EXPIRY),
-      joinedAt: t.expose('joinedAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'The first sign-in; null until then.',
-      }),
-      lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
       isYou: t.boolean({ resolve: ({ id }, _args, call) => id === memberOf(call).id }),
     }),
 });

@@ -19,8 +19,7 @@ import { builder, enumOf, forBoth, forPartners } from './builder.ts';
 import { ClientType } from './client.ts';
 import type { Call } from './context.ts';
 import { MOST_COUNTED, pageOf } from './lists.ts';
-import { rowsBy } from './load-rows.ts';
-import { entityType } from './loaders.ts';
+import { entityType, rowsBy } from './loaders.ts';
 import { own, requireOwn } from './own.ts';
 import { StaffType } from './staff.ts';
 

@@ -3,7 +3,7 @@ import { knownId, nothingUnder } from '../src/platform/identifier/known-id.ts';
 import type { Id, IdPrefix } from '../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { type Call, isMember, memberOf, staffOf } from './context.ts';
-import type { Identified } from './load-rows.ts';
+import type { Identified } from './loaders.ts';
 
 /**
  * What a caller may reach: a member of a partner what is their partner's, staff everything. Every resolver of a query or mutation

@@ -1,5 +1,6 @@
 import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
 import { staffIn } from '../src/partners/person.ts';
+import { invitationExpiries } from '../src/people/account/links.ts';
 import { inviteMember, reinviteMember } from '../src/people/workspace/invite-member.ts';
 import { MEMBER_STATES, memberState } from '../src/people/workspace/member-state.ts';
 import { partnerCallbackUrl } from '../src/people/workspace/partner-provider.ts';
@@ -7,14 +8,13 @@ import { endMemberSessions, revokeMember } from '../src/people/workspace/revoke-
 import { setMemberRole } from '../src/people/workspace/set-member-role.ts';
 import { removePartnerProvider, setPartnerProvider } from '../src/people/workspace/set-partner-provider.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
-import { builder, enumOf, mutation, right } from './builder.ts';
+import type { Id } from '../src/platform/identifier/type-id.ts';
+import { builder, enumOf, type FieldsOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { given } from './given.ts';
-import { INVITATION_EXPIRY } from './invitation-expiry.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
-import { rowBy, rowsBy } from './load-rows.ts';
-import { entityType } from './loaders.ts';
+import { entityType, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 import { StaffType } from './staff.ts';
@@ -30,31 +30,46 @@ const MemberRoleType = enumOf(
   'Developers use the whole workspace. Administrators also invite and remove members, and set their roles.',
 );
 
+/** The fields of a person of a partner, for staff and for the partner. */
+export const memberFields = (t: FieldsOf<PartnerMember>) => ({
+  id: t.exposeID('id'),
+  name: t.exposeString('name'),
+  email: t.exposeString('email'),
+  invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
+  invitationSent: t.boolean({
+    description: 'Whether the mail server took the newest invitation. If not, send it again.',
+    resolve: ({ invitationUnsent }) => !invitationUnsent,
+  }),
+  invitationExpiresAt: t.loadable({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Until when the link in the newest invitation works; null where there is none that was not used.',
+    load: (ids: Id<'mem'>[], { context }) => invitationExpiries(context, ids),
+    resolve: ({ id }) => id,
+  }),
+  joinedAt: t.expose('joinedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'The first sign-in; null until then.',
+  }),
+  lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
+});
+
 export const PartnerMemberType = entityType('PartnerMember', PartnerMember);
 
 PartnerMemberType.implement({
   description: 'A person of a partner, who uses the partner workspace.',
   fields: (t) => ({
-    id: t.exposeID('id'),
+    ...memberFields(t),
     partner: t.field({ type: PartnerType, resolve: ({ partner }) => partner.id }),
-    name: t.exposeString('name'),
-    email: t.exposeString('email'),
     role: t.expose('role', { type: MemberRoleType }),
     state: t.field({ type: MemberStateType, resolve: memberState }),
-    invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
     invitedBy: t.field({
       type: StaffType,
       nullable: true,
       description: 'Null where an administrator of the partner did.',
       resolve: ({ invitedBy }) => staffIn(invitedBy),
     }),
-    invitationSent: t.boolean({
-      description: 'Whether the mail server took the newest invitation. If not, send it again.',
-      resolve: ({ invitationUnsent }) => !invitationUnsent,
-    }),
-    invitationExpiresAt: t.loadable(INVITATION_EXPIRY),
-    joinedAt: t.expose('joinedAt', { type: 'DateTime', nullable: true, description: 'The first sign-in.' }),
-    lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
   }),
 });

@@ -8,8 +8,7 @@ import { builder, forBoth, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
-import { countBy } from './load-rows.ts';
-import { entityType, queryById } from './loaders.ts';
+import { countBy, entityType, queryById } from './loaders.ts';
 import { sortEnum } from './sorts.ts';
 
 export const PartnerType = entityType('Partner', Partner);

@@ -1,20 +1,22 @@
+import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
-import { idOf } from '../src/platform/identifier/type-id.ts';
+import { idOf, isUuid } from '../src/platform/identifier/type-id.ts';
 import { countRequests } from '../src/record/activity/count-requests.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
 import { describeOperation, labelOf, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
 import { readPartnerRequest } from '../src/record/activity/read-partner-request.ts';
 import { type Replay, replayOf } from '../src/record/activity/replay-of.ts';
-import { type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
-import type { RequestRow } from '../src/record/activity/request-rows.ts';
+import { listRequests, type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
+import type { Place, RequestRow } from '../src/record/activity/request-rows.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { builder, forBoth, forPartners, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { type Call, isMember } from './context.ts';
 import { ModeType } from './event.ts';
 import { given } from './given.ts';
-import { MOST_COUNTED } from './lists.ts';
+import { checkPageSize, MAX_PAGE_SIZE, MOST_COUNTED, PAGE_SIZE, type PageArguments } from './lists.ts';
 import { own, ownPartner } from './own.ts';
-import { pageOfRequests } from './request-pages.ts';
 
 export const RequestFilterInput = builder.inputType('RequestFilter', {
   description: 'Omitted fields do not filter.',
@@ -147,3 +149,32 @@ builder.queryFields((t) => ({
     }),
   }),
 }));
+
+/** A page of the request log, newest first. @throws DomainError `invalid_request` for a bad cursor, size or filter */
+function pageOfRequests(context: Pick<ServiceContext, 'pool' | 'now'>, wanted: RequestListFilter, page: PageArguments) {
+  checkPageSize(page);
+  return resolveCursorConnection(
+    { args: page, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor },
+    ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
+      if (before && after) throw new DomainError('invalid_request', 'Give after or before, not both.');
+      const beyond = placeOf(inverted ? before : after);
+      return listRequests(context, wanted, { direction: inverted ? 'oldest' : 'newest', beyond, limit });
+    },
+  );
+}
+
+/** Rows have whole milliseconds. */
+function toCursor({ at, id }: RequestRow): string {
+  return `${at.getTime()}_${id}`;
+}
+
+/** @throws DomainError for a cursor of another list */
+function placeOf(cursor: string | undefined): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [time = '', id = ''] = cursor.split('_');
+  const at = new Date(Number(time));
+  if (!/^\d{1,15}$/.test(time) || Number.isNaN(at.getTime()) || !isUuid(id)) {
+    throw new DomainError('invalid_request', 'The cursor belongs to another list.');
+  }
+  return { at, id };
+}

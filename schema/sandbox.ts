@@ -1,6 +1,7 @@
 import { Client } from '../src/entities/client.ts';
 import { SandboxKit, TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import {
@@ -9,12 +10,12 @@ import {
   type SandboxReset,
   sandboxContents,
 } from '../src/sandbox/reset-sandbox.ts';
+import { describeKit } from '../src/sandbox/starter-kit.ts';
 import { builder, CHANGE, forBoth, forPartners, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { EventType, TestEventType } from './event.ts';
-import { kitConfigurations } from './kit-configurations.ts';
-import { rowBy } from './load-rows.ts';
+import { rowBy } from './loaders.ts';
 import { own, ownPartner, requireOwn } from './own.ts';
 import { TestUserType } from './test-user.ts';
 
@@ -45,6 +46,29 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
     }),
   }),
 });
+
+/**
+ * What a partner’s developer needs, for each kit. Reads once per client, not per kit: kits of one client differ in the test user
+ * only.
+ */
+async function kitConfigurations(context: ServiceContext, kits: readonly SandboxKit[]): Promise<unknown[]> {
+  const testUsers = await context.em.find(
+    TestUser,
+    { fan: { $in: kits.map(({ fan }) => fan.id) } },
+    { populate: ['fan'] },
+  );
+  const described = new Map<string, Awaited<ReturnType<typeof describeKit>>>();
+  for (const clientId of new Set(kits.map(({ client }) => client.id))) {
+    const client = await context.em.findOneOrFail(Client, { id: clientId });
+    described.set(clientId, await describeKit(context, client, testUsers));
+  }
+  return kits.map(({ client, fan }) => {
+    const kit = described.get(client.id);
+    if (!kit) return new Error(`there is no ${client.id}`);
+    const { admin_url: _admin, test_users, ...forPartners } = kit;
+    return { ...forPartners, test_users: test_users.filter(({ id }) => id === fan.id) };
+  });
+}
 
 const SandboxContentsType = builder.objectRef<SandboxContents>('SandboxContents').implement({
   description: 'What a reset would revoke, end or delete.',

@@ -10,8 +10,7 @@ import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byText } from './list-order.ts';
 import { pageOf } from './lists.ts';
-import { rowsBy } from './load-rows.ts';
-import { entityType } from './loaders.ts';
+import { entityType, rowsBy } from './loaders.ts';
 import { sortEnum } from './sorts.ts';
 import { StaffRightType } from './staff.ts';
 

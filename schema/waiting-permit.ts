@@ -1,6 +1,6 @@
 import { WaitingPermit } from '../src/entities/issuing.ts';
 import { builder } from './builder.ts';
-import { rowBy } from './load-rows.ts';
+import { rowBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
 const WaitingPermitType = builder.objectRef<WaitingPermit>('WaitingPermit').implement({

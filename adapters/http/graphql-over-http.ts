@@ -127,7 +127,7 @@ function maskError(error: unknown): Error {
 
 /**
  * Refuses a document before any of it runs: too long, the same field many times, and in production introspection. The cost
- * of a query is limited by the schema (`schema/query-limits.ts`).
+ * of a query is limited by the schema (`schema/builder.ts`).
  */
 function documentLimits({ limits }: Pick<GraphqlEndpoint<never>, 'limits'>, production: boolean): Plugin {
   return {

@@ -15,7 +15,7 @@ export interface TestRunner {
 }
 
 /** For a whole file: a fault may hang one. */
-const TEST_TIMEOUT_MS = 30_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 /** How Vite stumbles over a file that changed while it was still being transformed for an earlier run: no test has failed then. */
 const STALE = 'should not have existing transform result';

@@ -2,6 +2,7 @@ import { type GraphQLField, getNamedType, isLeafType, isNonNullType } from 'grap
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { Partner } from '../../src/entities/partner.ts';
 import { Staff } from '../../src/entities/staff.ts';
 import { registerClient } from '../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../src/partners/client/take-step.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../src/partners/rights.ts';
 import { STAFF_ROLES, type StaffRole } from '../../src/platform/staff-role.ts';
 import { countStatements } from '../support/count-statements.ts';
+import { newMember } from '../support/member-call.ts';
 import { sampleOf } from '../support/sample-value.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
@@ -158,6 +160,21 @@ describe('rights', () => {
       for (const [person, code] of refused) {
         await expect.soft(runAs(app, person, document), field.name).rejects.toMatchObject({ code });
       }
+    }
+  });
+
+  test('D-273: a member of a partner is refused all that is not marked for partners', async () => {
+    const { id } = await app.context().em.findOneOrFail(Partner, { name: 'Front Row' });
+    const member = await newMember(app, id);
+    const forStaff = ({ extensions }: Field) => !(extensions.subGraphs as string[]).includes('partner');
+    for (const field of fields('query').filter(forStaff)) {
+      const document = documentOf('query', field, isLeafType(getNamedType(field.type)) ? '' : '{ __typename }');
+      const refused = expect.soft(runAs(app, member, document), field.name).rejects;
+      await refused.toMatchObject({ code: 'sign_in_required' });
+    }
+    for (const field of fields('mutation').filter(forStaff)) {
+      const document = documentOf('mutation', field, '{ ... on Refusal { code } }');
+      expect.soft(await runAs(app, member, document)).toEqual({ [field.name]: { code: 'sign_in_required' } });
     }
   });
 

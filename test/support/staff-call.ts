@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import type { Call } from '../../schema/context.ts';
+import type { Call, Viewer } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Staff } from '../../src/entities/staff.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
@@ -24,12 +24,13 @@ export async function newStaff(app: TestApp, role: StaffRole = 'admin'): Promise
 /** Runs a GraphQL document as somebody, without HTTP. @throws the first error of the answer */
 export async function runAs<Data = Record<string, unknown>>(
   app: TestApp,
-  staff: SignedInStaff | undefined,
+  viewer: Viewer | undefined,
   document: string,
   variableValues: Record<string, unknown> = {},
 ): Promise<Data> {
-  const work = () => createContext(app.runtime, crypto.randomUUID(), staff?.tokenId);
-  const contextValue: Call = { context: work(), work, viewer: staff };
+  const work = () =>
+    createContext(app.runtime, crypto.randomUUID(), viewer && 'tokenId' in viewer ? viewer.tokenId : undefined);
+  const contextValue: Call = { context: work(), work, viewer };
   const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
   return data as Data;
