@@ -31,15 +31,17 @@ const JUDGED_BY_THE_SERVICE = [
   'src/tickets/claim/check-onchain.ts',
   'src/tickets/claim/explain-claim-transactions.ts',
   'src/tickets/claim/open-claim.ts',
-  'src/tickets/claim/read-known.ts',
+  'src/tickets/claim/open-claims.ts',
+  'src/tickets/claim/statements.ts',
   'src/tickets/listing/explain-listing-transactions.ts',
   'src/tickets/listing/find-refusal.ts',
   'src/tickets/listing/record-signatures.ts',
   'src/tickets/listing/sign-listing-transactions.ts',
+  'src/tickets/listing/statements.ts',
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': 'f1bb7fbe1e2c4adbb88fdc37f46e013285bbfcadce66e3c69b30ce5a204143af',
+  '4': 'f605dd7496de3af1726a246f7d410aa9462e243927776f8fed49cade7073140b',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

@@ -53,3 +53,8 @@ export function addressAt(addresses: readonly string[], index: number): string {
   if (address === undefined) throw new ChainError('lookup_table', { detail: `account ${index}` });
   return address;
 }
+
+/** What is wrong with an account in a slot that is for another one. */
+export function wrongAccountDetail(slot: string, address: string, known: string): string {
+  return `${slot} is ${address}, not ${known}`;
+}

@@ -1,7 +1,7 @@
 import { ChainError } from './chain-error.ts';
 
 /** @param where the request's field @throws ChainError `transaction_count` */
-export function checkCount(transactions: readonly string[], most: number, where: string): void {
+export function checkCount(transactions: readonly unknown[], most: number, where: string): void {
   if (transactions.length < 1 || transactions.length > most) {
     throw new ChainError('transaction_count', { where, detail: `${transactions.length} instead of 1 to ${most}` });
   }

@@ -1,7 +1,7 @@
 import { sizeOf } from '@fan-api/ticket-program/description';
 import { type Call, type Candidate, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './candidate.ts';
-import { isSigner, isWritable } from './check-accounts.ts';
-import { isKind, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from './check-programs.ts';
+import { isKind, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from './compute-budget.ts';
+import { isSigner, isWritable } from './parse-transaction.ts';
 import { readFields } from './read-fields.ts';
 import { instructionDataLength, instructionNameOf, instructionOf } from './read-instruction.ts';
 

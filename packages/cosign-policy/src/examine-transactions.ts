@@ -1,15 +1,15 @@
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import bs58 from 'bs58';
 import { ACTIONS, type PolicyAction, type PolicyFacts, shapeFor } from './actions.ts';
-import { type AllowedShape, type Candidate, candidateOf } from './candidate.ts';
+import { type AllowedShape, type Candidate, candidateOf, SYSTEM_PROGRAM } from './candidate.ts';
 import { ChainError } from './chain-error.ts';
 import { checkCount, checkDistinct } from './check-request.ts';
 import { decodeTransactionHex, decodeTransactionText } from './decode-transaction-text.ts';
 import { claimOf, type JudgedClaim } from './judge-claim-transactions.ts';
 import { type JudgedListing, listingOf, namePermit, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
-import { ACCOUNTS_READABLE, SHAPE_RULES, shapedOf } from './judge-shape.ts';
+import { ACCOUNTS_READABLE, checkRule, SHAPE_RULES, shapedOf } from './judge-shape.ts';
 import { MAX_VERSION_ONE_BYTES, type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
-import type { RuleName } from './rules.ts';
+import { type RuleName, WIRE_RULES } from './rules.ts';
 import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 import { fail, failBy, hasPassed, judgeRule, type Marks, pass } from './verdicts.ts';
 
@@ -27,25 +27,6 @@ export interface Examined {
 /** Without these, nobody can say what a transaction lists, cancels or claims. */
 export const TERMS_READABLE: readonly RuleName[] = [...ACCOUNTS_READABLE, 'data_length'];
 
-/** Rules of the wire format, in which the parser stops at the first error. */
-const WIRE_RULES: readonly RuleName[] = [
-  'too_large',
-  'version_one',
-  'version_unknown',
-  'shortvec',
-  'truncated',
-  'trailing_bytes',
-  'signature_count',
-  'header',
-  'account_limit',
-  'duplicate_key',
-  'empty_lookup',
-  'index_out_of_bounds',
-];
-
-/** The zero address stands for a wallet that is not known: it signs nothing. */
-const NOBODY = '11111111111111111111111111111111';
-
 /**
  * Judges the transactions of a request by all rules that need no chain and no database. It accepts what `judgeListingTransactions`
  * and `judgeClaimTransactions` accept, and each has the refusal of those among its failed rules.
@@ -57,7 +38,8 @@ export async function examineTransactions(
   facts: PolicyFacts,
 ): Promise<Examined[]> {
   const shape = shapeFor(action, facts);
-  const examined = texts.map((text) => examineOne(text, action, shape, facts.fanWallet ?? NOBODY));
+  // the zero address stands for a wallet that is not known: it signs nothing
+  const examined = texts.map((text) => examineOne(text, action, shape, facts.fanWallet ?? SYSTEM_PROGRAM));
   await Promise.all(examined.map(examineSignatures));
   examineRequest(examined, action);
   return examined;
@@ -68,8 +50,8 @@ function examineOne(text: string, action: PolicyAction, shape: AllowedShape, fan
   const transaction = readTransaction(marks, text, action);
   if (transaction === undefined) return { marks, candidate: undefined, listing: undefined, claim: undefined };
   const candidate = candidateOf(transaction);
-  for (const { rule, check, after } of SHAPE_RULES) {
-    judgeRule(marks, rule, () => check(candidate, shape), after);
+  for (const { rule, find, after } of SHAPE_RULES) {
+    judgeRule(marks, rule, () => checkRule(rule, find(candidate, shape)), after);
   }
   if (ACTIONS[action].fullySigned) judgeRule(marks, 'signature_missing', () => checkFullySigned(transaction));
   if (!TERMS_READABLE.every((rule) => hasPassed(marks, rule))) {
@@ -79,7 +61,7 @@ function examineOne(text: string, action: PolicyAction, shape: AllowedShape, fan
   const shaped = shapedOf(candidate, shape);
   if (action === 'claim') return { marks, candidate, listing: undefined, claim: claimOf(shaped) };
   const terms = termsOf(action, shaped);
-  for (const { rule, check } of TERM_RULES) judgeRule(marks, rule, () => check(terms));
+  for (const { rule, find } of TERM_RULES) judgeRule(marks, rule, () => checkRule(rule, find(terms)));
   return { marks, candidate, listing: listingOf(shaped, terms, fanWallet), claim: undefined };
 }
 
@@ -145,13 +127,7 @@ async function examineSignatures({ marks, candidate }: Examined): Promise<void> 
 function examineRequest(examined: readonly Examined[], action: PolicyAction): void {
   const field = action === 'claim' ? 'tickets' : 'transactions';
   for (const { marks } of examined) {
-    judgeRule(marks, 'transaction_count', () =>
-      checkCount(
-        examined.map(() => ''),
-        ACTIONS[action].mostTransactions,
-        field,
-      ),
-    );
+    judgeRule(marks, 'transaction_count', () => checkCount(examined, ACTIONS[action].mostTransactions, field));
   }
   const placeOf = (index: number) => (action === 'claim' ? `tickets[${index}].tx` : `transactions[${index}]`);
   for (const [index, { marks, candidate, listing, claim }] of examined.entries()) {

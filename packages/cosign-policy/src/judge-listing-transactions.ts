@@ -1,13 +1,12 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { ACTIONS, type ListingAction, type PolicyFacts, shapeFor } from './actions.ts';
 import { type AllowedShape, SYSTEM_PROGRAM } from './candidate.ts';
-import { ChainError, judgeAt } from './chain-error.ts';
+import { judgeAt } from './chain-error.ts';
 import { checkCount, checkDistinct } from './check-request.ts';
 import { decodeTransactionText } from './decode-transaction-text.ts';
-import { judgeShape, type ShapedTransaction } from './judge-shape.ts';
+import { checkRule, judgeShape, type ShapedTransaction } from './judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
 import { decodeArgs } from './read-instruction.ts';
-import type { RuleName } from './rules.ts';
 import { isAbsent, verifyPresentSignatures } from './signatures.ts';
 
 /** What a listing is judged by. Addresses are in base58. */
@@ -82,7 +81,7 @@ export function placeOf(index: number): string {
 function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): JudgedListing {
   const shaped = judgeShape(parseTransaction(decodeTransactionText(text)), shape);
   const terms = termsOf(facts.type, shaped);
-  for (const { check } of TERM_RULES) check(terms);
+  for (const { rule, find } of TERM_RULES) checkRule(rule, find(terms));
   return listingOf(shaped, terms, facts.fanWallet);
 }
 
@@ -117,20 +116,14 @@ export function termsOf(type: ListingAction, shaped: ShapedTransaction): Listing
   return { price, marketplace: shaped.accountIn('marketplace') };
 }
 
-/** Rules about the terms of a listing. */
-export const TERM_RULES: readonly { readonly rule: RuleName; readonly check: (terms: ListingTerms) => void }[] = [
-  { rule: 'price_zero', check: checkPrice },
-  { rule: 'marketplace_zero', check: checkMarketplace },
+/** Rules about the terms of a listing, as those of its shape. Nobody holds the zero address: such a listing could never be sold. */
+export const TERM_RULES: readonly {
+  readonly rule: 'price_zero' | 'marketplace_zero';
+  readonly find: (terms: ListingTerms) => string | undefined;
+}[] = [
+  { rule: 'price_zero', find: ({ price }) => (price === 0n ? '' : undefined) },
+  { rule: 'marketplace_zero', find: ({ marketplace }) => (marketplace === SYSTEM_PROGRAM ? '' : undefined) },
 ];
-
-function checkPrice({ price }: ListingTerms): void {
-  if (price === 0n) throw new ChainError('price_zero');
-}
-
-/** Nobody holds the zero address: the listing could never be sold. */
-function checkMarketplace({ marketplace }: ListingTerms): void {
-  if (marketplace === SYSTEM_PROGRAM) throw new ChainError('marketplace_zero');
-}
 
 function sentenceOf(permit: string, { price, marketplace }: ListingTerms, feePayer: string, fanWallet: string): string {
   const action =

@@ -1,40 +1,24 @@
-import { type AllowedShape, type Candidate, candidateOf } from './candidate.ts';
 import {
-  checkFeePayer,
-  checkNoForeignSigner,
-  checkNoUnusedAccount,
-  checkProgramFlags,
-  checkSlotFlags,
-} from './check-accounts.ts';
-import {
-  checkComputeBudgetAccounts,
-  checkComputeBudgetKinds,
-  checkComputeBudgetOnce,
-  checkComputeUnitLimit,
-  checkComputeUnitPrice,
-  checkNoDurableNonce,
-  checkNoKeyOfOursIsProgram,
-  checkNoLookupTables,
-  checkProgramsAllowed,
-} from './check-programs.ts';
-import {
-  checkAccountCount,
-  checkDataLength,
-  checkDistinctAccounts,
-  checkInstructionAskedFor,
-  checkKnownAccounts,
-  checkOneInstruction,
-  checkOurKeysInPlace,
-  filledSlots,
-  ticketCall,
-} from './check-ticket-instruction.ts';
-import type { ParsedTransaction } from './parse-transaction.ts';
+  type AllowedShape,
+  addressAt,
+  type Call,
+  type Candidate,
+  COMPUTE_BUDGET_PROGRAM,
+  candidateOf,
+  SYSTEM_PROGRAM,
+  wrongAccountDetail,
+} from './candidate.ts';
+import { ChainError, type ChainErrorCode } from './chain-error.ts';
+import { isKind, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from './compute-budget.ts';
+import { isSigner, isWritable, type ParsedTransaction } from './parse-transaction.ts';
+import { instructionDataLength, instructionNameOf, instructionOf } from './read-instruction.ts';
 import type { RuleName } from './rules.ts';
 
-/** A rule about the shape of a transaction. Its check throws the ChainError of this rule. */
+/** A rule about the shape of a transaction. */
 export interface ShapeRule {
-  readonly rule: RuleName;
-  readonly check: (candidate: Candidate, shape: AllowedShape) => void;
+  readonly rule: RuleName & ChainErrorCode;
+  /** What breaks it, empty where the rule says it all; undefined where it is kept. */
+  readonly find: (candidate: Candidate, shape: AllowedShape) => string | undefined;
   /** Rules that stand before it and without which it cannot be judged. */
   readonly after?: readonly RuleName[];
 }
@@ -44,34 +28,231 @@ const ONE_INSTRUCTION: readonly RuleName[] = ['wrong_instruction', 'repeated_ins
 /** Without these, the accounts of the ticket instruction are not the declared ones. */
 export const ACCOUNTS_READABLE: readonly RuleName[] = ['lookup_table', ...ONE_INSTRUCTION, 'account_count'];
 
+/** System instruction 4, a little-endian u32. */
+const ADVANCE_NONCE = Buffer.from([4, 0, 0, 0]);
+
+const FEE_PAYER_INDEX = 0;
+
 /**
  * A signature covers the whole message, so everything in it must be declared. Where an attack breaks several rules, the most specific
  * refusal comes first.
  */
 export const SHAPE_RULES: readonly ShapeRule[] = [
-  { rule: 'lookup_table', check: checkNoLookupTables },
-  { rule: 'durable_nonce', check: checkNoDurableNonce },
-  { rule: 'our_key_as_program', check: checkNoKeyOfOursIsProgram },
-  { rule: 'foreign_program', check: checkProgramsAllowed },
-  { rule: 'compute_budget_kind', check: checkComputeBudgetKinds },
-  { rule: 'compute_budget_accounts', check: checkComputeBudgetAccounts },
-  { rule: 'compute_budget_repeated', check: checkComputeBudgetOnce },
-  { rule: 'compute_unit_limit', check: checkComputeUnitLimit },
-  { rule: 'compute_unit_price', check: checkComputeUnitPrice },
-  { rule: 'wrong_instruction', check: checkInstructionAskedFor },
-  { rule: 'repeated_instruction', check: checkOneInstruction },
-  { rule: 'no_instruction', check: ticketCall },
-  { rule: 'data_length', check: checkDataLength, after: ONE_INSTRUCTION },
-  { rule: 'account_count', check: checkAccountCount, after: ONE_INSTRUCTION },
-  { rule: 'our_key_pays', check: checkFeePayer },
-  { rule: 'wrong_account', check: checkKnownAccounts, after: ACCOUNTS_READABLE },
-  { rule: 'our_key_misplaced', check: checkOurKeysInPlace, after: ACCOUNTS_READABLE },
-  { rule: 'repeated_account', check: checkDistinctAccounts, after: ACCOUNTS_READABLE },
-  { rule: 'foreign_signer', check: checkNoForeignSigner, after: ACCOUNTS_READABLE },
-  { rule: 'wrong_flags', check: checkSlotFlags, after: ACCOUNTS_READABLE },
-  { rule: 'wrong_flags', check: checkProgramFlags },
-  { rule: 'unused_account', check: checkNoUnusedAccount },
+  {
+    // a table can change between our check and the execution
+    rule: 'lookup_table',
+    find: ({ transaction: { lookups } }) => (lookups.length > 0 ? `${lookups.length} named` : undefined),
+  },
+  {
+    // the signature would never expire
+    rule: 'durable_nonce',
+    find: ({ calls }) =>
+      first(calls, ({ program, data }, at) => {
+        const isAdvance = program === SYSTEM_PROGRAM && ADVANCE_NONCE.equals(data.subarray(0, ADVANCE_NONCE.length));
+        return isAdvance && `instruction ${at} advances one`;
+      }),
+  },
+  {
+    // a program gets the signatures of the whole transaction
+    rule: 'our_key_as_program',
+    find: ({ calls }, { ourKeys }) =>
+      first(calls, ({ program }, at) => ourKeys.has(program) && `instruction ${at} calls ${program}`),
+  },
+  {
+    // another program's instruction would be signed too
+    rule: 'foreign_program',
+    find: ({ calls }, { programId }) =>
+      first(calls, ({ program }, at) => {
+        return program !== programId && program !== COMPUTE_BUDGET_PROGRAM && `instruction ${at} calls ${program}`;
+      }),
+  },
+  {
+    // only the two kinds that set a limit and a price, with their exact length
+    rule: 'compute_budget_kind',
+    find: (candidate) =>
+      first(computeBudgetCalls(candidate), ({ data }) => {
+        const isKnown = isKind(data, SET_COMPUTE_UNIT_LIMIT) || isKind(data, SET_COMPUTE_UNIT_PRICE);
+        return !isKnown && `kind ${data[0] ?? 'missing'}, ${data.length} bytes`;
+      }),
+  },
+  {
+    rule: 'compute_budget_accounts',
+    find: (candidate) => first(computeBudgetCalls(candidate), ({ accountIndexes }) => accountIndexes.length > 0 && ''),
+  },
+  {
+    rule: 'compute_budget_repeated',
+    find: (candidate) => (isDistinct(computeBudgetCalls(candidate).map(({ data }) => data[0])) ? undefined : ''),
+  },
+  {
+    rule: 'compute_unit_limit',
+    find: (candidate, { computeUnitLimitCap: cap }) =>
+      first(computeBudgetCalls(candidate), ({ data }) => {
+        const units = isKind(data, SET_COMPUTE_UNIT_LIMIT) ? Buffer.from(data).readUInt32LE(1) : 0;
+        return units > cap && `${units} units, cap ${cap}`;
+      }),
+  },
+  {
+    rule: 'compute_unit_price',
+    find: (candidate, { computeUnitPriceCap: cap }) =>
+      first(computeBudgetCalls(candidate), ({ data }) => {
+        const price = isKind(data, SET_COMPUTE_UNIT_PRICE) ? Buffer.from(data).readBigUInt64LE(1) : 0n;
+        return price > cap && `${price} micro-lamports, cap ${cap}`;
+      }),
+  },
+  {
+    // every call of our program, not only the first
+    rule: 'wrong_instruction',
+    find: ({ calls }, { programId, instruction }) =>
+      first(calls, ({ program, data }, at) => {
+        const name = instructionNameOf(data) ?? 'an unknown instruction';
+        return program === programId && name !== instruction && `instruction ${at} is ${name}, not ${instruction}`;
+      }),
+  },
+  {
+    rule: 'repeated_instruction',
+    find: (candidate, shape) => {
+      const { length } = ticketCalls(candidate, shape);
+      return length > 1 ? `${length} of ${shape.instruction}` : undefined;
+    },
+  },
+  {
+    rule: 'no_instruction',
+    find: (candidate, shape) => {
+      return ticketCalls(candidate, shape).length === 0 ? `${shape.instruction} is missing` : undefined;
+    },
+  },
+  {
+    rule: 'data_length',
+    after: ONE_INSTRUCTION,
+    find: (candidate, shape) => {
+      const [{ data }, expected] = [ticketCall(candidate, shape), instructionDataLength(shape.instruction)];
+      return data.length === expected ? undefined : `${data.length} bytes, not ${expected}`;
+    },
+  },
+  {
+    rule: 'account_count',
+    after: ONE_INSTRUCTION,
+    find: (candidate, shape) => {
+      const { length } = ticketCall(candidate, shape).accountIndexes;
+      const expected = instructionOf(shape.instruction).accounts.length;
+      return length === expected ? undefined : `${length} accounts, not ${expected}`;
+    },
+  },
+  {
+    // the fan's wallet agreed to a listing, not to pay lamports
+    rule: 'our_key_pays',
+    find: ({ feePayer }, { ourKeys }) => (ourKeys.has(feePayer) ? feePayer : undefined),
+  },
+  {
+    rule: 'wrong_account',
+    after: ACCOUNTS_READABLE,
+    find: (candidate, shape) =>
+      first(filledSlots(candidate, shape), ({ name, address }) => {
+        const known = name === shape.comparedByCaller ? undefined : shape.knownAccounts.get(name);
+        return known?.includes(address) === false && wrongAccountDetail(name, address, known[0] ?? 'any');
+      }),
+  },
+  {
+    // in a slot that the partner chooses, a key of ours would get an undeclared role
+    rule: 'our_key_misplaced',
+    after: ACCOUNTS_READABLE,
+    find: (candidate, { ourKeys, knownAccounts, ...shape }) =>
+      first(filledSlots(candidate, shape), ({ name, address }) => {
+        return !knownAccounts.has(name) && ourKeys.has(address) && `${name} is ${address}`;
+      }),
+  },
+  {
+    // an account in two roles would have the rights of both
+    rule: 'repeated_account',
+    after: ACCOUNTS_READABLE,
+    find: (candidate, shape) => (isDistinct([...ticketCall(candidate, shape).accountIndexes]) ? undefined : ''),
+  },
+  {
+    rule: 'foreign_signer',
+    after: ACCOUNTS_READABLE,
+    find: (candidate, shape) => {
+      const slots = filledSlots(candidate, shape).filter(({ signer }) => signer);
+      const declared = new Set([FEE_PAYER_INDEX, ...slots.map(({ index }) => index)]);
+      return candidate.addresses.find((_, at) => isSigner(candidate.transaction, at) && !declared.has(at));
+    },
+  },
+  {
+    // flags belong to the whole message, and so apply to every program that it calls
+    rule: 'wrong_flags',
+    after: ACCOUNTS_READABLE,
+    find: (candidate, shape) =>
+      first(filledSlots(candidate, shape), ({ name, signer, writable, index }) => {
+        const pays = index === FEE_PAYER_INDEX && name === shape.payingSlot;
+        return wrongFlags(candidate, name, index, flagsText(pays || signer, pays || writable));
+      }),
+  },
+  {
+    rule: 'wrong_flags',
+    find: (candidate) =>
+      first(candidate.transaction.instructions, ({ programIndex }, at) => {
+        return wrongFlags(candidate, `the program of instruction ${at}`, programIndex, flagsText(false, false));
+      }),
+  },
+  {
+    rule: 'unused_account',
+    find: ({ transaction: { instructions }, addresses }) => {
+      const indexes = instructions.flatMap(({ programIndex, accountIndexes }) => [programIndex, ...accountIndexes]);
+      const used = new Set([FEE_PAYER_INDEX, ...indexes]);
+      return addresses.find((_, index) => !used.has(index));
+    },
+  },
 ];
+
+/** What `tell` says of the first of which it says something. */
+function first<Item>(items: readonly Item[], tell: (item: Item, at: number) => string | false): string | undefined {
+  for (const [at, item] of items.entries()) {
+    const told = tell(item, at);
+    if (told !== false) return told;
+  }
+  return undefined;
+}
+
+function isDistinct(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+function computeBudgetCalls({ calls }: Candidate): Call[] {
+  return calls.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
+}
+
+type TicketShape = Pick<AllowedShape, 'programId' | 'instruction'>;
+
+function ticketCalls({ calls }: Candidate, { programId }: TicketShape): Call[] {
+  return calls.filter(({ program }) => program === programId);
+}
+
+/** The ticket instruction of a candidate that has one. */
+function ticketCall(candidate: Candidate, shape: TicketShape): Call {
+  const [call] = ticketCalls(candidate, shape);
+  if (call === undefined) throw new RangeError(`${shape.instruction} is missing`);
+  return call;
+}
+
+/** The accounts of the ticket instruction with their declarations. */
+function filledSlots(candidate: Candidate, shape: TicketShape) {
+  const declared = instructionOf(shape.instruction).accounts;
+  return Array.from(ticketCall(candidate, shape).accountIndexes, (index, at) => ({
+    name: declared[at]?.name ?? `account ${at}`,
+    signer: declared[at]?.signer ?? false,
+    writable: declared[at]?.writable ?? false,
+    index,
+    address: addressAt(candidate.addresses, index),
+  }));
+}
+
+function wrongFlags({ transaction }: Candidate, what: string, index: number, expected: string): string | false {
+  const seen = flagsText(isSigner(transaction, index), isWritable(transaction, index));
+  return seen !== expected && `${what} is ${seen}, not ${expected}`;
+}
+
+function flagsText(signer: boolean, writable: boolean): string {
+  return `${writable ? 'writable' : 'readonly'}${signer ? ' signer' : ''}`;
+}
 
 /** A transaction of the allowed shape. */
 export interface ShapedTransaction {
@@ -90,8 +271,13 @@ export interface ShapedTransaction {
 /** Judges a parsed transaction, but not its signatures, against a shape. @throws ChainError of the first broken rule */
 export function judgeShape(transaction: ParsedTransaction, shape: AllowedShape): ShapedTransaction {
   const candidate = candidateOf(transaction);
-  for (const { check } of SHAPE_RULES) check(candidate, shape);
+  for (const rule of SHAPE_RULES) checkRule(rule.rule, rule.find(candidate, shape));
   return shapedOf(candidate, shape);
+}
+
+/** @param found what breaks the rule, if anything does @throws ChainError of the rule */
+export function checkRule(rule: ChainErrorCode, found: string | undefined): void {
+  if (found !== undefined) throw new ChainError(rule, found === '' ? {} : { detail: found });
 }
 
 /** What a candidate says, once its ticket instruction names its declared accounts. */

@@ -1,5 +1,5 @@
 import type { ListingAction } from './actions.ts';
-import { wrongAccountDetail } from './check-ticket-instruction.ts';
+import { wrongAccountDetail } from './candidate.ts';
 import type { JudgedListing } from './judge-listing-transactions.ts';
 import type { RuleName } from './rules.ts';
 

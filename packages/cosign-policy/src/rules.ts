@@ -1,6 +1,6 @@
 /**
  * The list of all rules, in the order in which they are judged, with what each needs to be judged by. Their words are here and in
- * `chain-error.ts`; their checks in `judge-shape.ts`, `judge-listing-transactions.ts`, `judge-claim-transactions.ts`,
+ * `chain-error.ts`; their checks in `judge-shape.ts`, `judge-listing-transactions.ts`, `signatures.ts`, `check-request.ts`,
  * `listing-rules.ts` and `claim-rules.ts`.
  *
  * @module
@@ -91,60 +91,49 @@ const LISTINGS: readonly PolicyAction[] = ['list', 'cancel'];
 const bytes: Scope = { actions: ALL, needs: [] };
 const keys: Scope = { actions: ALL, needs: ['fan_wallet', 'authorities', 'service'] };
 
+/** Rules of the wire format, in which the parser stops at the first error. */
+export const WIRE_RULES = [
+  'too_large',
+  'version_one',
+  'version_unknown',
+  'shortvec',
+  'truncated',
+  'trailing_bytes',
+  'signature_count',
+  'header',
+  'account_limit',
+  'duplicate_key',
+  'empty_lookup',
+  'index_out_of_bounds',
+] as const satisfies readonly RuleName[];
+
+const listing = (...needs: Need[]): Scope => ({ actions: ['list'], needs });
+const claim = (...needs: Need[]): Scope => ({ actions: ['claim'], needs });
+
 /** Each rule once, in the order of judging. */
-const SCOPES: Readonly<Record<RuleName, Scope>> = {
-  transaction_count: bytes,
-  encoding: bytes,
-  too_large: bytes,
-  version_one: bytes,
-  version_unknown: bytes,
-  shortvec: bytes,
-  truncated: bytes,
-  trailing_bytes: bytes,
-  signature_count: bytes,
-  header: bytes,
-  account_limit: bytes,
-  duplicate_key: bytes,
-  empty_lookup: bytes,
-  index_out_of_bounds: bytes,
-  lookup_table: bytes,
-  durable_nonce: bytes,
-  our_key_as_program: keys,
-  foreign_program: bytes,
-  compute_budget_kind: bytes,
-  compute_budget_accounts: bytes,
-  compute_budget_repeated: bytes,
-  compute_unit_limit: bytes,
-  compute_unit_price: bytes,
-  wrong_instruction: bytes,
-  repeated_instruction: bytes,
-  no_instruction: bytes,
-  data_length: bytes,
-  account_count: bytes,
-  our_key_pays: keys,
-  wrong_account: { actions: ALL, needs: ['fan_wallet', 'authorities'] },
-  our_key_misplaced: keys,
-  repeated_account: bytes,
-  foreign_signer: bytes,
-  wrong_flags: bytes,
-  unused_account: bytes,
-  price_zero: { actions: ['list'], needs: [] },
-  marketplace_zero: { actions: ['list'], needs: [] },
-  signature_missing: { actions: ['claim'], needs: [] },
-  repeated_transaction: { actions: ['claim'], needs: [] },
-  repeated_permit: bytes,
-  signature_invalid: bytes,
-  blockhash_expired: { actions: ALL, needs: ['chain'] },
-  signing_stopped: { actions: LISTINGS, needs: ['service'] },
-  ticket_not_found: { actions: ALL, needs: ['chain', 'fan_wallet', 'grant'] },
-  marketplace_cannot_sign: { actions: ['list'], needs: ['chain'] },
-  already_listed: { actions: ['list'], needs: ['chain'] },
-  not_listed: { actions: ['cancel'], needs: ['chain'] },
-  listing_gone: { actions: ['claim'], needs: ['chain'] },
-  claim_under_way: { actions: ['claim'], needs: ['service'] },
-  chain_refused: { actions: ['claim'], needs: ['chain'] },
-  signature_conflict: { actions: LISTINGS, needs: ['service'] },
-};
+const SCOPES: readonly (readonly [Scope, ...RuleName[]])[] = [
+  [bytes, 'transaction_count', 'encoding', ...WIRE_RULES, 'lookup_table', 'durable_nonce'],
+  [keys, 'our_key_as_program'],
+  [bytes, 'foreign_program', 'compute_budget_kind', 'compute_budget_accounts', 'compute_budget_repeated'],
+  [bytes, 'compute_unit_limit', 'compute_unit_price', 'wrong_instruction', 'repeated_instruction', 'no_instruction'],
+  [bytes, 'data_length', 'account_count'],
+  [keys, 'our_key_pays'],
+  [{ actions: ALL, needs: ['fan_wallet', 'authorities'] }, 'wrong_account'],
+  [keys, 'our_key_misplaced'],
+  [bytes, 'repeated_account', 'foreign_signer', 'wrong_flags', 'unused_account'],
+  [listing(), 'price_zero', 'marketplace_zero'],
+  [claim(), 'signature_missing', 'repeated_transaction'],
+  [bytes, 'repeated_permit', 'signature_invalid'],
+  [{ actions: ALL, needs: ['chain'] }, 'blockhash_expired'],
+  [{ actions: LISTINGS, needs: ['service'] }, 'signing_stopped'],
+  [{ actions: ALL, needs: ['chain', 'fan_wallet', 'grant'] }, 'ticket_not_found'],
+  [listing('chain'), 'marketplace_cannot_sign', 'already_listed'],
+  [{ actions: ['cancel'], needs: ['chain'] }, 'not_listed'],
+  [claim('chain'), 'listing_gone'],
+  [claim('service'), 'claim_under_way'],
+  [claim('chain'), 'chain_refused'],
+  [{ actions: LISTINGS, needs: ['service'] }, 'signature_conflict'],
+];
 
 /** A rule as it is published. */
 export interface Rule {
@@ -159,13 +148,15 @@ export interface Rule {
   readonly code: string;
 }
 
-export const RULES: readonly Rule[] = (Object.keys(SCOPES) as RuleName[]).map((rule) => {
-  if (isStateRule(rule)) {
-    const { message, fix, code } = STATE_TEXTS[rule];
-    return { rule, message, fix, ...SCOPES[rule], code };
-  }
-  return { rule, message: new ChainError(rule).rule, fix: CHAIN_FIXES[rule], ...SCOPES[rule], code: rule };
-});
+export const RULES: readonly Rule[] = SCOPES.flatMap(([scope, ...rules]) =>
+  rules.map((rule) => {
+    if (isStateRule(rule)) {
+      const { message, fix, code } = STATE_TEXTS[rule];
+      return { rule, message, fix, ...scope, code };
+    }
+    return { rule, message: new ChainError(rule).rule, fix: CHAIN_FIXES[rule], ...scope, code: rule };
+  }),
+);
 
 /** The rules of an action, in the order of judging. */
 export function rulesOf(action: PolicyAction): readonly Rule[] {

@@ -6,8 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf } from '../../platform/identifier/type-id.ts';
 import { isOpen } from './open-claim.ts';
-import { checkNoneFailed, openClaims } from './open-claims.ts';
-import type { ClaimRow } from './read-known.ts';
+import { type ClaimRow, checkNoneFailed, openClaims } from './open-claims.ts';
 import { settleClaims } from './settle-claims.ts';
 
 /** A confirmed claim: a ticket moved to the fan by a transfer that its holder or marketplace signed. */

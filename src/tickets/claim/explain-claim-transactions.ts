@@ -10,9 +10,8 @@ import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain
 import { requireReadable } from '../../chain/gateway/read-accounts.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
-import { filterOnly } from '../../platform/database/filter-only.ts';
-import { prepared } from '../../platform/database/prepared.ts';
-import { type ClaimRow, readKnown } from './read-known.ts';
+import { type ClaimRow, readKnown } from './open-claims.ts';
+import { readClaimed } from './statements.ts';
 
 type ExplainContext = Pick<Context, 'pool' | 'now'> & WithChains;
 
@@ -27,11 +26,6 @@ const STATE_RULES: readonly RuleName[] = [
   'claim_under_way',
   'chain_refused',
 ];
-
-/** The permits that another transaction is about to claim. */
-const readClaimed = prepared<{ permit: string }>(`
-  select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
-  where p.tix_permit_id = any($1) and ${filterOnly(`cl.state in ('pending', 'submitted')`)} and cl.signature <> all($2)`);
 
 /**
  * Judges claim transactions by every rule, each by itself. Nothing is submitted, and nothing is written.

@@ -1,5 +1,4 @@
 import type { Claim } from '../../entities/claim.ts';
-import { growingPause } from '../../platform/database/growing-pause.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
 /** A claim while it is settled. Hashes, signatures and addresses are in base58. */
@@ -27,15 +26,6 @@ export interface LandedClaim {
   slot: number;
 }
 
-/** The columns of an `OpenClaim`, from the aliases `cl` of the claim and `p` of its permit. */
-export const OPEN_CLAIM = `cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.judged_slot::float8 as judged_slot,
-  p.tix_permit_id, cl.destination_wallet, cl.state, cl.failure, cl.state = 'failed' and cl.next_attempt_at is not null as may_land`;
-
 export function isOpen({ state }: Pick<OpenClaim, 'state'>): boolean {
   return state === 'pending' || state === 'submitted';
-}
-
-/** SQL: the pause after a failed attempt to settle a claim. @param attempts SQL of the number of attempts before */
-export function claimPause(attempts: string): string {
-  return growingPause(attempts, 300);
 }

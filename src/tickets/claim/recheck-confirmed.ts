@@ -3,13 +3,12 @@ import type { Pool } from 'pg';
 import { chainOf } from '../../chain/chains.ts';
 import { type AccountReading, isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import type { SettleRun } from './set-aside.ts';
+import { markFinal, moveSlot, readUnfinal, reopen } from './statements.ts';
 
-interface Unfinal {
+export interface Unfinal {
   id: Uuid;
   signature: string;
   /** Where its transaction landed. */
@@ -17,9 +16,6 @@ interface Unfinal {
   tix_permit_id: string;
   destination_wallet: string;
 }
-
-/** As many statuses are read in one run. */
-const AT_ONCE = 200;
 const UNIQUE_VIOLATION = '23505';
 /** A partner was told that the claim is done, so a node that leaves something out once does not take that back. */
 const LOOKS_UNTIL_DROPPED = 3;
@@ -27,31 +23,6 @@ const MOST_DOUBTED = 10_000;
 
 /** In this process: how many looks in a row found that a claim was dropped. */
 const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
-
-const readUnfinal = prepared<Unfinal>(`
-  select cl.id, cl.signature, cl.unfinal_slot::float8 as slot, p.tix_permit_id, cl.destination_wallet
-  from claim cl join consent_grant g on g.id = cl.grant_id join client c on c.id = g.client_id and c.mode = $1
-    join permit p on p.id = cl.permit_id
-  where cl.unfinal_slot is not null order by cl.unfinal_slot limit ${AT_ONCE}`);
-const markFinal = prepared('update claim set unfinal_slot = null where id = any($1)');
-const moveSlot = prepared('update claim set unfinal_slot = $2 where id = $1 and unfinal_slot is not null');
-
-/** `$4` the state: a claim that is open again, or a failed one that is looked at again while another claim of the permit is open. */
-const reopen = prepared(`
-  with done as (
-    update claim set state = $4, unfinal_slot = null, attempts = 0, next_attempt_at = $2, updated_at = $2,
-      failure = case when $4 = 'failed' then 'the cluster dropped the block that it was in' end
-    where id = $1 and state = 'confirmed' and unfinal_slot is not null returning id, grant_id, permit_id, signature
-  )
-  ${insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('claim.reopened'),
-    subject: 'done.signature',
-    details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)`,
-    requestId: '$3',
-    from: 'done',
-  })}`);
 
 /**
  * Looks again at the claims that were confirmed, once the slot where they landed is final. A claim whose transaction a fork dropped

@@ -2,13 +2,12 @@ import { Counter } from 'prom-client';
 import type { Chain, WithChains } from '../../chain/chains.ts';
 import { isBadAnswer } from '../../chain/gateway/ask.ts';
 import type { Context } from '../../platform/context.ts';
-import { filterOnly } from '../../platform/database/filter-only.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
-import { claimPause, type LandedClaim, type OpenClaim } from './open-claim.ts';
+import type { LandedClaim, OpenClaim } from './open-claim.ts';
+import { markSetAside } from './statements.ts';
 
 /** One run that settles claims of a mode. */
 export interface SettleRun {
@@ -34,11 +33,6 @@ const setAsides = new Counter({
 });
 // a series that starts with its first event hides that event from rates
 for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }, 0);
-
-const markSetAside = prepared<{ attempts: number }>(
-  `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}
-   where id = $1 and ${filterOnly(`state in ('pending', 'submitted')`)} returning attempts`,
-);
 
 /**
  * Runs one step for each claim. A claim whose step fails is set aside: it stays open, is counted, logged the first time, shown in

@@ -1,13 +1,12 @@
 import type { WithChains } from '../../chain/chains.ts';
 import { isBadAnswer } from '../../chain/gateway/ask.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { stopRechecking } from './end-claims.ts';
-import { claimPause, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 import { recheckConfirmed } from './recheck-confirmed.ts';
 import { settleClaims } from './settle-claims.ts';
+import { takeDue } from './statements.ts';
 
 /** Seconds without an update after which a claim was abandoned, by a crash or an unreachable cluster. */
 const ABANDONED_AFTER = 10;
@@ -18,23 +17,6 @@ const PATIENCE_MS = 5_000;
 const RECHECKS = 10;
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
-
-/**
- * Takes the claims that are due, longest waiting first, and sets in the same statement when each is due next. So claims that stay
- * open do not block others, and concurrent processes take different ones.
- */
-const takeDue = prepared<OpenClaim & { attempts: number }>(`
-  with due as (
-    select cl.id from claim cl join consent_grant g on g.id = cl.grant_id join client c on c.id = g.client_id and c.mode = $1
-    where (cl.state in ('pending', 'submitted') or cl.next_attempt_at is not null)
-      and cl.updated_at <= $2 and coalesce(cl.next_attempt_at, cl.updated_at) <= $3
-    order by coalesce(cl.next_attempt_at, cl.updated_at) limit $4 for update of cl skip locked
-  ), taken as (
-    update claim set attempts = attempts + case when state = 'failed' then 1 else 0 end,
-      next_attempt_at = case when state = 'failed' then $3::timestamptz + ${claimPause('attempts + 1')} else $5 end
-    from due where claim.id = due.id returning claim.*
-  )
-  select ${OPEN_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);
 
 /** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones, and those that were not final. */
 export async function settleDueClaims(context: SettleContext, abandonedAfter = ABANDONED_AFTER): Promise<void> {

@@ -1,13 +1,11 @@
-import { grantRevoked, grantUuid, LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
-import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../../oauth/grant/permission.ts';
+import { grantRevoked, grantUuid } from '../../oauth/grant/live-grant.ts';
+import { actionNotGranted, requirePermission, tokenPermits } from '../../oauth/grant/permission.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
-import { eventTime } from '../../partners/client/event-time.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
-import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
+import { type Id, idOf, tryUuidOf } from '../../platform/identifier/type-id.ts';
+import { readTickets, type TicketRow } from './statements.ts';
 
 /** A ticket as partners see it (spec §2). */
 export interface Ticket {
@@ -38,71 +36,7 @@ export interface TicketPage {
   next: string | undefined;
 }
 
-/** What the statement is given; null is no filter, no cursor, no limit. */
-interface Given {
-  grant: Uuid;
-  now: Date;
-  event: Uuid | null;
-  tix_event: string | null;
-  after: string | null;
-  after_id: string | null;
-  most: number | null;
-}
-
-interface Answer {
-  n: number;
-  live: boolean;
-  granted: boolean;
-  /** JSON of an array of `TicketRow`; null without tickets. */
-  tickets: string | null;
-}
-
-/** The columns of `TICKET_COLUMNS`; the last is the event's start in seconds since the epoch, as text. */
-type TicketRow = [
-  id: Uuid,
-  event: Uuid,
-  tixEventId: string,
-  tixTicketId: string,
-  ticketType: Uuid,
-  eventName: string,
-  ticketTypeName: string,
-  purchaseDate: string,
-  startsAt: string,
-];
-
 const ACTION = REQUIRED_ACTIONS.fetchTickets;
-const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id, tt.id::text, e.name, tt.name,
-  to_char(t.purchased_at at time zone 'utc', ${RFC3339}), extract(epoch from e.starts_at)::text`;
-
-/**
- * One round trip: the grant's row, with the tickets where it is live. They come as one JSON text: ten tickets as rows of their own would
- * cost `pg` 25 µs more, and as JSON objects PostgreSQL 10.
- */
-const readTickets = shareStatement<Given, Answer>(
-  () => `
-  with asked as (
-    select given.*, ${eventTime('given.now', 'c')} as event_time, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
-      ${grantsAction(`'${ACTION}'`)} as granted
-    from ${givenRows('"grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid, most int')} given
-      join consent_grant g on g.id = given.grant join client c on c.id = g.client_id
-  )
-  select asked.n, asked.live, asked.granted, page.tickets
-  from asked left join lateral (
-    select json_agg(found.ticket)::text as tickets
-    from (
-      select array[${TICKET_COLUMNS}] as ticket
-      from (select asked.fan_id, asked.partner_id, asked.mode) as ${futureTicketsFrom('asked.event_time')}
-      where asked.live and asked.granted
-        and (asked.grant_mode = 'all_current_future' or t.id = any(asked.ticket_ids))
-        and (asked.event is null or e.id = asked.event)
-        and (asked.tix_event is null or e.tix_event_id = asked.tix_event)
-        and (asked.after is null or (e.starts_at, t.id) > (to_timestamp(asked.after::numeric), asked.after_id))
-      order by ${TICKET_ORDER}
-      limit asked.most
-    ) found
-  ) page on true`,
-);
 
 /**
  * The future tickets of a token's fan within the grant and the token's mode.
@@ -142,23 +76,17 @@ export async function fetchTickets(
   return { userId: token.sub, tickets: page.map(toTicket), next };
 }
 
-function toTicket(row: TicketRow): Ticket {
-  const [id, event, tixEventId, tixTicketId, ticketType, eventName, ticketTypeName, purchaseDate] = row;
+function toTicket({ startsAt: _, ...ticket }: TicketRow): Ticket {
+  const { id, svcEventId, ticketTypeId } = ticket;
   return {
+    ...ticket,
     id: idOf('tkt', id),
-    svcEventId: idOf('evt', event),
-    tixEventId,
-    tixTicketId,
-    ticketTypeId: idOf('typ', ticketType),
-    eventName,
-    ticketTypeName,
-    purchaseDate,
+    svcEventId: idOf('evt', svcEventId),
+    ticketTypeId: idOf('typ', ticketTypeId),
   };
 }
 
-function writeCursor(row: TicketRow): string {
-  const [id] = row;
-  const startsAt = row.at(-1);
+function writeCursor({ startsAt, id }: TicketRow): string {
   return Buffer.from(`${startsAt} ${id}`).toString('base64url');
 }
 

@@ -1,5 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { inTransaction, type Prepared, prepared } from '../../platform/database/prepared.ts';
+import { shareStatement } from '../../platform/database/share-statement.ts';
 
 /**
  * Locks permits until the transaction ends, in the order of ids. The holder may be asking the cluster, so this can wait for seconds:
@@ -15,18 +16,28 @@ export const lockFreePermits = prepared<{ tix_permit_id: string }>(
 );
 
 /** A statement that locks permits itself. It never waits for a lock, so it needs no order. */
-export interface PermitStatement<Row extends QueryResultRow> {
+interface PermitStatement<Row extends QueryResultRow> {
   /** Fails where a permit is locked: a statement that waits would see the grant as it was before. */
-  atOnce: Prepared<Row>;
+  atOnce: (pool: Pool, values: unknown[]) => Promise<Row[]>;
   /** Runs after `lockPermits`. */
   waiting: Prepared<Row>;
 }
 
-/** @param text given what follows `for update` */
-export function preparedOnPermits<Row extends QueryResultRow>(
-  text: (wait: 'nowait' | '') => string,
-): PermitStatement<Row> {
-  return { atOnce: prepared(text('nowait')), waiting: prepared(text('')) };
+/**
+ * Prepares such a statement, which requests share.
+ * @param textOf given what follows `for update`: `skip locked` for requests together, where it has no row for one that lacks a permit,
+ * which its own statement decides
+ */
+export function shareOnPermits<Given extends object, Row extends { n: number }>(
+  textOf: (lock: 'skip locked' | 'nowait' | '') => string,
+): (pool: Pool, addresses: readonly string[], given: Given) => Promise<Row | undefined> {
+  const shared = shareStatement<Given, Row>((busy) => textOf(busy === '' ? 'nowait' : busy));
+  const waiting = prepared<Row>(textOf(''));
+  return async (pool, addresses, given) => {
+    const atOnce = async () => [await shared.together(pool, given)].filter((row) => row !== undefined);
+    const [row] = await runOnPermits(pool, { atOnce, waiting }, addresses, [JSON.stringify([{ n: 0, ...given }])]);
+    return row;
+  };
 }
 
 /** Runs a statement with exclusive access to permits: in one round trip where they are free. @param addresses base58 */

@@ -4,9 +4,9 @@ import { Counter, Gauge } from 'prom-client';
 import { type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../../chain/gateway/read-history.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { recheckFinal } from './recheck-final.ts';
+import { moveCursor, readConfirmed, readCursor, readDue, readOwn } from './statements.ts';
 import { syncInBatches } from './sync-in-batches.ts';
 
 type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
@@ -28,36 +28,6 @@ const succeeded = new Gauge({
   help: 'When the tickets of a mode were last brought in line with its chain, by mode (Unix time)',
   labelNames: ['mode'],
 });
-
-const readCursor = prepared<{ last_signature: string | null; last_slot: string | null }>(
-  'select last_signature, last_slot from chain_cluster where mode = $1',
-);
-/** The process that has read furthest wins. */
-const moveCursor = prepared(
-  `update chain_cluster set last_signature = $2, last_slot = $3
-   where mode = $1 and (last_slot is null or last_slot <= $3)`,
-);
-interface OwnPermit {
-  tix_permit_id: string;
-  /** Whether an earlier try failed. */
-  unread: boolean;
-}
-const readOwn = prepared<OwnPermit>(
-  `select p.tix_permit_id, u.permit_id is not null as unread
-   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-     join event e on e.id = tt.event_id and e.mode = $1 left join unread_permit u on u.permit_id = p.id
-   where $2::text[] is null or p.tix_permit_id = any($2)`,
-);
-const readDue = prepared<{ tix_permit_id: string; slot: string }>(
-  `select p.tix_permit_id, u.slot
-   from unread_permit u join permit p on p.id = u.permit_id join ticket t on t.id = p.ticket_id
-     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id and e.mode = $1
-   where u.retry_at <= $2 order by u.retry_at limit 100`,
-);
-/** Confirmed claims have synced their permits already. */
-const readConfirmed = prepared<{ signature: string }>(
-  `select signature from claim where signature = any($1) and state = 'confirmed'`,
-);
 
 /**
  * Syncs the permits touched by the program's transactions since the last call, every permit on the first call, and retries deferred

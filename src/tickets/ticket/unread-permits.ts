@@ -1,10 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { growingPause } from '../../platform/database/growing-pause.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
+import { removeUnread, writeUnread } from './statements.ts';
 import type { UnreadablePermit } from './sync-permits.ts';
 
 /** A permit whose state could not be synced. It waits in `unread_permit` for its next try, whose pause doubles each time. */
@@ -13,8 +12,6 @@ export interface DeferredPermit {
   reason: string;
   tries: number;
 }
-
-const LONGEST_PAUSE_SECONDS = 900;
 const REASON_LENGTH = 300;
 
 const failures = new Counter({
@@ -24,27 +21,6 @@ const failures = new Counter({
 });
 
 for (const mode of MODES) failures.inc({ mode }, 0);
-
-/**
- * A try counts when it was due, or for a newer state: two processes that fail at once count as one. A permit that was never onchain is
- * not put aside for being absent.
- */
-const write = prepared<DeferredPermit>(`
-  insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
-  select p.id, given.reason, $2, 1, $3, $2::timestamptz + ${growingPause('0', LONGEST_PAUSE_SECONDS)}
-  from jsonb_to_recordset($1::jsonb) as given(address text, reason text, absent boolean)
-    join permit p on p.tix_permit_id = given.address
-  where given.absent is not true or p.chain_slot is not null
-  order by p.id
-  on conflict (permit_id) do update set reason = excluded.reason, tries = unread_permit.tries + 1,
-    slot = greatest(unread_permit.slot, excluded.slot),
-    retry_at = $2::timestamptz + ${growingPause('unread_permit.tries', LONGEST_PAUSE_SECONDS)}
-  where unread_permit.retry_at <= $2 or unread_permit.slot < excluded.slot
-  returning (select tix_permit_id from permit where id = permit_id) as permit, reason, tries`);
-
-const remove = prepared(`
-  delete from unread_permit
-  where permit_id in (select id from permit where tix_permit_id = any($1) and chain_slot is null)`);
 
 /**
  * Defers permits until their next try.
@@ -61,12 +37,12 @@ export async function deferUnread(
   const given = unreadable.map(({ address, reason, absent }) => {
     return { address, reason: storableText(reason, REASON_LENGTH), absent };
   });
-  return write(database, [JSON.stringify(given), now, slot]);
+  return writeUnread(database, [JSON.stringify(given), now, slot]);
 }
 
 /** Deletes the tries of permits that were never onchain. @param addresses of permits that the cluster does not have, base58 */
 export async function deleteUnissued(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
-  if (addresses.length > 0) await remove(database, [addresses]);
+  if (addresses.length > 0) await removeUnread(database, [addresses]);
 }
 
 /** Counts failed tries, and logs the first of each permit, a line for each reason. Call it after the commit. */

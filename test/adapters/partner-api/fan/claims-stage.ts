@@ -1,7 +1,8 @@
 import { PublicKey } from '@solana/web3.js';
 import { afterEach, expect } from 'vitest';
-import { OPEN_CLAIM, type OpenClaim } from '../../../../src/tickets/claim/open-claim.ts';
+import type { OpenClaim } from '../../../../src/tickets/claim/open-claim.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
+import { OPEN_CLAIM } from '../../../../src/tickets/claim/statements.ts';
 import { rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import type { Fate, RpcReply } from '../../../support/rpc-proxy.ts';

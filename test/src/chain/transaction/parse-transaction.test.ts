@@ -1,5 +1,4 @@
-import { isSigner, isWritable } from '@fan-api/cosign-policy/check-accounts';
-import { parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { isSigner, isWritable, parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { inTransaction } from '../../../../src/platform/database/prepared.ts';
-import { lockPermits, preparedOnPermits, runOnPermits } from '../../../../src/tickets/ticket/lock-permits.ts';
+import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
+import { lockPermits, runOnPermits } from '../../../../src/tickets/ticket/lock-permits.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
@@ -22,7 +22,12 @@ const isFree = async (address: string | undefined) =>
     .then(() => true)
     .catch(() => false);
 
-const revision = preparedOnPermits<{ count: number }>(
+const onPermits = (textOf: (wait: 'nowait' | '') => string) => ({
+  atOnce: prepared<{ count: number }>(textOf('nowait')),
+  waiting: prepared<{ count: number }>(textOf('')),
+});
+
+const revision = onPermits(
   (wait) => `with held as (select id from permit where tix_permit_id = any($1) order by id for update ${wait})
     select count(*) filter (where p.revoked_at is not null)::int as count from held join permit p using (id)`,
 );
@@ -56,7 +61,7 @@ it('a statement on permits that somebody holds sees what its holder has changed'
 
 it('a statement that locks more than the permits waits for that too', async () => {
   const { pool } = app.runtime;
-  const ofTickets = preparedOnPermits<{ count: number }>(
+  const ofTickets = onPermits(
     (wait) => `with held as (select t.id from permit p join ticket t on t.id = p.ticket_id
         where p.tix_permit_id = any($1) order by p.id for update of p, t ${wait})
       select count(*)::int as count from held`,
@@ -75,9 +80,7 @@ it('a statement that locks more than the permits waits for that too', async () =
 });
 
 it('a statement that fails for another reason is not run again', async () => {
-  const wrong = preparedOnPermits(
-    () => 'select 1 / (select count(*) from permit where id is null) as none, $1::text[]',
-  );
+  const wrong = onPermits(() => 'select 1 / (select count(*) from permit where id is null) as none, $1::text[]');
   const { statements } = await countStatements(() =>
     expect(runOnPermits(app.runtime.pool, wrong, addresses, [addresses])).rejects.toMatchObject({ code: '22012' }),
   );
