@@ -1,7 +1,7 @@
 import { PAYER_LEVELS, type PayerState, readPayerSoon } from '../src/chain/payer.ts';
-import { CHAIN_STATES, type ChainState, readChainState } from '../src/chain/read-chain-state.ts';
-import { type Backlog, readBacklog } from '../src/inventory/issuing/read-backlog.ts';
+import { CHAIN_STATES, type ChainState, readChainState } from '../src/chain/watch-chain.ts';
 import { type DayCost, readCosts } from '../src/inventory/issuing/read-costs.ts';
+import { type Backlog, readBacklog } from '../src/inventory/issuing/watch-issuing.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { MODES, type Mode } from '../src/platform/mode.ts';
 import { builder, enumOf, right } from './builder.ts';

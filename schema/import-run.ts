@@ -1,8 +1,7 @@
 import { IMPORT_STATES, ImportFailure, ImportRun } from '../src/entities/import-run.ts';
-import { causesOf, type FailureCause } from '../src/inventory/import/failures.ts';
-import { maskRow } from '../src/inventory/import/mask-row.ts';
+import { causesOf, type FailureCause, maskRow } from '../src/inventory/import/failures.ts';
+import { rerunFailures } from '../src/inventory/import/import-rows.ts';
 import { MOST_MENDED, mendFailures } from '../src/inventory/import/mend-failures.ts';
-import { rerunFailures } from '../src/inventory/import/rerun-failures.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { auditNames } from './audit-names.ts';

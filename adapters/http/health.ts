@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Middleware } from 'koa';
 import { readPayerSoon } from '../../src/chain/payer.ts';
-import { readChainState } from '../../src/chain/read-chain-state.ts';
-import { readBacklog } from '../../src/inventory/issuing/read-backlog.ts';
+import { readChainState } from '../../src/chain/watch-chain.ts';
+import { readBacklog } from '../../src/inventory/issuing/watch-issuing.ts';
 import { checkWritable } from '../../src/platform/database/watch-pool.ts';
 import { MODES } from '../../src/platform/mode.ts';
 import type { Runtime } from '../../src/runtime.ts';

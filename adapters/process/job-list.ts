@@ -2,7 +2,7 @@ import { purge } from '../../src/entities/retention.ts';
 import { closeForgottenListings } from '../../src/inventory/close-listings.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
 import { interruptDeadRuns } from '../../src/inventory/import/run-record.ts';
-import { settleEndedEvents } from '../../src/inventory/settle-ended-events.ts';
+import { settleEndedEvents } from '../../src/inventory/settle-events.ts';
 import { reencryptDue } from '../../src/keys/reencrypt.ts';
 import { maintainKeys } from '../../src/keys/rotate-keys.ts';
 import { endExpiredGrants } from '../../src/oauth/grant/end-expired-grants.ts';

@@ -66,9 +66,14 @@ export async function readPayerSoon(
 ): Promise<PayerState | undefined> {
   const chain = chains[mode];
   if (chain === undefined) return undefined;
+  return soon(readPayer(config, chain));
+}
+
+/** What comes within two seconds; undefined where it does not, or fails. */
+export async function soon<T>(work: Promise<T>): Promise<T | undefined> {
   const ended = new AbortController();
   try {
-    return await Promise.race([readPayer(config, chain), sleep(PATIENCE_MS, undefined, { signal: ended.signal })]);
+    return await Promise.race([work, sleep(PATIENCE_MS, undefined, { signal: ended.signal })]);
   } catch {
     return undefined;
   } finally {

@@ -2,7 +2,6 @@ import type { PoolClient } from 'pg';
 import { type Prepared, prepared } from '../platform/database/prepared.ts';
 import { lockPermits } from '../tickets/ticket/lock-permits.ts';
 import type { Plan } from './plan.ts';
-import { PlanOutdated } from './plan-outdated.ts';
 
 type Versioned = { id: string; version: string | null };
 type Version = Prepared<{ id: string; version: string }>;
@@ -51,4 +50,12 @@ async function check(client: PoolClient, lock: Version, states: readonly Version
   const found = await lock(client, [states.map(({ id }) => id)]);
   const versions = new Map(found.map(({ id, version }) => [id, version]));
   if (states.some(({ id, version }) => versions.get(id) !== version)) throw new PlanOutdated();
+}
+
+/** Somebody else changed what a plan is about: it must be made again. */
+export class PlanOutdated extends Error {
+  constructor() {
+    super('the rows that the plan is about were changed meanwhile');
+    this.name = 'PlanOutdated';
+  }
 }

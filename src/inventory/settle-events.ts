@@ -3,9 +3,10 @@ import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import type { Context } from '../platform/context.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
+import { after } from '../platform/time.ts';
 import { type ActionWithDetails, insertAudit } from '../record/audit/record-audit.ts';
 import { type EventTicket, ticketsOfEvent } from '../tickets/ticket/tickets-of-event.ts';
-import { closeListingsOf } from './close-listings.ts';
+import { closeListingsOf, closeListingsOfEnded } from './close-listings.ts';
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
@@ -60,19 +61,13 @@ const audit = prepared(
  */
 export async function settleEvents(context: SettleContext): Promise<void> {
   for (const { id, due } of await readDue(context.pool, [])) {
-    while ((await settleTickets(context, id)) > 0);
+    // a ticket whose type changed meanwhile may have been missed, so the walk that finds nothing is the last
+    for (let turned = 1; turned > 0; ) {
+      turned = 0;
+      for await (const tickets of ticketsOfEvent(context.pool, id)) turned += await settleBatch(context, id, tickets);
+    }
     await markSettled(context.pool, [id, due]);
   }
-}
-
-/**
- * One walk over an event's tickets. A ticket whose type changed meanwhile may have been missed, so the walk that finds nothing is the last.
- * @returns how many permits it turned
- */
-async function settleTickets(context: SettleContext, event: Uuid): Promise<number> {
-  let turned = 0;
-  for await (const tickets of ticketsOfEvent(context.pool, event)) turned += await settleBatch(context, event, tickets);
-  return turned;
 }
 
 /** @returns how many permits it turned */
@@ -107,4 +102,53 @@ async function follow(
   await narrowGrants(client, { fans, tickets, reason: 'ticket_withdrawn', now, requestOf: () => requestId });
   const permits = turned.map(({ permit_id }) => permit_id);
   await closeListingsOf(client, permits, { actor: 'system', origin: 'event', requestId, now });
+}
+
+/** Seconds: a consent that was under way when the event ended has been written by then. */
+export const SETTLED_AFTER = 600;
+const EVENTS = 100;
+
+/** An event whose end was put off is due again. */
+const readEnded = prepared<{ id: Uuid }>(`
+  select id from event where ends_at <= $1 and (grants_narrowed_at is null or grants_narrowed_at < ends_at)
+  order by ends_at limit ${EVENTS}`);
+const markEnded = prepared('update event set grants_narrowed_at = $2 where id = $1 and ends_at <= $2');
+
+/**
+ * Has the open listings of events that ended a while ago closed onchain, and removes the tickets from grants. Partners do not see them
+ * after the event's end anyway. Each event is gone through once.
+ * @param limit ends the run at the end of a batch; an event that was not finished is begun again
+ */
+export async function settleEndedEvents(context: SettleContext, limit?: AbortSignal): Promise<void> {
+  const { pool, now } = context;
+  for (;;) {
+    const due = await readEnded(pool, [after(now(), -SETTLED_AFTER)]);
+    for (const { id } of due) {
+      for await (const batch of ticketsOfEvent(pool, id)) {
+        if (limit?.aborted) return;
+        await inTransaction(pool, (client) => settleEndedBatch(client, batch, context));
+      }
+      if (limit?.aborted) return;
+      await markEnded(pool, [id, now()]);
+    }
+    if (due.length < EVENTS) return;
+  }
+}
+
+/** A ticket on sale stays in its grants, so that the fan can still take it off sale (D-357). */
+async function settleEndedBatch(
+  client: PoolClient,
+  batch: readonly EventTicket[],
+  { now, requestId }: SettleContext,
+): Promise<void> {
+  const origin = { actor: 'system', origin: 'ended event', reason: 'The event is over.', requestId, now: now() };
+  const tickets = batch.map(({ id }) => id);
+  const onSale = await closeListingsOfEnded(client, tickets, origin);
+  await narrowGrants(client, {
+    fans: [...new Set(batch.flatMap(({ owner_id: owner }) => owner ?? []))],
+    tickets: tickets.filter((id) => !onSale.has(id)),
+    reason: 'event_ended',
+    now: now(),
+    requestOf: () => requestId,
+  });
 }

@@ -8,9 +8,8 @@ import { deferAdopted } from './adopted-permits.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';
 import { orderTransfers } from './custody-move/order-moves.ts';
-import { lockPlan } from './lock-plan.ts';
+import { lockPlan, PlanOutdated } from './lock-plan.ts';
 import type { Plan } from './plan.ts';
-import { PlanOutdated } from './plan-outdated.ts';
 import type { RowResult } from './row-result.ts';
 
 const insertEvents = prepared<{ id: Uuid }>(`

@@ -9,18 +9,17 @@ import { CreateAuthorizationRequest, ExecuteClaimRequest } from './wire.ts';
 
 const TEXT = z.string({ error: 'must be a string' });
 
+const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) => {
+  const wrong = { error: `must be a list of 1 to ${most} ${what}` };
+  return z.array(item, wrong).min(1, wrong).max(most, wrong);
+};
+
 export const ExplainAuthorizationRequest = CreateAuthorizationRequest.extend({
-  transactions: z
-    .array(TEXT, { error: 'must be a list of 1 to 4 strings' })
-    .min(1, { error: 'must be a list of 1 to 4 strings' })
-    .max(4, { error: 'must be a list of 1 to 4 strings' }),
+  transactions: listOf(TEXT, 4, 'strings'),
 });
 
 export const ExplainClaimRequest = ExecuteClaimRequest.extend({
-  tickets: z
-    .array(z.strictObject({ tx: TEXT }), { error: 'must be a list of 1 to 10 objects' })
-    .min(1, { error: 'must be a list of 1 to 10 objects' })
-    .max(10, { error: 'must be a list of 1 to 10 objects' }),
+  tickets: listOf(z.strictObject({ tx: TEXT }), 10, 'objects'),
 });
 
 export const ExplainedAccount = z.strictObject({

@@ -5,6 +5,7 @@ import { answerJson } from '../../http/answer-json.ts';
 import { bearerToken } from '../../http/bearer-token.ts';
 import { countCall, type Limiter } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
+import type { RequestContext } from '../../http/request-state.ts';
 import type { Route } from '../../http/routes.ts';
 import { PollSetsRequest, type PollSetsResponse } from './poll-wire.ts';
 import { parseShape } from './wire.ts';
@@ -22,14 +23,18 @@ export function pollRoute(runtime: Runtime, base: string, limiter: Limiter): Rou
     async handle(ctx) {
       const endpoint = await findPollingEndpoint(runtime, bearerToken(ctx.get('Authorization')));
       ctx.state.caller = { client: endpoint.client_id };
-      const retryAfter = await countCall(ctx, limiter, endpoint.id);
-      if (retryAfter !== undefined) {
-        throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
-      }
+      await limitCall(ctx, limiter, endpoint.id);
       const request = parseShape(PollSetsRequest, await readJson(ctx));
       const gone = new AbortController();
       ctx.res.once('close', () => gone.abort());
       answerJson(ctx, (await pollNotifications(runtime, endpoint, request, gone.signal)) satisfies PollSetsResponse);
     },
   };
+}
+
+/** Counts a call. @throws DomainError `rate_limited` */
+export async function limitCall(ctx: RequestContext, limiter: Limiter, key: string): Promise<void> {
+  const retryAfter = await countCall(ctx, limiter, key);
+  if (retryAfter === undefined) return;
+  throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
 }

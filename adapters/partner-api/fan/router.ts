@@ -17,14 +17,14 @@ import { verifyBearer } from '../../http/bearer-token.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { doCall } from '../../http/do-call.ts';
 import { prefers } from '../../http/prefer.ts';
-import { countCall, createConfiguredLimiter, type Limiter } from '../../http/rate-limit.ts';
+import { createConfiguredLimiter, type Limiter } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { fanErrors } from './errors.ts';
 import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
-import { pollRoute } from './poll-route.ts';
+import { limitCall, pollRoute } from './poll-route.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -118,10 +118,7 @@ export function fanSurface(runtime: Runtime): Handler {
 /** Verifies the access token and counts the call against its grant's limit. */
 async function authenticate(runtime: Runtime, ctx: RequestContext, limiter: Limiter): Promise<AccessTokenPayload> {
   const token = await verifyBearer(runtime, ctx);
-  const retryAfter = await countCall(ctx, limiter, token.grant_id);
-  if (retryAfter !== undefined) {
-    throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
-  }
+  await limitCall(ctx, limiter, token.grant_id);
   return token;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../src/platform/errors.ts';
-import type { IdPrefix } from '../../../src/platform/identifier/type-id.ts';
-import type { ExecutedClaim as Claim } from '../../../src/tickets/claim/execute-claims.ts';
+import { type IdPrefix, idOf } from '../../../src/platform/identifier/type-id.ts';
+import type { ClaimRow } from '../../../src/tickets/claim/open-claims.ts';
 import type { TicketPage } from '../../../src/tickets/ticket/fetch-tickets.ts';
 
 /** The shapes of the Fan API on the wire (spec §2): field names and nothing else. Objects take no additional properties. */
@@ -135,15 +135,15 @@ export const FetchWalletResponse = z.strictObject({
 export type FetchWalletResponse = z.infer<typeof FetchWalletResponse>;
 
 /** The body of `POST /claims/execute`. */
-export function toExecuteClaimResponse(claims: Claim[]): ExecuteClaimResponse {
+export function toExecuteClaimResponse(claims: ClaimRow[]): ExecuteClaimResponse {
   return {
-    tickets: claims.map((claim) => ({
-      tix_event_id: claim.tixEventId,
-      tix_permit_id: claim.tixPermitId,
-      ticket_id: claim.ticketId,
-      signer_wallet: claim.signerWallet,
-      destination_wallet: claim.destinationWallet,
-      transfer_id: claim.transferId,
+    tickets: claims.map(({ tix_event_id, tix_permit_id, ticket_id, signer_wallet, destination_wallet, signature }) => ({
+      tix_event_id,
+      tix_permit_id,
+      ticket_id: idOf('tkt', ticket_id),
+      signer_wallet,
+      destination_wallet,
+      transfer_id: signature,
     })),
   };
 }

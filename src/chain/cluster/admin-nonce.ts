@@ -2,6 +2,7 @@ import { addressOf } from '@fan-api/solana-wire/base58';
 import { NONCE_ACCOUNT_LENGTH, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
+import { fundAccount } from './fund-account.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
@@ -29,13 +30,9 @@ export async function adminNonce(cluster: Cluster, signer: Signer): Promise<Dura
 }
 
 async function create(cluster: Cluster, signer: Signer, payer: PublicKey, address: PublicKey): Promise<string> {
-  const { gateway } = cluster;
-  const needed = await gateway.rentExemption(NONCE_ACCOUNT_LENGTH);
-  const held = (await gateway.account(address.toBase58()))?.lamports ?? 0n;
   const place = { accountPubkey: address, basePubkey: payer, seed: SEED, programId: SystemProgram.programId };
   const instructions = [
-    // anybody may have sent lamports there, with which an account is not created in one step
-    SystemProgram.transfer({ fromPubkey: payer, toPubkey: address, lamports: needed > held ? needed - held : 0n }),
+    await fundAccount(cluster, address.toBase58(), NONCE_ACCOUNT_LENGTH),
     SystemProgram.allocate({ ...place, space: NONCE_ACCOUNT_LENGTH }),
     SystemProgram.nonceInitialize({ noncePubkey: address, authorizedPubkey: payer }),
   ];

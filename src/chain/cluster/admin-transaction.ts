@@ -1,8 +1,9 @@
 import { type ParsedTransaction, parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
 import { checkFullySigned, verifyPresentSignatures } from '@fan-api/cosign-policy/signatures';
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
-import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
 import { ChainError } from '../../platform/chain-error.ts';
+import { signOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { adminNonce, readAdminNonce } from './admin-nonce.ts';
 import type { OutsideSigner } from './keypair-file.ts';
@@ -33,22 +34,14 @@ export async function runAdminTransaction(
 ): Promise<StepOutcome> {
   const complete = outside.every(({ sign }) => sign !== undefined);
   const nonce = complete ? undefined : await adminNonce(cluster, signer);
-  const message = new TransactionMessage({
-    payerKey: new PublicKey(cluster.payer),
-    recentBlockhash: nonce?.value ?? (await cluster.gateway.latestBlockhash()),
+  const { bytes } = await signOwnTransaction(cluster, signer, {
     instructions: [...(nonce ? [nonce.advance] : []), ...instructions],
-  }).compileToLegacyMessage();
-  const transaction = new VersionedTransaction(message);
-  const bytes = message.serialize();
-  for (const address of [cluster.payer, ...ours]) {
-    transaction.addSignature(new PublicKey(address), await signer.sign(address, bytes));
-  }
-  for (const { address, sign } of outside) {
-    if (sign) transaction.addSignature(new PublicKey(address), await sign(bytes));
-  }
-  const signed = transaction.serialize();
-  if (!complete) return { unsigned: Buffer.from(signed).toString('base64') };
-  return { done: await landTransaction(cluster.gateway, signed) };
+    blockhash: nonce?.value ?? (await cluster.gateway.latestBlockhash()),
+    signers: ours,
+    outside,
+  });
+  if (!complete) return { unsigned: Buffer.from(bytes).toString('base64') };
+  return { done: await landTransaction(cluster.gateway, bytes) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { PublicKey, SystemProgram } from '@solana/web3.js';
 import type { DeployedProgram } from '../gateway/read-program.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
+import { fundAccount } from './fund-account.ts';
 import type { OutsideSigner } from './keypair-file.ts';
 import {
   BUFFER_HEADER,
@@ -107,14 +108,11 @@ async function requireFunds({ gateway, payer }: Cluster, length: number): Promis
   );
 }
 
-/** Step by step: somebody may have sent lamports to the address, with which an account is not created in one step. */
-async function createProgramAccount({ gateway, payer, programId }: Cluster) {
-  const accountPubkey = new PublicKey(programId);
-  const needed = await gateway.rentExemption(PROGRAM_ACCOUNT_BYTES);
-  const held = (await gateway.account(programId))?.lamports ?? 0n;
-  const lamports = needed > held ? needed - held : 0n;
+/** Step by step, on lamports that may be there already. */
+async function createProgramAccount(cluster: Cluster) {
+  const accountPubkey = new PublicKey(cluster.programId);
   return [
-    SystemProgram.transfer({ fromPubkey: new PublicKey(payer), toPubkey: accountPubkey, lamports }),
+    await fundAccount(cluster, cluster.programId, PROGRAM_ACCOUNT_BYTES),
     SystemProgram.allocate({ accountPubkey, space: PROGRAM_ACCOUNT_BYTES }),
     SystemProgram.assign({ accountPubkey, programId: LOADER }),
   ];

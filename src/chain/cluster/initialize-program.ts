@@ -1,9 +1,9 @@
 import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { accountDataLength } from '@fan-api/cosign-policy/read-account';
-import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { encodeInstruction } from '../instruction/instructions.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
+import { fundAccount } from './fund-account.ts';
 import type { OutsideSigner } from './keypair-file.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
@@ -13,7 +13,7 @@ import { SetupError } from './setup-error.ts';
  * @throws SetupError where the program is missing, has another upgrade authority, or another configuration
  */
 export async function initializeProgram(cluster: Cluster, signer: Signer, admin: OutsideSigner): Promise<StepOutcome> {
-  const { gateway, programId, authority, payer, mode } = cluster;
+  const { gateway, programId, authority, mode } = cluster;
   const [program, config] = await Promise.all([gateway.program(), gateway.config()]);
   if (config?.authority === authority) return { done: 'The program has our authority already.' };
   if (config) {
@@ -29,14 +29,9 @@ export async function initializeProgram(cluster: Cluster, signer: Signer, admin:
     const who = program.upgradeAuthority ?? 'nobody: it is immutable, and cannot be initialized any more';
     throw new SetupError(`The upgrade authority of ${programId} is ${who}. Only that key can initialize it.`);
   }
-  const needed = await gateway.rentExemption(accountDataLength('Config'));
-  const held = (await gateway.account(configAddress(programId).address))?.lamports ?? 0n;
+  const { address } = configAddress(programId);
   const instructions = [
-    SystemProgram.transfer({
-      fromPubkey: new PublicKey(payer),
-      toPubkey: new PublicKey(admin.address),
-      lamports: needed > held ? needed - held : 0n,
-    }),
+    await fundAccount(cluster, address, accountDataLength('Config'), admin.address),
     encodeInstruction(programId, 'initialize_v1', { admin: admin.address, authority }, {}),
   ];
   return runAdminTransaction(cluster, signer, { instructions, ours: [authority], outside: [admin] });

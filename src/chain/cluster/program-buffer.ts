@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf } from '@fan-api/solana-wire/base58';
-import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import type { RawAccount } from '../gateway/read-account.ts';
-import { runOwnTransaction } from '../wallet/own-transaction.ts';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import type { RawAccount } from '../gateway/read-accounts.ts';
+import { runOwnTransaction, signOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
+import { fundAccount } from './fund-account.ts';
 import {
   BUFFER_HEADER,
   BUFFER_STATE,
@@ -64,14 +65,10 @@ async function create(
   seed: string,
   length: number,
 ): Promise<void> {
-  const { gateway } = cluster;
   const space = BUFFER_HEADER + length;
   const payer = new PublicKey(cluster.payer);
-  const needed = await gateway.rentExemption(space);
-  const held = (await gateway.account(buffer.toBase58()))?.lamports ?? 0n;
   const instructions = [
-    // anybody may have sent lamports there, with which an account is not created in one step
-    SystemProgram.transfer({ fromPubkey: payer, toPubkey: buffer, lamports: needed > held ? needed - held : 0n }),
+    await fundAccount(cluster, buffer.toBase58(), space),
     SystemProgram.allocate({ accountPubkey: buffer, basePubkey: payer, seed, space, programId: LOADER }),
     initializeBuffer(buffer.toBase58(), cluster.payer),
   ];
@@ -92,13 +89,12 @@ async function write(
     if (round === ROUNDS)
       throw new SetupError('The code could not be written. Repeat the command: it goes on from here.');
     const blockhash = await cluster.gateway.latestBlockhash();
-    const signed = new Map(
-      await Promise.all(
-        missing.map(
-          async (offset) => [offset, await signWrite(cluster, signer, buffer, code, offset, blockhash)] as const,
-        ),
-      ),
-    );
+    const sign = async (offset: number) => {
+      const instructions = [writeBuffer(buffer, cluster.payer, offset, code.subarray(offset, offset + CHUNK))];
+      const { bytes } = await signOwnTransaction(cluster, signer, { instructions, blockhash, signers: [] });
+      return [offset, bytes] as const;
+    };
+    const signed = new Map(await Promise.all(missing.map(sign)));
     for (const end = Date.now() + ROUND_MS; missing.length > 0 && Date.now() < end; ) {
       await inParallel(
         missing,
@@ -127,22 +123,6 @@ async function missingChunks(cluster: Cluster, buffer: string, code: Uint8Array)
     );
   }
   return missing;
-}
-
-async function signWrite(
-  cluster: Cluster,
-  signer: Signer,
-  buffer: string,
-  code: Uint8Array,
-  offset: number,
-  recentBlockhash: string,
-): Promise<Uint8Array> {
-  const payerKey = new PublicKey(cluster.payer);
-  const instructions = [writeBuffer(buffer, cluster.payer, offset, code.subarray(offset, offset + CHUNK))];
-  const message = new TransactionMessage({ payerKey, recentBlockhash, instructions }).compileToLegacyMessage();
-  const transaction = new VersionedTransaction(message);
-  transaction.addSignature(payerKey, await signer.sign(cluster.payer, message.serialize()));
-  return transaction.serialize();
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

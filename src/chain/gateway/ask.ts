@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
+import type { RpcReply } from './batch-calls.ts';
 import type { JsonRpc } from './json-rpc.ts';
-import type { RpcReply } from './rpc-message.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** JSON-RPC error of a node that has not reached `minContextSlot`. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type HttpAnswer, Reply, type RpcCall, type RpcReply } from './rpc-message.ts';
 
 /** A request's claims are ten; nodes limit how many calls a batch may have. */
 const MOST_AT_ONCE = 10;
@@ -80,3 +79,25 @@ function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** A call as it is sent. */
+export interface RpcCall {
+  readonly jsonrpc: '2.0';
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What came back over HTTP. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Milliseconds; 0 where the node does not say. */
+  readonly retryAfter: number;
+  readonly text: string;
+}
+
+const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+export const Reply = z.union([z.object({ error: Fault }), z.object({ result: z.unknown() })]);
+
+/** A node's answer. */
+export type RpcReply = { result: unknown } | { error: z.infer<typeof Fault> };

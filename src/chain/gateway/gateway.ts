@@ -7,16 +7,22 @@ import { z } from 'zod';
 import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
-import { type RawAccount, readAnyAccounts } from './read-account.ts';
-import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
+import {
+  type AccountReading,
+  isUnreadable,
+  type PermitAccount,
+  type RawAccount,
+  readAccounts,
+  readAnyAccounts,
+  toPermit,
+} from './read-accounts.ts';
 import { type BlockhashValidity, createBlockhashReader } from './read-blockhash.ts';
 import { readCost, type TransactionCost } from './read-cost.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
 import { createStatusReader, type TransactionStatus } from './read-statuses.ts';
-import { simulateTransaction } from './simulate-transaction.ts';
-import { type Submission, submitTransaction } from './submit-transaction.ts';
+import { type Submission, simulateTransaction, submitTransaction } from './submit-transaction.ts';
 
 /**
  * All calls to a Solana cluster, one gateway per mode. Reads are at `confirmed`, with a time limit and retries. Every method throws

@@ -1,8 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchCalls } from './batch-calls.ts';
-import { type HttpAnswer, Reply, type RpcCall, type RpcReply } from './rpc-message.ts';
+import { batchCalls, type HttpAnswer, Reply, type RpcCall, type RpcReply } from './batch-calls.ts';
 
 export interface JsonRpcOptions {
   /** Milliseconds for one attempt. */

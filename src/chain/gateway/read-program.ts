@@ -2,7 +2,7 @@ import { programDataAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import type { JsonRpc } from './json-rpc.ts';
-import { readAnyAccounts } from './read-account.ts';
+import { readAnyAccounts } from './read-accounts.ts';
 
 /** What is at a program's address. */
 export type DeployedProgram =

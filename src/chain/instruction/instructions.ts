@@ -1,14 +1,19 @@
 import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { configAddress, programDataAddress } from '@fan-api/cosign-policy/program-addresses';
+import { type AccountValues, fieldsOf } from '@fan-api/cosign-policy/read-account';
+import { checkLength, type FieldValues } from '@fan-api/cosign-policy/read-fields';
 import { type InstructionArgs, instructionOf } from '@fan-api/cosign-policy/read-instruction';
 import {
+  ACCOUNT_DISCRIMINATORS,
+  type AccountName,
+  FIELD_SIZES,
   type Field,
+  type FieldType,
   INSTRUCTION_DISCRIMINATORS,
   type INSTRUCTIONS,
   type InstructionName,
 } from '@fan-api/ticket-program/description';
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
-import { writeFields } from './fields.ts';
 
 type Described<Name extends InstructionName> = Extract<(typeof INSTRUCTIONS)[number], { readonly name: Name }>;
 
@@ -52,4 +57,28 @@ export function encodeInstruction<Name extends InstructionName>(
 
 function publicKey(address: string): PublicKey {
   return new PublicKey(addressBytes(address));
+}
+
+/** Encodes the data of an account. @throws ChainError `bad_address` @throws RangeError for a value out of range */
+export function encodeAccount<Name extends AccountName>(name: Name, values: AccountValues<Name>): Buffer {
+  return Buffer.concat([ACCOUNT_DISCRIMINATORS[name], writeFields(fieldsOf(name), values)]);
+}
+
+/** Encodes Borsh fields. @throws RangeError for a value out of range or of another type @throws ChainError `bad_address` */
+export function writeFields<const Fields extends readonly Field[]>(
+  fields: Fields,
+  values: FieldValues<Fields>,
+): Buffer {
+  const given: Readonly<Record<string, unknown>> = values;
+  return Buffer.concat(fields.map(({ name, type }) => writeValue(name, type, given[name])));
+}
+
+function writeValue(name: string, type: FieldType, value: unknown): Buffer {
+  const bytes = Buffer.alloc(FIELD_SIZES[type]);
+  if (type === 'u8' && typeof value === 'number') bytes.writeUInt8(value);
+  else if (type === 'u64' && typeof value === 'bigint') bytes.writeBigUInt64LE(value);
+  else if (type === 'pubkey' && typeof value === 'string') bytes.set(addressBytes(value));
+  else if (type === 'bytes32' && value instanceof Uint8Array) bytes.set(checkLength(name, value, 32));
+  else throw new RangeError(`${name} is no ${type}`);
+  return bytes;
 }

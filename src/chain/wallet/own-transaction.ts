@@ -47,6 +47,11 @@ export interface OwnTransaction {
   readonly blockhash: string;
   /** Addresses that must sign besides the payer. */
   readonly signers: readonly string[];
+  /** Those whose keys are not ours; without `sign`, the place of the signature stays empty. */
+  readonly outside?: readonly {
+    readonly address: string;
+    readonly sign?: (message: Uint8Array) => Promise<Uint8Array> | Uint8Array;
+  }[];
 }
 
 /** A signed transaction, and the signature in base58 that is its identity. */
@@ -59,19 +64,16 @@ export interface SignedTransaction {
 export async function signOwnTransaction(
   { payer }: Pick<Chain, 'payer'>,
   signer: Signer,
-  { instructions, blockhash, signers }: OwnTransaction,
+  { instructions, blockhash, signers, outside = [] }: OwnTransaction,
 ): Promise<SignedTransaction> {
-  const payerKey = new PublicKey(payer);
-  const message = new TransactionMessage({
-    payerKey,
-    recentBlockhash: blockhash,
-    instructions,
-  }).compileToLegacyMessage();
+  const given = { payerKey: new PublicKey(payer), recentBlockhash: blockhash, instructions };
+  const message = new TransactionMessage(given).compileToLegacyMessage();
   const transaction = new VersionedTransaction(message);
   const bytes = message.serialize();
   const signatures = await Promise.all(
     [payer, ...signers].map(async (address) => ({ address, signature: await signer.sign(address, bytes) })),
   );
+  for (const { address, sign } of outside) if (sign) signatures.push({ address, signature: await sign(bytes) });
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
   return { signature: firstSignature(transaction), bytes: transaction.serialize() };
 }

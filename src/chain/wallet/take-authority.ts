@@ -4,6 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
+type ChainKeyRole = ChainKey['role'];
+
 /**
  * Makes another key of ours the authority of a mode, since the ticket program names it. The one before stays as the former
  * authority: a block that the cluster drops may bring it back. Safe in several processes at once, and repeatable.
@@ -26,15 +28,15 @@ export async function takeAuthority(
     if (!named) return false;
     if (named.role === 'authority') return true;
     const before = keys.find((key) => key.role === 'authority')?.address ?? null;
-    const move = (from: string, to: string) =>
-      em.execute('update chain_key set role = ? where mode = ? and role = ?', [to, mode, from]);
+    const move = (from: ChainKeyRole, to: ChainKeyRole) =>
+      em.nativeUpdate(ChainKey, { mode, role: from }, { role: to });
     if (named.role === 'next_authority') {
-      await em.execute("delete from chain_key where mode = ? and role = 'former_authority'", [mode]);
+      await em.nativeDelete(ChainKey, { mode, role: 'former_authority' });
       await move('authority', 'former_authority');
       await move('next_authority', 'authority');
     } else {
       // the rotation was undone: the authority that was new is the next one again, in place of any other
-      await em.execute("delete from chain_key where mode = ? and role = 'next_authority'", [mode]);
+      await em.nativeDelete(ChainKey, { mode, role: 'next_authority' });
       await move('authority', 'next_authority');
       await move('former_authority', 'authority');
     }

@@ -4,8 +4,7 @@ import { idOf } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { countMove, setAside, type TakenMove, takeDue } from './move-rows.ts';
-import { MoveWaits } from './move-waits.ts';
-import { type MoveContext, settleMove } from './settle-move.ts';
+import { type MoveContext, MoveWaits, settleMove } from './settle-move.ts';
 
 /** Moves that are carried out at once. */
 const AT_ONCE = 8;

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
@@ -106,21 +107,45 @@ export const setAside = prepared<{ id: Uuid }>(
    where id = $1 and ${IS_OPEN} and tries = $2 returning id`,
 );
 
-/** Ends a move, once. `$10` who ends it. */
-export const endMove = prepared<{ id: Uuid }>(
-  `with done as (
-     update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and ${IS_OPEN} returning *
+/** How a move ends, once; the identifiers are those that audit entries name. */
+export interface MoveEnd {
+  id: Uuid;
+  state: 'done' | 'failed';
+  reason: string | null;
+  now: Date;
+  request: string | null;
+  actor: string;
+  permit: string;
+  move: string;
+  ticket: string | null;
+  fan: string;
+}
+
+const writeEnd = prepared<{ id: Uuid }>(
+  `with given as (
+     select * from jsonb_to_record($1::jsonb) as g(id uuid, state text, reason text, now timestamptz, request text, actor text,
+       permit text, move text, ticket text, fan text)
+   ), done as (
+     update custody_move m set state = given.state, reason = given.reason, ended_at = given.now from given
+     where m.id = given.id and ${filterOnly(`m.state = 'open'`)}
+     returning m.kind, m.from_wallet, m.destination, m.origin, given.*
    ), audited as (
      ${insertAudit({
-       at: '$4',
-       actor: '$10',
-       action: `case $2 when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
-       subject: '$6',
-       details: `jsonb_strip_nulls(jsonb_build_object('move', $7::text, 'kind', done.kind, 'ticket', $8::text, 'fan', $9::text,
-         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', $3::text))`,
-       requestId: '$5',
+       at: 'done.now',
+       actor: 'done.actor',
+       action: `case done.state when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
+       subject: 'done.permit',
+       details: `jsonb_strip_nulls(jsonb_build_object('move', done.move, 'kind', done.kind, 'ticket', done.ticket, 'fan', done.fan,
+         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', done.reason))`,
+       requestId: 'done.request',
        from: 'done',
      })}
    )
    select id from done`,
 );
+
+export async function endMove(client: PoolClient, end: MoveEnd): Promise<{ id: Uuid }[]> {
+  return writeEnd(client, [JSON.stringify(end)]);
+}
+
+export const ticketOfPermit = prepared<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1');

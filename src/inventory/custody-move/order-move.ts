@@ -1,13 +1,14 @@
+import { LockMode } from '@mikro-orm/core';
 import { CustodyMove } from '../../entities/custody-move.ts';
 import { Permit } from '../../entities/permit.ts';
 import { Wallet } from '../../entities/wallet.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
+import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { checkForeignWallet } from './check-destination.ts';
-import { detailsOfMove } from './describe-move.ts';
 
 type OrderContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
@@ -78,7 +79,7 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
 /** Locked, so that of two orders at once the second one sees the first. */
 async function lockedPermit({ em }: OrderContext, permitId: string): Promise<Permit> {
   const id = knownId('perm', permitId);
-  await em.execute('select 1 from permit where id = ? for no key update', [uuidOf('perm', id)]);
+  await em.findOne(Permit, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const permit = await em.findOne(Permit, { id }, { populate: ['ticket.ticketType.event'], refresh: true });
   if (!permit) throw nothingUnder('perm', id);
   return permit;
@@ -99,4 +100,14 @@ async function destinationOf(
   if (!wallet) throw nothingUnder('usr', id);
   if (wallet.fan.mode !== mode) throw new DomainError('invalid_request', `The fan is not in ${mode}.`);
   return { address: wallet.address, fan: id };
+}
+
+type Described = Pick<CustodyMove, 'id' | 'kind' | 'fromWallet' | 'destination' | 'origin'> & {
+  fromFan: Pick<CustodyMove['fromFan'], 'id'>;
+};
+
+/** What audit entries say of a move. */
+export function detailsOfMove(move: Described, ticket: Id<'tkt'>): AuditDetails['custody_move.done'] {
+  const { id, kind, fromWallet, destination, origin, fromFan } = move;
+  return { move: id, kind, ticket, fan: fromFan.id, from: fromWallet ?? null, to: destination ?? null, origin };
 }

@@ -3,7 +3,7 @@ import type { CustodyMove } from '../../entities/custody-move.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudits } from '../../record/audit/record-audits.ts';
-import { detailsOfMove } from './describe-move.ts';
+import { detailsOfMove } from './order-move.ts';
 
 /** A move between fans of this service, or the end of a withdrawn ticket's listing. */
 export interface FanMove {

@@ -5,16 +5,16 @@ import { encodeInstruction } from '../../chain/instruction/instructions.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
 import { runOwnTransaction } from '../../chain/wallet/own-transaction.ts';
 import type { WithSigner } from '../../chain/wallet/signer.ts';
+import { CO_SIGNING_STOPPED, fanStopped, smsStopped } from '../../entities/stopped.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
-import { inTransaction } from '../../platform/database/prepared.ts';
+import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { countriesOf } from '../../platform/phone-number.ts';
 import { syncPermits } from '../../tickets/ticket/sync-permits.ts';
 import { checkWalletAccount } from './check-destination.ts';
-import { findObstacle } from './find-obstacle.ts';
-import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove } from './move-rows.ts';
-import { MoveWaits } from './move-waits.ts';
+import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove, ticketOfPermit } from './move-rows.ts';
 
 /** The part of a context that carries out moves. */
 export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
@@ -217,22 +217,53 @@ export async function end(
     await syncPermit(context, client, chain, move, slot);
     // after it: permits are locked before moves
     await by.check(client);
-    const { rows } = await client.query<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1', [
-      move.permit_id,
-    ]);
-    const [ticket] = rows;
-    return endMove(client, [
-      move.id,
+    const [ticket] = await ticketOfPermit(client, [move.permit_id]);
+    return endMove(client, {
+      id: move.id,
       state,
       reason,
-      now(),
-      requestId,
-      idOf('perm', move.permit_id),
-      idOf('move', move.id),
-      ticket && idOf('tkt', ticket.ticket_id),
-      idOf('usr', move.from_fan_id),
-      by.actor,
-    ]);
+      now: now(),
+      request: requestId,
+      actor: by.actor,
+      permit: idOf('perm', move.permit_id),
+      move: idOf('move', move.id),
+      ticket: ticket ? idOf('tkt', ticket.ticket_id) : null,
+      fan: idOf('usr', move.from_fan_id),
+    });
   });
   if (ended.length > 0) countMove(move.mode, state);
+}
+
+/** A move has nothing to do yet: it is looked at again, and nothing is wrong with it. */
+export class MoveWaits extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'MoveWaits';
+  }
+}
+
+const readObstacles = prepared<{ co_signing: boolean; fan: boolean; claim: boolean; phones: string[] }>(`
+  select exists (${CO_SIGNING_STOPPED}) as co_signing,
+    exists (${fanStopped('$1::uuid')}) or exists (${fanStopped('$2::uuid')}) as fan,
+    exists (select from claim where permit_id = $3 and (state in ('pending', 'submitted') or $4 and state = 'confirmed')) as claim,
+    array(select phone::text from fan where id in ($1::uuid, $2::uuid) and phone is not null) as phones`);
+const readStopped = prepared<{ stopped: boolean }>(`select exists (${smsStopped('$1::text[]')}) as stopped`);
+
+/**
+ * Why nothing may be signed for a move at the moment: what staff have stopped, or a claim that is under way.
+ * @param signer the fan whose wallet signs
+ */
+export async function findObstacle(
+  { pool }: Pick<Context, 'pool'>,
+  move: TakenMove,
+  signer: Uuid,
+): Promise<string | undefined> {
+  const [found] = await readObstacles(pool, [signer, move.to_fan_id, move.permit_id, move.from_wallet === null]);
+  if (!found) throw new Error('the obstacles of a move could not be read');
+  if (found.co_signing) return 'Staff have stopped co-signing.';
+  if (found.fan) return 'Staff have stopped the fan.';
+  const [country] = await readStopped(pool, [found.phones.flatMap(countriesOf)]);
+  if (country?.stopped) return 'Staff have stopped the fan’s country.';
+  if (found.claim) return 'A claim of the ticket is under way.';
+  return undefined;
 }

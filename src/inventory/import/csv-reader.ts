@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { ImportStop } from './import-stop.ts';
 import type { SourceRow } from './read-rows.ts';
+import { ImportStop } from './try-again.ts';
 
 /** The columns that a file may have, in any order. */
 export const CSV_COLUMNS: readonly string[] = [

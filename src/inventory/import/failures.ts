@@ -3,6 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { maskPhone } from '../../platform/phone-number.ts';
+import { CSV_COLUMNS } from './csv-reader.ts';
 
 /** A row that failed, as it is stored. */
 export interface Failure {
@@ -84,4 +86,24 @@ const readCauses = prepared<FailureCause>(`
 /** Why rows of a run failed, the most frequent cause first. */
 export function causesOf({ pool }: Pick<Context, 'pool'>, run: Id<'imp'>): Promise<FailureCause[]> {
   return readCauses(pool, [uuidOf('imp', run)]);
+}
+
+const PHONE = 'holder_phone';
+const HIDDEN = '…';
+
+/**
+ * A row that failed, for those who may not see phone numbers: neither the holder's, nor what stands in members that no row has. A
+ * line that is no row is null: a number may be anywhere in it.
+ */
+export function maskRow(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return null;
+  const masked = Object.entries(row).map(([name, value]) => [
+    name,
+    name === PHONE ? maskNumber(value) : CSV_COLUMNS.includes(name) ? value : HIDDEN,
+  ]);
+  return Object.fromEntries(masked);
+}
+
+function maskNumber(value: unknown): string {
+  return typeof value === 'string' && /^\+\d{6,15}$/.test(value) ? maskPhone(value) : HIDDEN;
 }

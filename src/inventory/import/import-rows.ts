@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { ImportRun } from '../../entities/import-run.ts';
+import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { giveWay } from '../../platform/in-slices.ts';
-import { applyBatch, type ImportContext } from './apply-batch.ts';
 import { type Failure, keptLine } from './failures.ts';
-import { withIdleLimit } from './idle-limit.ts';
-import { ImportStop } from './import-stop.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { createRowReader, LINE_FAULTS, type RowReader, type SourceRow } from './read-rows.ts';
-import { retryFailures } from './retry-failures.ts';
-import { countRows } from './row-counts.ts';
-import { endRun, type LeasedRun, saveProgress } from './run-record.ts';
+import { applyBatch, type ImportContext, retryFailures } from './retry-failures.ts';
+import { countRows, endRun, type LeasedRun, saveProgress, takeRun } from './run-record.ts';
+import { ImportStop } from './try-again.ts';
 
 /** Lines of one transaction (D-214). */
 const BATCH = 250;
@@ -159,4 +159,95 @@ async function applyLines(context: ImportContext, run: LeasedRun, batch: Batch, 
   run.lines = batch.lines;
   run.hash = batch.hash;
   await saveProgress(context, run, failures);
+}
+
+/**
+ * Applies the failed rows of a run once more, in the background. The run is `running` meanwhile, and then what it was: a run whose
+ * file has not come to its end stays `interrupted`.
+ * @returns once it has begun; `done` settles at the end and never rejects
+ * @throws DomainError `not_found`, `conflict` where the run is under way, `rate_limited` where too many are
+ */
+export async function rerunFailures(
+  context: ImportContext,
+  runId: ImportRun['id'] | string,
+  actor: string,
+): Promise<{ run: LeasedRun; done: Promise<void> }> {
+  const giveBack = takeSlot(context);
+  try {
+    const run = await takeRun(context, runId, actor, 'import_run.rerun');
+    return { run, done: finish(context, run, actor).finally(giveBack) };
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+async function finish(context: ImportContext, run: LeasedRun, actor: string): Promise<void> {
+  try {
+    let message: string | undefined;
+    try {
+      await retryFailures(context, run, actor, 'all');
+    } catch (error) {
+      message = toldOf(context, error);
+    }
+    if (!run.receivedAll) message ??= 'The end of the file has not been reached.';
+    const isFinished = message === undefined;
+    await endRun(context, run, { actor, isFinished, ...(message !== undefined && { message }) });
+  } catch (err) {
+    // the run is found dead later
+    context.log.error({ err, run: run.id }, 'the end of an import was not stored');
+  }
+}
+
+/**
+ * The chunks of a stream, as long as they keep coming. Only waiting for the sender counts, not what is done with a chunk.
+ * @throws ImportStop where nothing arrives for `limitMs`, or the stream breaks off
+ */
+export async function* withIdleLimit<Chunk>(source: AsyncIterable<Chunk>, limitMs: number): AsyncGenerator<Chunk> {
+  const chunks = source[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await nextWithin(chunks, limitMs);
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+async function nextWithin<Chunk>(chunks: AsyncIterator<Chunk>, limitMs: number): Promise<IteratorResult<Chunk>> {
+  let timer: NodeJS.Timeout | undefined;
+  const idle = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ImportStop(`Nothing arrived for ${limitMs / 1000} seconds.`)), limitMs);
+  });
+  try {
+    return await Promise.race([chunks.next(), idle]);
+  } catch (error) {
+    throw error instanceof ImportStop ? error : new ImportStop('The connection broke off.', error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Imports that a process runs at once: they leave connections and time for everybody else. */
+const MOST_AT_ONCE = 2;
+const RETRY_AFTER_SECONDS = 30;
+
+/** By the pool, which a process has one of. */
+const running = new WeakMap<Pool, number>();
+
+/**
+ * Takes one of the few places for an import.
+ * @returns gives it back
+ * @throws DomainError `rate_limited`
+ */
+export function takeSlot({ pool }: Pick<Context, 'pool'>): () => void {
+  const taken = running.get(pool) ?? 0;
+  if (taken >= MOST_AT_ONCE) {
+    const told = `${MOST_AT_ONCE} imports are under way in this process. Wait until one has ended.`;
+    throw new DomainError('rate_limited', told, { retryAfter: RETRY_AFTER_SECONDS });
+  }
+  running.set(pool, taken + 1);
+  let isGiven = false;
+  return () => {
+    if (!isGiven) running.set(pool, (running.get(pool) ?? 1) - 1);
+    isGiven = true;
+  };
 }

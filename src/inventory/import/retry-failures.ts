@@ -1,12 +1,14 @@
+import type { WithChains } from '../../chain/chains.ts';
+import type { WithCustody } from '../../keys/vault.ts';
+import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
-import { RETRIABLE_REASONS, ROW_KINDS } from '../row-result.ts';
-import { applyBatch, type ImportContext } from './apply-batch.ts';
+import { applyRows } from '../apply-rows.ts';
+import { RETRIABLE_REASONS, ROW_KINDS, type RowResult } from '../row-result.ts';
 import { type Failure, forgetFailures } from './failures.ts';
 import { MENDED } from './mend-failures.ts';
 import { LINE_FAULTS, withoutNotes } from './read-rows.ts';
-import { countRows } from './row-counts.ts';
-import { type LeasedRun, saveProgress } from './run-record.ts';
+import { countRows, type LeasedRun, type RunContext, saveProgress } from './run-record.ts';
 import { tryAgain } from './try-again.ts';
 
 const BATCH = 250;
@@ -79,4 +81,22 @@ async function retryBatch(
   // they had been counted as failed
   run.counts.failed -= results.length;
   await saveProgress(context, run, failedAgain, (client) => forgetFailures(client, run.id, done));
+}
+
+export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody & WithChains;
+
+/**
+ * Applies a batch of rows; again where something was down, since a row that was applied is only `unchanged` the second time.
+ * @throws as `tryAgain`
+ */
+export async function applyBatch(
+  context: ImportContext,
+  rows: readonly unknown[],
+  { actor, run: { id: run, isCompanys } }: { actor: string; run: LeasedRun },
+): Promise<RowResult[]> {
+  if (rows.length === 0) return [];
+  const { requestId, staffToken } = context;
+  return tryAgain(context, () =>
+    applyRows(context, rows, { actor, run, requestId, staffToken, keepsHolders: !isCompanys }),
+  );
 }

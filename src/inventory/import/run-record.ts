@@ -1,9 +1,3 @@
-/**
- * The record of an import in the database. Whoever works on a run holds its lease: every write names it, so a process that was
- * taken for dead changes nothing more.
- *
- * @module
- */
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { type ImportFormat, ImportRun, type ImportSource } from '../../entities/import-run.ts';
@@ -15,10 +9,16 @@ import { knownId } from '../../platform/identifier/known-id.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import type { RowOutcome } from '../row-result.ts';
 import { type Failure, storeFailures } from './failures.ts';
-import { ImportStop } from './import-stop.ts';
-import { type Counts, NO_ROWS } from './row-counts.ts';
-import { tryAgain } from './try-again.ts';
+import { ImportStop, tryAgain } from './try-again.ts';
+
+/**
+ * The record of an import in the database. Whoever works on a run holds its lease: every write names it, so a process that was
+ * taken for dead changes nothing more.
+ *
+ * @module
+ */
 
 /** Seconds after which the process behind a run is taken for dead: longer than any batch or wait of one that lives. */
 export const DEAD_AFTER = 180;
@@ -125,8 +125,10 @@ function isCompanys(actor: string): boolean {
 }
 
 const writeProgress = prepared(`
-  update import_run set lines = $3, hash = $4, received_all = $5, created = $6, updated = $7, unchanged = $8, stale = $9,
-    failed = $10, heartbeat_at = $11
+  update import_run set lines = p.lines, hash = p.hash, received_all = p."receivedAll", created = p.created, updated = p.updated,
+    unchanged = p.unchanged, stale = p.stale, failed = p.failed, heartbeat_at = $4
+  from jsonb_to_record($3::jsonb) as p(lines int, hash text, "receivedAll" boolean, created int, updated int, unchanged int,
+    stale int, failed int)
   where id = $1 and lease = $2 and state = 'running' returning 1`);
 
 /**
@@ -141,21 +143,8 @@ export async function saveProgress(
   work: (client: PoolClient) => Promise<unknown> = async () => {},
 ): Promise<void> {
   const { id, lease, lines, hash, receivedAll, counts } = run;
-  const { created, updated, unchanged, stale, failed } = counts;
   const write = async (client: PoolClient) => {
-    const values = [
-      uuidOf('imp', id),
-      lease,
-      lines,
-      hash,
-      receivedAll,
-      created,
-      updated,
-      unchanged,
-      stale,
-      failed,
-      now(),
-    ];
+    const values = [uuidOf('imp', id), lease, JSON.stringify({ lines, hash, receivedAll, ...counts }), now()];
     const written = await writeProgress(client, values);
     if (written.length !== 1) throw new ImportStop('Another call has taken the run over.');
     await storeFailures(client, id, failures, now());
@@ -181,17 +170,10 @@ export async function endRun(
   if ((await tryAgain(context, () => writeEnd(context.pool, values))).length !== 1) return;
   const em = context.em.fork();
   const reason = message ?? '';
-  if (isFinished) {
-    recordAudit(
-      { ...context, em },
-      { actor, action: 'import_run.finished', subject: id, details: { lines, ...counts } },
-    );
-  } else {
-    recordAudit(
-      { ...context, em },
-      { actor, action: 'import_run.interrupted', subject: id, details: { lines, reason } },
-    );
-  }
+  const audit = { ...context, em };
+  if (isFinished)
+    recordAudit(audit, { actor, action: 'import_run.finished', subject: id, details: { lines, ...counts } });
+  else recordAudit(audit, { actor, action: 'import_run.interrupted', subject: id, details: { lines, reason } });
   await em.flush();
 }
 
@@ -202,4 +184,14 @@ export async function interruptDeadRuns({ em, now }: Pick<Context, 'em' | 'now'>
     { state: 'running', heartbeatAt: { $lt: after(now(), -DEAD_AFTER) } },
     { state: 'interrupted', finishedAt: now(), message: 'The process that ran it ended.' },
   );
+}
+
+/** Rows of a run by how they went. */
+export type Counts = Record<RowOutcome, number>;
+
+export const NO_ROWS: Readonly<Counts> = { created: 0, updated: 0, unchanged: 0, stale: 0, failed: 0 };
+
+/** Adds rows to counts, in place. */
+export function countRows(counts: Counts, outcomes: Iterable<RowOutcome>): void {
+  for (const outcome of outcomes) counts[outcome] += 1;
 }

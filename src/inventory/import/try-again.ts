@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { ImportStop } from './import-stop.ts';
 
 /** Pauses between tries, together far less than `DEAD_AFTER`: a database that restarts takes a few seconds. */
 const PAUSES_MS = [100, 500, 2_000, 5_000, 10_000];
@@ -21,4 +20,12 @@ export async function tryAgain<Result>({ log }: Pick<Context, 'log'>, work: () =
     await sleep(pause);
   }
   return work();
+}
+
+/** Why an import can't go on for now; the message is for its caller. What was done stays done. */
+export class ImportStop extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ImportStop';
+  }
 }

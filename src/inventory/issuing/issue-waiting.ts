@@ -14,9 +14,8 @@ import { inTransaction } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { after } from '../../platform/time.ts';
 import { endRefused } from './end-issue.ts';
-import { type IssueRun, type Pause, reportSetAside } from './issue-run.ts';
-import { growTokens, type NewIssue, type Room, readFree, writeDown } from './issue-transactions.ts';
-import { priorityPrice } from './priority-price.ts';
+import { growTokens, type NewIssue, priorityPrice, type Room, readFree, writeDown } from './issue-transactions.ts';
+import { type IssueRun, type Pause, reportSetAside } from './issue-turn.ts';
 import {
   dropWaiting,
   forgetEvents,

@@ -1,8 +1,8 @@
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { after } from '../../platform/time.ts';
 import { endOver, endRefused } from './end-issue.ts';
-import type { IssueRun } from './issue-run.ts';
 import { lookAgain, markFinal, markLanded, markSent, type OpenIssue, takeOpen } from './issue-transactions.ts';
+import type { IssueRun } from './issue-turn.ts';
 
 /** What the cluster says is the limit of `getSignatureStatuses`. */
 const AT_ONCE = 200;

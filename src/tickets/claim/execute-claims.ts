@@ -4,21 +4,9 @@ import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, idOf } from '../../platform/identifier/type-id.ts';
 import { isOpen } from './open-claim.ts';
 import { type ClaimRow, checkNoneFailed, openClaims } from './open-claims.ts';
 import { settleClaims } from './settle-claims.ts';
-
-/** A confirmed claim: a ticket moved to the fan by a transfer that its holder or marketplace signed. */
-export interface ExecutedClaim {
-  tixEventId: string;
-  tixPermitId: string;
-  ticketId: Id<'tkt'>;
-  signerWallet: string;
-  destinationWallet: string;
-  /** The transaction's first signature in base58. */
-  transferId: string;
-}
 
 type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
@@ -31,7 +19,7 @@ const RETRY_AFTER_SECONDS = 5;
  * gives the same answer.
  * @param access of the action `fan:claims:write`
  * @param transactions in hex
- * @returns the claims in the order of the request
+ * @returns the confirmed claims in the order of the request
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` for an unknown permit or
  * a listing that is gone; `unavailable` where the cluster is unreachable or does not confirm in time (the claims are continued)
  * @throws ChainError for a broken rule, or the cluster's refusal
@@ -41,7 +29,7 @@ export async function executeClaims(
   context: ClaimContext,
   access: GrantAccess,
   transactions: string[],
-): Promise<ExecutedClaim[]> {
+): Promise<ClaimRow[]> {
   const chain = chainOf(context.chains, access.mode);
   const judged = await judgeClaimTransactions(transactions, {
     programId: chain.programId,
@@ -56,16 +44,5 @@ export async function executeClaims(
     const message = 'The cluster has not confirmed every claim yet; send the same request again.';
     throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS, isExpected: true });
   }
-  return claims.map(toExecutedClaim);
-}
-
-function toExecutedClaim(claim: ClaimRow): ExecutedClaim {
-  return {
-    tixEventId: claim.tix_event_id,
-    tixPermitId: claim.tix_permit_id,
-    ticketId: idOf('tkt', claim.ticket_id),
-    signerWallet: claim.signer_wallet,
-    destinationWallet: claim.destination_wallet,
-    transferId: claim.signature,
-  };
+  return claims;
 }

@@ -8,6 +8,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import type { Ticket } from './fetch-tickets.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 import type { DeferredPermit } from './unread-permits.ts';
 
@@ -23,15 +24,10 @@ interface Given {
 }
 
 /** A ticket as it is stored. */
-export interface TicketRow {
+export interface TicketRow extends Omit<Ticket, 'id' | 'svcEventId' | 'ticketTypeId'> {
   id: Uuid;
   svcEventId: Uuid;
-  tixEventId: string;
-  tixTicketId: string;
   ticketTypeId: Uuid;
-  eventName: string;
-  ticketTypeName: string;
-  purchaseDate: string;
   /** Of its event, in seconds since the epoch. */
   startsAt: string;
 }

@@ -3,8 +3,7 @@ import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addr
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { ACCOUNT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encodeAccount } from '../../../src/chain/instruction/account-data.ts';
-import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
+import { encodeAccount, encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
 import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';

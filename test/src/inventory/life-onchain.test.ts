@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeForgottenListings } from '../../../src/inventory/close-listings.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
-import { settleEndedEvents } from '../../../src/inventory/settle-ended-events.ts';
-import { settleEvents } from '../../../src/inventory/settle-events.ts';
+import { settleEndedEvents, settleEvents } from '../../../src/inventory/settle-events.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, rows } from '../../support/chain-app.ts';
 import {

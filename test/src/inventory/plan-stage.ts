@@ -1,8 +1,7 @@
 import { parseRow } from '../../../src/inventory/parse-row.ts';
 import { emptyPlan, type Plan } from '../../../src/inventory/plan.ts';
-import { planEvent } from '../../../src/inventory/plan-event.ts';
+import { planEvent, planTicketType } from '../../../src/inventory/plan-event.ts';
 import { planTicket } from '../../../src/inventory/plan-ticket.ts';
-import { planTicketType } from '../../../src/inventory/plan-ticket-type.ts';
 import type { EventState, StoredState, TicketState } from '../../../src/inventory/stored-state.ts';
 import { newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from './stage.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { ImportFailure, ImportRun } from '../../../../src/entities/import-run.ts';
 import { Ticket } from '../../../../src/entities/ticket.ts';
-import { rerunFailures } from '../../../../src/inventory/import/rerun-failures.ts';
+import { rerunFailures } from '../../../../src/inventory/import/import-rows.ts';
 import { DEAD_AFTER, interruptDeadRuns } from '../../../../src/inventory/import/run-record.ts';
 import { inviteStaff } from '../../../../src/people/staff/make-link.ts';
 import { createStaffToken } from '../../../../src/people/staff/staff-tokens.ts';

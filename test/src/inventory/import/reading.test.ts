@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withIdleLimit } from '../../../../src/inventory/import/idle-limit.ts';
+import { maskRow } from '../../../../src/inventory/import/failures.ts';
+import { withIdleLimit } from '../../../../src/inventory/import/import-rows.ts';
 import { type Line, LineSplitter, MAX_LINE_BYTES } from '../../../../src/inventory/import/line-splitter.ts';
-import { maskRow } from '../../../../src/inventory/import/mask-row.ts';
 import { createRowReader } from '../../../../src/inventory/import/read-rows.ts';
 
 /** Splits bytes that arrive in pieces of some size. */

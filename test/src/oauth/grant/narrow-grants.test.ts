@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
-import { SETTLED_AFTER, settleEndedEvents } from '../../../../src/inventory/settle-ended-events.ts';
+import { SETTLED_AFTER, settleEndedEvents } from '../../../../src/inventory/settle-events.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { holdTickets } from '../../../../src/sign-in/consent/hold-tickets.ts';

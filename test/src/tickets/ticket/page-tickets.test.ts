@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { callFan, postForm, signIn, type Tokens } from '../../../support/partner.ts';
+import { callFan, signIn, type Tokens } from '../../../support/partner.ts';
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 
@@ -56,13 +57,10 @@ describe('D-084: paging of GET /tickets', () => {
     const all = (await get('')).ids;
     const first = await get('?limit=3');
     const next = /cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1];
-    const { em } = app.context();
-    const [last] = first.ids.slice(-1);
-    await em.execute('update permit set revoked_at = now() where ticket_id = ?', [
-      uuidOf('tkt', knownId('tkt', last ?? '')),
-    ]);
+    const last = uuidOf('tkt', knownId('tkt', first.ids.at(-1) ?? ''));
+    await app.runtime.pool.query('update permit set revoked_at = now() where ticket_id = $1', [last]);
     expect((await get(`?limit=3&cursor=${next}`)).ids).toEqual(all.slice(3, 6));
-    await em.execute('update permit set revoked_at = null');
+    await app.runtime.pool.query('update permit set revoked_at = null');
   });
 
   it.each(['0', '201', '-1', '1.5', '1e2', 'ten', '', ' 5', '0x10'])(
@@ -91,13 +89,48 @@ describe('D-084: paging of GET /tickets', () => {
     expect(status).toBe(400);
     expect(message).toBe('cursor must be one that this API gave out');
   });
+});
 
-  it('a revoked grant is told before a bad cursor', async () => {
-    const revoked = await signIn(app);
-    await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: revoked.refresh_token });
-    const { status, headers } = await callFan(app, '/tickets?cursor=x', revoked.access_token);
-    expect(status).toBe(401);
-    expect(headers.get('x-error-code')).toBe('grant_revoked');
+describe('D-251: requests for tickets that share a statement', () => {
+  it('get each the answer that they get alone: of their fan, filter, page and grant', async () => {
+    const [one, other] = app.kit.test_users;
+    const [first, second, revoked] = [await signIn(app, one), await signIn(app, other), await signIn(app, one)];
+    await app.runtime.pool.query('update consent_grant set revoked_at = now() where id = $1', [
+      uuidOf('grant', revoked.grant_id),
+    ]);
+    const answer = async (of: Tokens, query = '') => {
+      const { status, headers, body } = await callFan(app, `/tickets${query}`, of.access_token);
+      return { status, link: headers.get('link'), body };
+    };
+    const all = (await answer(first)).body as { tickets: { svc_event_id: string; tix_event_id: string }[] };
+    const event = all.tickets.at(-1);
+    const calls: [Tokens, string][] = [
+      [first, ''],
+      [second, ''],
+      [revoked, ''],
+      [first, '?limit=2'],
+      [second, '?limit=1'],
+      [first, `?event_id=${event?.svc_event_id}`],
+      [first, `?event_id=${event?.tix_event_id}`],
+      [second, '?event_id=nothing'],
+      [first, '?cursor=foreign'],
+    ];
+    const alone = [];
+    for (const [tokens, query] of calls) alone.push(await answer(tokens, query));
+    expect(new Set(alone.map((each) => JSON.stringify(each))).size).toBe(calls.length - 1);
+    const { pool } = app.runtime;
+    const { query } = pool;
+    let statements = 0;
+    pool.query = (async (...values: unknown[]) => {
+      statements++;
+      // long enough for the other requests to arrive, also on a busy machine
+      await setTimeout(50);
+      return Reflect.apply(query, pool, values);
+    }) as never;
+    const together = await Promise.all([...calls, ...calls, ...calls].map(([tokens, given]) => answer(tokens, given)));
+    pool.query = query;
+    expect(together).toEqual([...alone, ...alone, ...alone]);
+    expect(statements).toBeLessThan(together.length);
   });
 });
 
