@@ -4,7 +4,7 @@ import { applyRows, MOST_ROWS } from '../src/inventory/apply-rows.ts';
 import { ROW_KINDS, ROW_OUTCOMES, type RowKind, type RowResult } from '../src/inventory/row-result.ts';
 import { MOST_ALONE, SecondPersonNeeded, takesAlone } from '../src/inventory/take-alone.ts';
 import { isService } from '../src/partners/rights.ts';
-import { proposeRows } from '../src/people/proposal/propose-rows.ts';
+import { proposeRows } from '../src/people/proposal/inventory-rows.ts';
 import { givenReason } from '../src/record/audit/reason.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { type Call, callerOf, staffOf, viewerOf } from './context.ts';

@@ -10,7 +10,7 @@ import {
   withdrawProposal,
 } from '../src/people/proposal/decide.ts';
 import { PROPOSAL_KINDS } from '../src/people/proposal/kinds.ts';
-import { proposeMoveOut, statementToSign } from '../src/people/proposal/propose-move-out.ts';
+import { proposeMoveOut, statementToSign } from '../src/people/proposal/move-out.ts';
 import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { personOf, viewerOf } from './context.ts';

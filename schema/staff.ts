@@ -8,9 +8,8 @@ import {
   type SignedInStaff,
 } from '../src/partners/rights.ts';
 import { endOwnSession, listOwnSessions, type OwnSession } from '../src/people/account/sessions.ts';
-import { disableStaff, enableStaff } from '../src/people/staff/disable-staff.ts';
 import { inviteStaff, makeLink, type SignInLink } from '../src/people/staff/make-link.ts';
-import { endStaffSessions, setStaffRole } from '../src/people/staff/set-staff-role.ts';
+import { disableStaff, enableStaff, endStaffSessions, setStaffRole } from '../src/people/staff/manage-staff.ts';
 import { STAFF_ROLES } from '../src/platform/staff-role.ts';
 import { after } from '../src/platform/time.ts';
 import { builder, enumOf, type FieldsOf, mutation, right } from './builder.ts';

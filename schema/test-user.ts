@@ -3,7 +3,7 @@ import { TestUser } from '../src/entities/test-user.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import type { Id } from '../src/platform/identifier/type-id.ts';
-import { createTestUsers } from '../src/sandbox/create-test-users.ts';
+import { createTestUsers } from '../src/sandbox/test-users.ts';
 import { builder, forBoth, forPartners, mutation, right, STAFF_ONLY } from './builder.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';

@@ -8,9 +8,9 @@ import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
 import { createTestEvent } from './create-test-event.ts';
-import { createTestUser } from './create-test-users.ts';
-import { grantPermit } from './grant-permits.ts';
 import { planOf } from './starter-kit.ts';
+import { grantPermit } from './test-permits.ts';
+import { createTestUser } from './test-users.ts';
 
 const EVENT = {
   name: 'Opening Night',

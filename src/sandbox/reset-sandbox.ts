@@ -1,6 +1,11 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ArmedFailure } from '../entities/armed-failure.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { Client } from '../entities/client.ts';
 import { Partner } from '../entities/partner.ts';
+import { SigningKey } from '../entities/signing-key.ts';
+import { SandboxKit } from '../entities/test-user.ts';
 import type { WithSimulatedClients } from '../partners/client/simulated-clients.ts';
 import type { Context } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
@@ -89,10 +94,10 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
   };
   // sessions first: after waiting for a consent in progress, its grant is visible. Then permits and grants, each ordered by id
   // as everywhere, against deadlocks
-  await em.execute(
-    `update authorization_session set step = 'done', expires_at = ? where step <> 'done' and client_id in (${OWN_CLIENTS})`,
-    [now, partnerUuid],
-  );
+  const clients = await em.find(Client, { partner, mode: 'sandbox' }, { fields: ['id'] });
+  const own = { client: { $in: clients.map(({ id }) => id) } };
+  const over = { step: 'done', expiresAt: now } as const;
+  await em.nativeUpdate(AuthorizationSession, { ...own, step: { $ne: 'done' } }, over);
   const permits = await ended(
     'perm',
     `with valid as (
@@ -116,16 +121,11 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
      update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
     [partnerUuid, partnerUuid, now, REASON],
   );
-  await em.execute(`delete from armed_failure where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
-  await em.execute(`update signing_key set retired_at = ? where retired_at > ? and client_id in (${OWN_CLIENTS})`, [
-    now,
-    now,
-    partnerUuid,
-  ]);
-  await em.execute(`update client set simulation = null where simulation is not null and id in (${OWN_CLIENTS})`, [
-    partnerUuid,
-  ]);
-  await em.execute(`delete from sandbox_kit where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
+  await em.nativeDelete(ArmedFailure, own);
+  await em.nativeUpdate(SigningKey, { ...own, retiredAt: { $gt: now } }, { retiredAt: now });
+  // no edit of the registration: its version stays
+  await em.nativeUpdate(Client, { id: own.client }, { simulation: null, version: raw<number>('version') });
+  await em.nativeDelete(SandboxKit, own);
   const events = await ended(
     'evt',
     `update event set ends_at = ?, starts_at = least(starts_at, ?)

@@ -14,9 +14,8 @@ import type { Context } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
-import { createTestUser } from './create-test-users.ts';
-import { type DescribedTestUser, describeTestUsers } from './describe-test-users.ts';
-import { grantPermit } from './grant-permits.ts';
+import { grantPermit } from './test-permits.ts';
+import { createTestUser, type DescribedTestUser, describeTestUsers } from './test-users.ts';
 
 /** What a developer needs for a first call, in the shape of `DATA_DIR/starter-kit.json`. */
 export interface StarterKit {

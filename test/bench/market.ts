@@ -10,8 +10,8 @@ import { issueTokens } from '../../src/oauth/token/issue-tokens.ts';
 import { prepared } from '../../src/platform/database/prepared.ts';
 import { knownId } from '../../src/platform/identifier/known-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { grantPermit } from '../../src/sandbox/grant-permits.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
+import { grantPermit } from '../../src/sandbox/test-permits.ts';
 import { onchainEventId, onchainTicketId } from '../../src/tickets/ticket/onchain-ids.ts';
 import { createGrant, testEvent } from './stage.ts';
 

@@ -12,7 +12,7 @@ import { orderMove } from '../../src/inventory/custody-move/order-move.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { idOf, type Uuid } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
-import { grantPermits } from '../../src/sandbox/grant-permits.ts';
+import { grantPermits } from '../../src/sandbox/test-permits.ts';
 import { type ServiceApart, startServiceApart } from '../support/service-apart.ts';
 import { signaturesOf, transfersOf } from '../support/signatures-of.ts';
 

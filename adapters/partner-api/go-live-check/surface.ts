@@ -16,8 +16,7 @@ import { answerAuthorize } from '../../../src/sandbox/go-live-check/answer-autho
 import { answerRpc } from '../../../src/sandbox/go-live-check/answer-rpc.ts';
 import { answerToken } from '../../../src/sandbox/go-live-check/answer-token.ts';
 import { attemptOf, type OpenRun, openRunUnder, recordEvent } from '../../../src/sandbox/go-live-check/open-run.ts';
-import { checksUrl, runDiscovery } from '../../../src/sandbox/go-live-check/run-addresses.ts';
-import { publishedKeys } from '../../../src/sandbox/go-live-check/run-keys.ts';
+import { checksUrl, publishedKeys, runDiscovery } from '../../../src/sandbox/go-live-check/run-addresses.ts';
 import { unusableLinkPage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { errorShapes } from '../../http/error-shape.ts';

@@ -1,6 +1,6 @@
 import { createContext, type Runtime } from '../../../src/runtime.ts';
-import { listOwnTestUsers } from '../../../src/sandbox/describe-test-users.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { listOwnTestUsers } from '../../../src/sandbox/test-users.ts';
 import { loadBuiltPage } from '../../http/built-page.ts';
 import { remembered } from '../../http/remembered.ts';
 import type { Handler } from '../../http/request-state.ts';

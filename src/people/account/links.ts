@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { hashOf, newLinkSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { type AccountId, accountOf, rowsOf } from './account.ts';
+import { type AccountId, rowsOf } from './account.ts';
 
 /** Seconds. */
 export const LINK_LIFETIME = { sign_in: 15 * 60, invitation: 7 * 24 * 3600 };
@@ -66,8 +66,8 @@ export async function invitationExpiries(
   const accounts = members.map((member) => rowsOf(member).accountId);
   const unused = { audience: 'member', accountId: { $in: accounts }, kind: 'invitation', usedAt: null } as const;
   const links = await em.find(AccountLink, unused, { orderBy: { expiresAt: 'asc' } });
-  const expiries = new Map(links.map((link) => [accountOf(link), link.expiresAt]));
-  return members.map((member) => expiries.get(member));
+  const expiries = new Map(links.map(({ accountId, expiresAt }) => [accountId, expiresAt]));
+  return accounts.map((account) => expiries.get(account));
 }
 
 function invitationsOf(member: Id<'mem'>) {

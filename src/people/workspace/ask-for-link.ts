@@ -39,13 +39,21 @@ export async function askForLink(context: AskContext, request: LinkRequest): Pro
 
 /** Also an address that nobody has is counted. */
 async function count(context: AskContext, name: keyof typeof LIMITS, key: string): Promise<void> {
-  const take = createKeyedLimiter(context, `workspace ${name}`, `workspace ${name}`, LIMITS[name]);
-  const counted = await take(key, context.now());
-  if (counted.waitMs === undefined) return;
-  const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
-  throw new DomainError('rate_limited', `Too many links were asked for. Try again in ${formatWait(retryAfter)}.`, {
-    retryAfter,
-  });
+  await countOrRefuse(context, `workspace ${name}`, LIMITS[name], key, 'Too many links were asked for.');
+}
+
+/** Counts what somebody of a partner asks for, over all processes. @throws DomainError `rate_limited` with `refusal` */
+export async function countOrRefuse(
+  context: Pick<Context, 'pool' | 'now'> & WithSecrets,
+  name: string,
+  limit: { limit: number; seconds: number },
+  key: string,
+  refusal: string,
+): Promise<void> {
+  const { waitMs } = await createKeyedLimiter(context, name, name, limit)(key, context.now());
+  if (waitMs === undefined) return;
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+  throw new DomainError('rate_limited', `${refusal} Try again in ${formatWait(retryAfter)}.`, { retryAfter });
 }
 
 async function sendLink(context: AskContext, email: string, browserSecret: string): Promise<void> {

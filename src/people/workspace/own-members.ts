@@ -6,9 +6,8 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
-import { formatWait } from '../../sign-in/abuse/count-request.ts';
-import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
 import type { SignedInMember } from '../account/find-session.ts';
+import { countOrRefuse } from './ask-for-link.ts';
 import { type Condition, inviteMember, notByPartner, readEmail, reinviteMember } from './invite-member.ts';
 import { revokeMember } from './revoke-member.ts';
 import { setMemberRole } from './set-member-role.ts';
@@ -99,13 +98,6 @@ function refuseOneself(acting: Acting, memberId: Id<'mem'>): void {
 /** A developer uses up nothing of it. */
 async function countInvitation(context: OwnContext, { partner, role }: Acting): Promise<void> {
   if (role !== 'administrator') throw notAdministrator();
-  const take = createKeyedLimiter(context, 'workspace invitations', 'workspace invitations', INVITATION_LIMIT);
-  const { waitMs } = await take(partner, context.now());
-  if (waitMs === undefined) return;
-  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new DomainError(
-    'rate_limited',
-    `Your company has sent ${INVITATION_LIMIT.limit} invitations within a day. Try again in ${formatWait(retryAfter)}.`,
-    { retryAfter },
-  );
+  const refusal = `Your company has sent ${INVITATION_LIMIT.limit} invitations within a day.`;
+  await countOrRefuse(context, 'workspace invitations', INVITATION_LIMIT, partner, refusal);
 }

@@ -6,8 +6,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
-import { requireSandboxClient } from './require-sandbox-client.ts';
-import { untilSeen, writeSimulation } from './write-simulation.ts';
+import { requireSandboxClient, untilSeen, writeSimulation } from './write-simulation.ts';
 
 type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSimulatedClients;
 
@@ -46,7 +45,7 @@ export async function advanceClock(
   const client = await requireSandboxClient(context, clientId);
   within('ahead_seconds', ahead, 0, MOST_SECONDS);
   const now = context.now();
-  await writeSimulation(context, uuidOf('client', client), async (simulation, em) => {
+  await writeSimulation(context, client, async (simulation, em) => {
     const seconds = ahead - simulation.advanced;
     if (seconds < 0) throw tooFar(simulation.advanced);
     if (seconds === 0) return simulation;
@@ -74,7 +73,7 @@ function tooFar(advanced: number): DomainError {
  */
 export async function endSimulation(context: ClockContext, clientId: string, actor: string): Promise<void> {
   const client = await requireSandboxClient(context, clientId);
-  await writeSimulation(context, uuidOf('client', client), async ({ travels }, em) => {
+  await writeSimulation(context, client, async ({ travels }, em) => {
     await em.nativeDelete(ArmedFailure, { client });
     await endClientKeys(em, client, context.now());
     recordAudit({ ...context, em }, { actor, action: 'client.simulation_ended', subject: client });

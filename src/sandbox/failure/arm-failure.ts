@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { Client } from '../../entities/client.ts';
+import { SigningKey } from '../../entities/signing-key.ts';
 import type { Failure, Simulation } from '../../entities/simulation.ts';
 import { createClientKey } from '../../keys/rotate-keys.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
@@ -8,13 +9,12 @@ import type { WithSimulatedClients } from '../../partners/client/simulated-clien
 import type { Context } from '../../platform/context.ts';
 import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import type { Operation } from '../../record/activity/operation-texts.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { CLOCK_SKEW, failureKind } from './kinds.ts';
-import { requireSandboxClient } from './require-sandbox-client.ts';
-import { untilSeen, writeSimulation } from './write-simulation.ts';
+import { requireSandboxClient, untilSeen, writeSimulation } from './write-simulation.ts';
 
 /** What to arm. */
 export interface Arming {
@@ -65,7 +65,7 @@ export async function armFailure(
   const expiresAt = after(now, given.minutes * 60);
   const key = failure === 'key_rotation' || failure === 'jwks_stale';
   let armed: ArmedFailure | undefined;
-  await writeSimulation(context, uuidOf('client', client), async (simulation, em) => {
+  await writeSimulation(context, client, async (simulation, em) => {
     const within = { ...context, em };
     const others = EXCLUSIVE.find((group) => group.includes(failure)) ?? [failure];
     await em.nativeDelete(ArmedFailure, { client, failure: { $in: [...others] } });
@@ -116,12 +116,9 @@ async function newKey(
 ): Promise<string> {
   const { em, now } = context;
   await takeLock(em, 'clientKeys');
-  const [count] = await em.execute<{ each: number; all: number }[]>(
-    `select count(*) filter (where client_id = ?)::int as each, count(*)::int as all
-     from signing_key where client_id is not null and state <> 'gone'`,
-    [uuidOf('client', client)],
-  );
-  if (count && (count.each >= MOST_KEYS_EACH || count.all >= MOST_KEYS)) {
+  const published = { state: { $ne: 'gone' } } as const;
+  const all = await em.count(SigningKey, { ...published, client: { $ne: null } });
+  if (all >= MOST_KEYS || (await em.count(SigningKey, { ...published, client })) >= MOST_KEYS_EACH) {
     throw new DomainError(
       'conflict',
       'Too many keys were made for failures in the last minutes. Keys go some minutes after they signed last; try again then.',
@@ -177,7 +174,7 @@ export async function disarmFailure(
   actor: string,
 ): Promise<void> {
   const client = await requireSandboxClient(context, clientId);
-  await writeSimulation(context, uuidOf('client', client), async (simulation, em) => {
+  await writeSimulation(context, client, async (simulation, em) => {
     const ended = await em.nativeDelete(ArmedFailure, { client, failure });
     if (ended === 0) return simulation;
     recordAudit(
@@ -204,9 +201,5 @@ async function endState(
 
 /** Keys of the client sign no more. */
 export async function endClientKeys(em: EntityManager, client: Id<'client'>, now: Date): Promise<void> {
-  await em.execute('update signing_key set retired_at = ? where client_id = ? and retired_at > ?', [
-    now,
-    uuidOf('client', client),
-    now,
-  ]);
+  await em.nativeUpdate(SigningKey, { client, retiredAt: { $gt: now } }, { retiredAt: now });
 }

@@ -2,7 +2,7 @@ import { FAILURES, type Failure, type Simulation } from '../../entities/simulati
 import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Operation } from '../../record/activity/operation-texts.ts';
 import { failureKind } from './kinds.ts';
 import { isNothingLeft, writeSimulation } from './write-simulation.ts';
@@ -49,6 +49,6 @@ export async function meetFailure(
   const holding = holdingAt(row?.simulation ?? null, now);
   // the row of a client of which nothing is left is cleared, so that its later calls do not ask
   if (row?.waiting === false && isNothingLeft(context, { ...holding, armedUntil: 0 }))
-    await writeSimulation(context, client, (simulation) => simulation);
+    await writeSimulation(context, idOf('client', client), (simulation) => simulation);
   return { ...holding, failure: row?.failure ?? undefined, seconds: row?.seconds ?? 0 };
 }

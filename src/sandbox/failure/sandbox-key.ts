@@ -1,9 +1,10 @@
+import { raw } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
 import { hashOf, newSandboxKey, type SecretValue } from '../../platform/identifier/secret-value.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { requireSandboxClient } from './require-sandbox-client.ts';
+import { requireSandboxClient } from './write-simulation.ts';
 
 /**
  * Makes the key with which a sandbox client's developers, and their CI, arm failures. The key before stops working.
@@ -18,7 +19,8 @@ export async function makeSandboxKey(
   const client = await requireSandboxClient(context, clientId);
   const key = newSandboxKey();
   await context.em.fork().transactional(async (em) => {
-    await em.execute('update client set sandbox_key_hash = ? where id = ?', [hashOf(key), uuidOf('client', client)]);
+    // no edit of the registration: its version stays
+    await em.nativeUpdate(Client, { id: client }, { sandboxKeyHash: hashOf(key), version: raw<number>('version') });
     recordAudit({ ...context, em }, { actor, action: 'client.sandbox_key_made', subject: client });
   });
   return key;

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ArmedFailure } from '../../entities/armed-failure.ts';
+import { Client } from '../../entities/client.ts';
 import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
 import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import type { Id } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
 type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
@@ -16,22 +21,18 @@ type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClient
  */
 export async function writeSimulation(
   context: WriteContext,
-  client: Uuid,
+  client: Id<'client'>,
   change: (simulation: Simulation, em: EntityManager) => Simulation | Promise<Simulation>,
 ): Promise<Simulation> {
   const now = context.now();
   const written = await context.em.fork().transactional(async (locked) => {
-    const [row] = await locked.execute<{ simulation: Simulation | null }[]>(
-      `select simulation from client where id = ? and mode = 'sandbox' for no key update`,
-      [client],
-    );
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+    const row = await locked.findOne(Client, { id: client, mode: 'sandbox' }, lock);
     if (!row) return NOTHING_SIMULATED;
-    const changed = await change(holdingAt(row.simulation, now), locked);
+    const changed = await change(holdingAt(row.simulation ?? null, now), locked);
     const next = { ...changed, armedUntil: await armedUntil(locked, client, now), travels: recent(context, changed) };
-    await locked.execute('update client set simulation = ?::jsonb where id = ?', [
-      isNothingLeft(context, next) ? null : JSON.stringify(next),
-      client,
-    ]);
+    const simulation = isNothingLeft(context, next) ? null : next;
+    await locked.nativeUpdate(Client, { id: client }, { simulation, version: raw<number>('version') });
     return next;
   });
   await context.simulatedClients.read();
@@ -55,11 +56,25 @@ function recent({ now, config }: Pick<Context, 'now' | 'config'>, { travels }: S
   return travels.filter(({ at }) => at > oldest);
 }
 
-async function armedUntil(em: EntityManager, client: Uuid, now: Date): Promise<number> {
-  const [row] = await em.execute<{ until: number | null }[]>(
-    `select extract(epoch from max(expires_at))::float8 * 1000 as until from armed_failure
-     where client_id = ? and times_left > 0 and expires_at > ?`,
-    [client, now],
-  );
-  return row?.until ?? 0;
+async function armedUntil(em: EntityManager, client: Id<'client'>, now: Date): Promise<number> {
+  const armed = { client, timesLeft: { $gt: 0 }, expiresAt: { $gt: now } };
+  const [last] = await em.find(ArmedFailure, armed, {
+    orderBy: { expiresAt: 'desc' },
+    limit: 1,
+    disableIdentityMap: true,
+  });
+  return last?.expiresAt.getTime() ?? 0;
+}
+
+/**
+ * The sandbox client of an identifier. Nothing is ever simulated for a production client; the database refuses it too.
+ * @throws DomainError `not_found`; `invalid_request` for a production client
+ */
+export async function requireSandboxClient({ em }: Pick<Context, 'em'>, clientId: string): Promise<Id<'client'>> {
+  const id = knownId('client', clientId);
+  const client = await em.findOne(Client, { id });
+  if (!client) throw nothingUnder('client', id);
+  if (client.mode !== 'sandbox')
+    throw new DomainError('invalid_request', 'Failures and time travel are for sandbox clients only.');
+  return id;
 }

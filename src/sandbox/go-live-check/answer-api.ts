@@ -7,8 +7,16 @@ import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { after } from '../../platform/time.ts';
 import type { Behaviour } from './checks.ts';
-import { CHECK_SUBJECT, emptyId, grantIdOf } from './made-up.ts';
-import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';
+import {
+  behaviourOf,
+  CHECK_SUBJECT,
+  type CheckContext,
+  emptyId,
+  grantIdOf,
+  type OpenRun,
+  recordEvent,
+  secretUnder,
+} from './open-run.ts';
 import { RETRY_AFTER_SECONDS } from './watched.ts';
 
 /** Whose call it is. Of a call with an unknown token nothing is recorded. */

@@ -9,9 +9,16 @@ import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
 import { after } from '../../platform/time.ts';
 import type { Behaviour } from './checks.ts';
-import { CHECK_SUBJECT, grantIdOf } from './made-up.ts';
-import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';
-import { signIdToken } from './run-keys.ts';
+import {
+  behaviourOf,
+  CHECK_SUBJECT,
+  type CheckContext,
+  grantIdOf,
+  type OpenRun,
+  recordEvent,
+  secretUnder,
+} from './open-run.ts';
+import { signIdToken } from './run-addresses.ts';
 
 /** Seconds: long enough that no app refreshes by itself in the middle of a check. */
 const ACCESS_TOKEN_LIFETIME = 600;

@@ -1,9 +1,10 @@
+import { raw } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret, type RunKey } from '../../entities/go-live-check.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { isId, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type IdPrefix, idOf, isId, type Uuid } from '../../platform/identifier/type-id.ts';
 import { type Behaviour, checkNamed } from './checks.ts';
 import { runAddresses } from './run-addresses.ts';
 import type { CheckEvent } from './watched.ts';
@@ -63,14 +64,26 @@ export async function recordEvent(
   { id: attempt, run }: GoLiveAttempt,
   event: Omit<CheckEvent, 'at'>,
 ): Promise<void> {
-  const counted = await em.execute<{ requests: number }[]>(
-    'update go_live_run set requests = requests + 1 where id = ? and requests < ? returning requests',
-    [uuidOf('chk', run.id), MOST_REQUESTS],
-  );
-  if (counted.length === 0) {
+  const within = { id: run.id, requests: { $lt: MOST_REQUESTS } };
+  if ((await em.nativeUpdate(GoLiveRun, within, { requests: raw<number>('requests + 1') })) === 0) {
     throw new DomainError('rate_limited', `This go-live check has had ${MOST_REQUESTS} requests. Start another one.`, {
       retryAfter: 60,
     });
   }
   await em.insert(GoLiveEvent, { attempt, at: now(), kind: event.kind, facts: event.facts });
+}
+
+/** What a run invents: of the right form, and in no table. A UUIDv7 always has its version, so nothing real is ever all zeros. */
+
+/** An identifier of zeros, or nearly so. @param number 0 to 65,535 */
+export function emptyId(prefix: IdPrefix, number = 0): string {
+  return idOf(prefix, `00000000-0000-0000-0000-${number.toString(16).padStart(12, '0')}` as Uuid);
+}
+
+/** The fan of every run. There is no such fan. */
+export const CHECK_SUBJECT = emptyId('usr');
+
+/** The grant of an attempt. There is no such grant. */
+export function grantIdOf({ id }: Pick<GoLiveAttempt, 'id'>): string {
+  return emptyId('grant', Number(id) % 65_536);
 }

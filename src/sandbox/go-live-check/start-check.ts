@@ -1,8 +1,8 @@
+import { LockMode } from '@mikro-orm/core';
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { CHECKS, checkNamed } from './checks.ts';
 
 type StartContext = Pick<Context, 'em' | 'now'>;
@@ -40,7 +40,7 @@ export async function endCheck({ em: given, now }: StartContext, runId: Id<'chk'
 
 /** Of two starts at once, the second ends the check of the first. */
 async function lockOpenRun({ em, now }: StartContext, id: Id<'chk'>): Promise<void> {
-  await em.execute('select 1 from go_live_run where id = ? for update', [uuidOf('chk', id)]);
-  const open = await em.count(GoLiveRun, { id, finishedAt: null, expiresAt: { $gt: now() } });
-  if (open === 0) throw new DomainError('conflict', 'This go-live check is over.');
+  const run = await em.findOne(GoLiveRun, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (!run || run.finishedAt || run.expiresAt <= now())
+    throw new DomainError('conflict', 'This go-live check is over.');
 }

@@ -10,7 +10,7 @@ import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { finishRun } from './finish-run.ts';
-import { newRunKeys } from './run-keys.ts';
+import { newRunKeys } from './run-addresses.ts';
 
 /** Seconds from start to end of a run. */
 export const RUN_LIFETIME = 24 * 3600;

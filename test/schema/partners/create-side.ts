@@ -21,15 +21,14 @@ import type { SignedInMember } from '../../../src/people/account/find-session.ts
 import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { type Id, newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
-import { revokePermits } from '../../../src/sandbox/change-permits.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
-import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
 import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
 import { finishRun } from '../../../src/sandbox/go-live-check/finish-run.ts';
 import { startCheck } from '../../../src/sandbox/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../../src/sandbox/go-live-check/start-run.ts';
-import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
+import { grantPermits, revokePermits } from '../../../src/sandbox/test-permits.ts';
+import { createTestUsers } from '../../../src/sandbox/test-users.ts';
 import { newMember } from '../../support/member-call.ts';
 import type { TestApp } from '../../support/start-app.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Permit } from '../../../src/entities/permit.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
-import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
+import { createTestUsers } from '../../../src/sandbox/test-users.ts';
 import { newMember, runAsMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { createSide, type Side } from './create-side.ts';

@@ -13,9 +13,9 @@ import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '.
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/people/proposal/decide.ts';
 import { propose } from '../../../src/people/proposal/propose.ts';
 import { expelStaff } from '../../../src/people/staff/admit-staff.ts';
-import { disableStaff } from '../../../src/people/staff/disable-staff.ts';
 import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
+import { disableStaff } from '../../../src/people/staff/manage-staff.ts';
 import {
   type AccountWish,
   createServiceAccount,
@@ -398,14 +398,6 @@ describe('staff access tokens', () => {
     await expect(revokeStaffToken(app.context(), 'stk_x', owner)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('expire', async () => {
-    const { value } = await createStaffToken(app.context(), { ...WISH, days: 1 }, await signedIn('support'));
-    clock.pass(86_399);
-    expect(await findStaffToken(app.context(), value)).toBeDefined();
-    clock.pass(1);
-    expect(await findStaffToken(app.context(), value)).toBeUndefined();
-  });
-
   it('are revoked once, by their owner or by an admin with a fresh sign-in, from the next use on', async () => {
     const owner = await signedIn('support');
     const { token, value } = await createStaffToken(app.context(), WISH, owner);
@@ -420,20 +412,42 @@ describe('staff access tokens', () => {
     expect(await app.context().em.count(AuditEntry, { action: 'staff_token.revoked', subject: token.id })).toBe(1);
   });
 
-  it('say when they were last used, to the minute', async () => {
-    const { token, value } = await createStaffToken(app.context(), WISH, await signedIn('support'));
-    const lastUsed = async () => (await app.context().em.findOneOrFail(StaffToken, { id: token.id })).lastUsedAt;
+  it.each([
+    ['of a person', signedToken],
+    ['of a service account', serviceToken],
+  ])('%s say when they were last used, to the minute, and expire', async (_, make) => {
+    const { find, lastUsed } = await make();
     expect(await lastUsed()).toBeNull();
-    await findStaffToken(app.context(), value);
-    const first = await lastUsed();
-    expect(first).toEqual(app.runtime.now());
+    await find();
+    const first = app.runtime.now();
     clock.pass(59);
-    await findStaffToken(app.context(), value);
+    await find();
     expect(await lastUsed()).toEqual(first);
     clock.pass(1);
-    await findStaffToken(app.context(), value);
+    await find();
     expect(await lastUsed()).toEqual(app.runtime.now());
+    clock.pass(86_339);
+    expect(await find()).toBeDefined();
+    clock.pass(1);
+    expect(await find()).toBeUndefined();
   });
+
+  async function signedToken() {
+    const { token, value } = await createStaffToken(app.context(), { ...WISH, days: 1 }, await signedIn('support'));
+    return {
+      find: () => findStaffToken(app.context(), value),
+      lastUsed: async () => (await app.context().em.findOneOrFail(StaffToken, { id: token.id })).lastUsedAt,
+    };
+  }
+
+  async function serviceToken() {
+    const wish = { name: 'Box office', scopes: ['inventory:write'], days: 1, callsPerMinute: 60 };
+    const { token, value } = await createServiceAccount(app.context(), wish, 'staff:stf_test');
+    return {
+      find: () => findServiceAccount(app.context(), value),
+      lastUsed: async () => (await app.context().em.refreshOrFail(token)).lastUsedAt,
+    };
+  }
 
   it.each<[string, Partial<Staff>]>([
     ['a disabled person', { disabledAt: new Date() }],
@@ -530,28 +544,6 @@ describe('service accounts', () => {
         'Night import',
         'Night import',
       ]);
-    });
-
-    it('is refused once its token has expired', async () => {
-      const { value } = await create({ days: 1 });
-      clock.pass(86_399);
-      expect(await find(value)).toBeDefined();
-      clock.pass(1);
-      expect(await find(value)).toBeUndefined();
-    });
-
-    it('says when a token was last used, to the minute', async () => {
-      const { token, value } = await create();
-      const lastUsed = async () => (await app.context().em.refreshOrFail(token)).lastUsedAt;
-      expect(await lastUsed()).toBeNull();
-      await find(value);
-      const first = app.runtime.now();
-      clock.pass(59);
-      await find(value);
-      expect(await lastUsed()).toEqual(first);
-      clock.pass(1);
-      await find(value);
-      expect(await lastUsed()).toEqual(app.runtime.now());
     });
   });
 

@@ -8,8 +8,8 @@ import { TicketType } from '../../../src/entities/ticket.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
-import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
 import { type ResetRequest, resetSandbox } from '../../../src/sandbox/reset-sandbox.ts';
+import { grantPermits } from '../../../src/sandbox/test-permits.ts';
 import {
   authorize,
   callFan,

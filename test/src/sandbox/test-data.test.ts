@@ -11,13 +11,11 @@ import { registerPartner } from '../../../src/partners/partner/register-partner.
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
-import { restorePermits, revokePermits } from '../../../src/sandbox/change-permits.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { createTestEvent, type TestEventPlan } from '../../../src/sandbox/create-test-event.ts';
-import { createTestUser, createTestUsers } from '../../../src/sandbox/create-test-users.ts';
-import { grantPermit, grantPermits } from '../../../src/sandbox/grant-permits.ts';
 import { describeKit } from '../../../src/sandbox/starter-kit.ts';
-import { freeTestPhones } from '../../../src/sandbox/test-phone.ts';
+import { grantPermit, grantPermits, restorePermits, revokePermits } from '../../../src/sandbox/test-permits.ts';
+import { createTestUser, createTestUsers, freeTestPhones } from '../../../src/sandbox/test-users.ts';
 import { numberOf } from '../../../src/sign-in/fan/number-of.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';

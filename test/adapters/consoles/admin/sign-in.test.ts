@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Staff, StaffToken } from '../../../../src/entities/staff.ts';
 import { findSession } from '../../../../src/people/account/find-session.ts';
 import { startSession } from '../../../../src/people/account/sessions.ts';
-import { disableStaff, enableStaff } from '../../../../src/people/staff/disable-staff.ts';
 import { findStaffToken } from '../../../../src/people/staff/find-token.ts';
+import { disableStaff, enableStaff } from '../../../../src/people/staff/manage-staff.ts';
 import { endSession } from '../../../../src/people/staff/sign-out.ts';
 import { createStaffToken } from '../../../../src/people/staff/staff-tokens.ts';
-import { ADA, BOB, startProvider, type TestProvider } from '../../../support/oidc-provider.ts';
+import { ADA, BOB, CLIENT_SECRET, startProvider, type TestProvider } from '../../../support/oidc-provider.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';
 import { openStaffBrowser, type StaffBrowser } from './staff-browser.ts';
 
@@ -308,6 +309,41 @@ describe('sign-out', () => {
     }
     expect(await staffIn(browser)).toBeDefined();
   });
+});
+
+it.each([
+  ['no signature', async (claims: JWTPayload) => new UnsecuredJWT(claims).encode()],
+  [
+    'our own secret as its key',
+    (claims: JWTPayload, kid: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid }).sign(Buffer.from(CLIENT_SECRET)),
+  ],
+  [
+    'a key of somebody else',
+    async (claims: JWTPayload, kid: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign((await generateKeyPair('RS256')).privateKey),
+  ],
+])('OpenID Connect Core §3.1.3.7: an ID token with %s signs nobody in', async (_, forge) => {
+  const { issuer = '', clientId } = app.config.staffProvider ?? {};
+  const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as {
+    keys: { kid: string; use?: string; alg?: string }[];
+  };
+  const browser = openStaffBrowser();
+  const authorize = (await browser.open(`${auth}/sign-in`)).headers.get('location') ?? '';
+  const nonce = new URL(authorize).searchParams.get('nonce');
+  const callback = (await browser.follow(authorize, `${auth}/callback`)).url;
+  const seconds = Math.floor(Date.now() / 1000);
+  const claims = { iss: issuer, aud: clientId ?? '', sub: 'mallory', name: 'Mallory', groups: ['boss'], nonce };
+  const idToken = await forge({ ...claims, iat: seconds, exp: seconds + 300 }, keys[0]?.kid ?? '');
+  provider.outOfOrder = (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    const answer = request.method === 'GET' ? { keys } : { access_token: 'x', token_type: 'Bearer', id_token: idToken };
+    response.end(JSON.stringify(answer));
+  };
+  const answer = await browser.open(callback);
+  provider.outOfOrder = undefined;
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('sent an invalid answer')]);
+  expect(await app.context().em.count(Staff, { subject: 'mallory' })).toBe(0);
 });
 
 describe('a provider that is out of order', () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../../adapters/app.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
-import { createTestUser } from '../../../../src/sandbox/create-test-users.ts';
+import { createTestUser } from '../../../../src/sandbox/test-users.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';

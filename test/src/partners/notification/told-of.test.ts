@@ -13,7 +13,7 @@ import { readBacklog } from '../../../../src/partners/notification/read-backlog.
 import { createHeadReader, deferFollowers } from '../../../../src/partners/notification/waiting-heads.ts';
 import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { type Id, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { createTestUsers } from '../../../../src/sandbox/create-test-users.ts';
+import { createTestUsers } from '../../../../src/sandbox/test-users.ts';
 import { measureWork } from '../../../support/measure-work.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { endpointOf, makeGrants } from './notification-stage.ts';

@@ -11,8 +11,8 @@ import { registerPartner } from '../../../../src/partners/partner/register-partn
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
-import { createTestUsers } from '../../../../src/sandbox/create-test-users.ts';
 import { resetSandbox } from '../../../../src/sandbox/reset-sandbox.ts';
+import { createTestUsers } from '../../../../src/sandbox/test-users.ts';
 import { numberOf } from '../../../../src/sign-in/fan/number-of.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';

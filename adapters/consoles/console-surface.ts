@@ -1,0 +1,51 @@
+import compose from 'koa-compose';
+import type { Operation } from '../../src/record/activity/operation-texts.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { loadBuiltPage } from '../http/built-page.ts';
+import { lateEndpoint } from '../http/late-endpoint.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
+import { type Route, serveRoutes } from '../http/routes.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
+import { basePath } from '../http/surface.ts';
+
+interface Console {
+  url: string;
+  /** The folder of its built page. */
+  dist: URL;
+  /** Loaded with the first page or call. */
+  graphql(): Promise<(ctx: RequestContext) => Promise<void>>;
+  /** How the request log names a call of it, and the page. */
+  operations: { query: Operation; page?: Operation };
+  signIn: Handler;
+  /** Its own addresses. */
+  routes: Route[];
+}
+
+/** A console: its page at every address below it, the GraphQL endpoint, and its sign-in. */
+export async function consoleSurface(runtime: Runtime, console: Console): Promise<Handler> {
+  const { url, dist, operations, signIn } = console;
+  const base = basePath(url);
+  const docsUrl = servedDocsUrl(runtime.config);
+  const page = await loadBuiltPage(dist, url, { styleElements: true, forms: true, docsUrl });
+  const graphql = lateEndpoint(() => console.graphql());
+  const path = `${base}/graphql`;
+  const routes = serveRoutes([
+    { path, methods: ['POST'], operation: operations.query, cache: 'no-store', handle: graphql.answer },
+    // else the page would answer it
+    { path, methods: ['GET'], handle: graphql.refuseGet },
+    ...console.routes,
+    page.assets,
+    {
+      // the page reads its address itself, so that every view can be linked to
+      path: [base || '/', `${base}/*view`],
+      methods: ['GET'],
+      ...(operations.page && { operation: operations.page }),
+      handle(ctx) {
+        page.index(ctx);
+        // the page's first calls come in a moment
+        graphql.prepare();
+      },
+    },
+  ]);
+  return compose([signIn, routes]);
+}
