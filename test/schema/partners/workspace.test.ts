@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Client, ClientReview } from '../../../src/entities/client.ts';
+import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { MOST_OWN_CLIENTS } from '../../../src/people/workspace/register-own-client.ts';
+import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
 import { runAsMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { createSide, type Side } from './create-side.ts';
@@ -161,4 +163,16 @@ test('usage counts what the client’s fans and calls have done', async () => {
     ],
     refusals: [{ name: 'price_zero', total: 3 }],
   });
+});
+
+test('a member sees the keys that sign every client’s tokens, and the operations of clients', async () => {
+  await armFailure(app.context(), side.sandbox, { failure: 'key_rotation' }, 'system');
+  const { em } = app.context();
+  expect(await em.count(SigningKey, { client: side.sandbox })).toBe(1);
+  const seen = await run('{ signingKeys { kid } requestOperations { name } }');
+  const shared = await em.find(SigningKey, { client: null }, { orderBy: { createdAt: 'desc' } });
+  expect(seen.signingKeys).toEqual(shared.map(({ kid }) => ({ kid })));
+  const names = (seen.requestOperations as unknown as { name: string }[]).map(({ name }) => name);
+  expect(names).toContain('tickets.list');
+  expect(names.filter((name) => /^(console|portal|graphql|workspace)/.test(name))).toEqual([]);
 });

@@ -14,48 +14,43 @@ import { createServiceAccount } from '../../../../src/people/staff/service-accou
 import { createStaffToken } from '../../../../src/people/staff/staff-tokens.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { sampleOf } from '../../../support/sample-value.ts';
-import type { TestApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
+const cookie = await signedInCookie();
+
+async function signedInCookie(): Promise<string> {
+  const context = app.context();
+  const admin = await findLocalAdmin(context);
+  const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
+  await context.em.flush();
+  return `fan_staff=${secret}`;
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: { data?: Record<string, unknown> | null; errors?: { message: string; extensions: { code?: string } }[] };
+}
+
+async function post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  const all = { 'content-type': 'application/json', 'x-console': '1', cookie, ...headers };
+  const given = Object.fromEntries(
+    Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const answer = await fetch(`${app.origin}/admin/graphql`, {
+    method: 'POST',
+    headers: given,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer['body'] };
+}
 
 describe('graphql', () => {
-  let cookie: string;
-
-  beforeAll(async () => {
-    cookie = await signedInCookie(app);
-  });
-
-  async function signedInCookie(of: TestApp): Promise<string> {
-    const context = of.context();
-    const admin = await findLocalAdmin(context);
-    const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
-    await context.em.flush();
-    return `${of.config.adminUrl.startsWith('https') ? '__Host-' : ''}fan_staff=${secret}`;
-  }
-
-  interface Answer {
-    status: number;
-    body: { data?: Record<string, unknown> | null; errors?: { message: string; extensions: { code?: string } }[] };
-  }
-
-  async function post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> {
-    const all = { 'content-type': 'application/json', 'x-console': '1', cookie, ...headers };
-    const given = Object.fromEntries(
-      Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined),
-    );
-    const answer = await fetch(`${app.origin}/admin/graphql`, {
-      method: 'POST',
-      headers: given,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    return { status: answer.status, body: (await answer.json()) as Answer['body'] };
-  }
-
   const QUESTION = { query: '{ partners { totalCount } }' };
 
   test('a signed-in browser is answered', async () => {
-    expect(await post(QUESTION)).toEqual({ status: 200, body: { data: { partners: { totalCount: 1 } } } });
+    expect(await post(QUESTION)).toMatchObject({ status: 200, body: { data: { partners: { totalCount: 1 } } } });
   });
 
   describe('who may call', () => {
@@ -152,7 +147,7 @@ describe('graphql', () => {
       const query = 'mutation ($name: String!) { registerPartner(name: $name) { ... on Refusal { code } } }';
       const halves = (name: string) => `{"query":${JSON.stringify(query)},"variables":{"name":"${name}"}}`;
       expect((await post(halves('a\\ud83c'))).status).toBe(400);
-      expect(await post(halves('Whole \\ud83c\\udf9f'))).toEqual({
+      expect(await post(halves('Whole \\ud83c\\udf9f'))).toMatchObject({
         status: 200,
         body: { data: { registerPartner: {} } },
       });
@@ -212,20 +207,8 @@ describe('service accounts', () => {
     return { id: account.id, value };
   }
 
-  interface Answer {
-    data?: Record<string, { code?: string } | null>;
-    errors?: { message: string; extensions: { code: string } }[];
-  }
-
-  async function call(value: string, query: string): Promise<{ status: number; headers: Headers; body: Answer }> {
-    const headers = { authorization: `Bearer ${value}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${app.config.adminUrl}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-    });
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer };
-  }
+  const call = (value: string, query: string) =>
+    post({ query }, { cookie: undefined, 'x-console': undefined, authorization: `Bearer ${value}` });
 
   /** What a service account with every right that it can have may change. */
   const MAY = new Set(rightsOfMutations().flatMap(([name, right]) => (right === 'inventory:write' ? [name] : [])));
@@ -281,14 +264,8 @@ describe('service accounts', () => {
   });
 
   test('its token is no session: the console’s sign-in and cookie do not take it', async () => {
-    const cookie = `fan_staff=${account.value}; __Host-fan_staff=${account.value}`;
-    const answer = await fetch(`${app.config.adminUrl}/graphql`, {
-      method: 'POST',
-      headers: { cookie, 'content-type': 'application/json', 'x-console': '1' },
-      body: JSON.stringify({ query: '{ viewer { id } }' }),
-    });
-    expect(answer.status).toBe(401);
-    await answer.text();
+    const cookies = `fan_staff=${account.value}; __Host-fan_staff=${account.value}`;
+    expect((await post({ query: '{ viewer { id } }' }, { cookie: cookies })).status).toBe(401);
   });
 
   test('each account has a limit of its own, and is told when to come again', async () => {
