@@ -57,23 +57,6 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
   };
 
   test.each([
-    ['getGenesisHash', []],
-    ['getEpochInfo', []],
-    ['getSlot', []],
-    ['getSlot', [{ commitment: 'processed' }]],
-    ['getBlockHeight', []],
-    ['getLatestBlockhash', []],
-    ['getRecentPrioritizationFees', []],
-    ['getMinimumBalanceForRentExemption', [80]],
-    ['getAccountInfo', [ADDRESS]],
-    ['getBalance', [ADDRESS, { commitment: 'soon' }]],
-    ['isBlockhashValid', [ADDRESS]],
-    ['getSignatureStatuses', [[SIGNATURE]]],
-    ['getTransaction', [SIGNATURE]],
-    ['getMultipleAccounts', [[ADDRESS, SIGNATURE.slice(0, 31)]]],
-  ])('the shape of the answer: %s %j', (method, params) => agree((side) => shape(side, method, params)));
-
-  test.each([
     ['nope', []],
     ['getGenesisHash', [1]],
     ['getSlot', [{}, 1]],

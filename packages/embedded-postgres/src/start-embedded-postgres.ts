@@ -99,7 +99,11 @@ async function readPassword(home: PostgresHome): Promise<string> {
  * Creates the data folder under a temporary name and renames it when complete: an interrupted initdb leaves nothing that
  * looks like a database, and two processes at once don't write into one folder.
  */
-async function initialise(home: PostgresHome, password: string, { onWait }: EmbeddedPostgresOptions): Promise<void> {
+async function initialise(
+  home: PostgresHome,
+  password: string,
+  { fsync, onWait }: EmbeddedPostgresOptions,
+): Promise<void> {
   const draft = `${home.dataDir}.${randomUUID()}.new`;
   const passwordFile = `${draft}-password`;
   await mkdir(draft, { mode: 0o700 });
@@ -110,7 +114,17 @@ async function initialise(home: PostgresHome, password: string, { onWait }: Embe
   try {
     await run(
       home.binary('initdb'),
-      ['-D', draft, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'],
+      [
+        '-D',
+        draft,
+        '-U',
+        USER,
+        '--auth=scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '--encoding=UTF8',
+        '--locale=C',
+        ...(fsync === false ? ['--no-sync'] : []),
+      ],
       { ...home.identity, cwd: '/' },
     );
     await rename(draft, home.dataDir);

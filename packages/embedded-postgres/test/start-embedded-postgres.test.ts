@@ -13,6 +13,8 @@ const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /** Each test brings up servers and processes; a busy machine takes its time. */
 const PATIENCE_MS = 90_000;
+/** Where durability is not what is proved. */
+const QUICK = { fsync: false };
 
 const servers: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
@@ -156,7 +158,7 @@ describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, asyn
   it('is reached over TCP where its path is too long for a socket; an initdb that was interrupted begins again', async () => {
     const long = (await makeFolder('long'.repeat(25))).dataDir;
     await mkdir(join(long, 'postgres'), { recursive: true });
-    const server = await start(long);
+    const server = await start(long, QUICK);
     expect(new URL(server.url).search).toBe('');
     expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
@@ -164,7 +166,7 @@ describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, asyn
 
   it('is given to one of two processes at once on an empty folder, and the other is refused', async () => {
     const empty = (await makeFolder()).dataDir;
-    const outcomes = await Promise.allSettled([start(empty), start(empty)]);
+    const outcomes = await Promise.allSettled([start(empty, QUICK), start(empty, QUICK)]);
     const [refused] = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(String(refused?.reason)).toContain('Another process is using');
     const [server] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -184,15 +186,15 @@ describe.runIf(IS_ROOT)('as root', { timeout: PATIENCE_MS }, () => {
       leftOver.push(base);
       return base;
     };
-    const first = await start(dataDir);
+    const first = await start(dataDir, QUICK);
     expect(first.notice).toContain(`can't reach ${dataDir}: its data is in ${await homeOf()}/postgres`);
     await query(first, 'create table kept (n int); insert into kept values (7)');
     await first.stop();
-    const second = await start(dataDir);
+    const second = await start(dataDir, QUICK);
     expect(await query(second, 'select n from kept')).toEqual([{ n: 7 }]);
     await second.stop();
     await rm(dataDir, { recursive: true });
-    const third = await start(dataDir);
+    const third = await start(dataDir, QUICK);
     await homeOf();
     expect(await query(third, "select to_regclass('kept') as kept")).toEqual([{ kept: null }]);
     await third.stop();

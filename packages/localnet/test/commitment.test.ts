@@ -279,21 +279,6 @@ describe('commitments of the local network', () => {
     socket.close();
   });
 
-  test('confirmTransaction of web3.js waits for the commitment that it is asked for', async () => {
-    const { connection } = network;
-    const payer = await settled();
-    for (const commitment of ['confirmed', 'finalized'] as const) {
-      const { bytes, signature } = await transfer(payer);
-      await connection.sendRawTransaction(bytes, { skipPreflight: true });
-      const lifetime = await connection.getLatestBlockhash('processed');
-      const confirming = connection.confirmTransaction({ signature, ...lifetime }, commitment);
-      await passSlots(DELAYS[commitment]);
-      await confirming;
-      const stages: string[] = COMMITMENTS.slice(COMMITMENTS.indexOf(commitment));
-      expect(stages).toContain((await status(signature))?.confirmationStatus);
-    }
-  });
-
   test('slotSubscribe tells each slot once and in order, with the newest finalized one', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
     await new Promise((resolve) => socket.once('open', resolve));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { Connection, Keypair } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rpc, STANDING_STILL, signatureIn, startTestNetwork, transferBytes } from './test-network.ts';
 
@@ -178,26 +178,5 @@ describe('what the local network keeps in its folder', () => {
     } finally {
       await other.remove();
     }
-  });
-
-  test('an account made by a program comes back with its owner and data', async () => {
-    const first = await startTestNetwork({ dataDir });
-    const payer = await first.funded();
-    const account = Keypair.generate();
-    const programId = Keypair.generate().publicKey;
-    const create = SystemProgram.createAccount({
-      fromPubkey: payer.publicKey,
-      newAccountPubkey: account.publicKey,
-      lamports: 2_000_000,
-      space: 77,
-      programId,
-    });
-    await first.connection.sendTransaction(new Transaction().add(create), [payer, account]);
-    await first.stop();
-    const second = await startTestNetwork({ dataDir });
-    const found = await second.connection.getAccountInfo(account.publicKey);
-    expect(found?.owner.equals(programId)).toBe(true);
-    expect(found).toMatchObject({ lamports: 2_000_000, executable: false, data: Buffer.alloc(77) });
-    await second.stop();
   });
 });

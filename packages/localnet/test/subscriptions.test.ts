@@ -30,23 +30,6 @@ describe('WebSocket of the local network', async () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('onSignature tells of a transaction that lands later, and of one that landed before', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
-    const bytes = transferBytes(payer, to, 1_000_000, await newest());
-    const signature = signatureIn(bytes);
-    const results: unknown[] = [];
-    connection.onSignature(signature, ({ err }) => results.push(err));
-    await settled();
-    expect(results).toEqual([]);
-    await connection.sendRawTransaction(bytes);
-    await until(() => results.length === 1);
-    connection.onSignature(signature, ({ err }) => results.push(err));
-    await until(() => results.length === 2);
-    expect(results).toEqual([null, null]);
-  });
-
   test('a transaction that failed on chain tells its error, and of accounts only its payer changed', async () => {
     const { connection } = network;
     const payer = await network.funded();
