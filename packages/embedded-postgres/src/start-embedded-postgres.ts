@@ -45,6 +45,8 @@ const DATABASE = 'fan_api';
 /** An arbitrary number. */
 const OWNER_LOCK = 7_302_000;
 const OWNER_LOCK_PATIENCE_MS = 3_000;
+/** Of a command, which takes the server of whoever has the lock. */
+const SHARED_PATIENCE_MS = 300;
 /** `sun_path` has 104 bytes on macOS and 108 on Linux, of which `/.s.PGSQL.65535` and a zero need 16. */
 const LONGEST_SOCKET_FOLDER = 88;
 /** The socket's folder as the server names it, which works in its data folder. */
@@ -65,7 +67,8 @@ export async function startEmbeddedPostgres(
   const { port, hasSocket } = running ?? (await start(home, options));
   const socket = hasSocket ? `?host=${encodeURIComponent(home.dataDir)}` : '';
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}${socket}`;
-  const owner = await own(url('postgres')).catch((cause: unknown) => {
+  const patience = options.share ? SHARED_PATIENCE_MS : OWNER_LOCK_PATIENCE_MS;
+  const owner = await own(url('postgres'), patience).catch((cause: unknown) => {
     throw running === undefined ? cause : notAnswering(home, cause);
   });
   if (!owner && options.share && running !== undefined) {
@@ -187,11 +190,11 @@ async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Prom
 }
 
 /** Locks the folder for this process; undefined if another process has it. The server drops a killed process's lock with its connection. */
-async function own(url: string): Promise<pg.Client | undefined> {
+async function own(url: string, patience: number): Promise<pg.Client | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'fan-api owner', keepAlive: true });
   client.on('error', () => {});
   await client.connect();
-  for (let waited = 0; waited <= OWNER_LOCK_PATIENCE_MS; waited += 100) {
+  for (let waited = 0; waited <= patience; waited += 100) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [OWNER_LOCK]);
     if (rows[0]?.locked) return client;
     await sleep(100);

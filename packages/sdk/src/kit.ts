@@ -30,9 +30,7 @@ import {
 } from '@solana/kit';
 import {
   type AccountSlot,
-  ASK_AGAIN_MS,
   accountsOf,
-  CONFIRMED_WITHIN_MS,
   decodeAuthority,
   decodePermit,
   fromHex,
@@ -42,8 +40,8 @@ import {
   type Permit,
   SEEDS,
   toHex,
+  untilConfirmed,
 } from './ticket-accounts.ts';
-import { pause } from './transport.ts';
 
 export { fromHex, type OnchainTicket, type Permit, toHex } from './ticket-accounts.ts';
 
@@ -93,14 +91,7 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
 
   async function readPermit(ticket: OnchainTicket): Promise<Permit> {
     const permit = await permitAddress(ticket);
-    const { owner, listed, marketplace, lamports } = decodePermit(await read(permit));
-    return {
-      address: permit,
-      owner: addressOf(owner),
-      listed,
-      marketplace: listed ? addressOf(marketplace) : undefined,
-      lamports,
-    };
+    return decodePermit(permit, await read(permit), addressOf);
   }
 
   /** @param signer of an account that the caller signs for */
@@ -160,12 +151,9 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
       const wire = getBase64Decoder().decode(fromHex(hex)) as Base64EncodedWireTransaction;
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
       const signature = await rpc.sendTransaction(wire, options).send();
-      for (const until = Date.now() + CONFIRMED_WITHIN_MS; Date.now() < until; await pause(ASK_AGAIN_MS, signal)) {
-        const [status] = (await rpc.getSignatureStatuses([signature]).send()).value;
-        if (status?.err) throw new Error(`The cluster refused ${signature}: ${String(status.err)}`);
-        if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return signature;
-      }
-      throw new Error(`${signature} was not confirmed within ${CONFIRMED_WITHIN_MS / 1_000} seconds.`);
+      const ask = async () => (await rpc.getSignatureStatuses([signature]).send()).value[0];
+      await untilConfirmed(signature, ask, signal);
+      return signature;
     },
   };
 }

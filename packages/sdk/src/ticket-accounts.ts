@@ -4,6 +4,7 @@
  * @module
  */
 import { ACCOUNTS, INSTRUCTIONS } from './ticket-program.ts';
+import { pause } from './transport.ts';
 
 /** The part of a ticket from which its accounts follow. `Ticket` of the Fan API has it. */
 export interface OnchainTicket {
@@ -18,14 +19,6 @@ export const SEEDS = {
   config: new TextEncoder().encode('config'),
   permit: new TextEncoder().encode('permit'),
 } as const;
-
-/** A permit, with addresses as 32 bytes. */
-export interface PermitBytes {
-  owner: Uint8Array;
-  listed: boolean;
-  marketplace: Uint8Array;
-  lamports: bigint;
-}
 
 /** What the chain says of a permit: the truth, also where the API has not caught up with it. Addresses are in base58. */
 export interface Permit {
@@ -70,15 +63,17 @@ export function accountsOf<Address>(
   });
 }
 
-/** @throws TypeError where the account is no permit */
-export function decodePermit(data: Uint8Array): PermitBytes {
+/** @param addressOf base58 of 32 bytes @throws TypeError where the account is no permit */
+export function decodePermit(address: string, data: Uint8Array, addressOf: (bytes: Uint8Array) => string): Permit {
   const { discriminator, offsets } = ACCOUNTS.Permit;
   expectKind(data, discriminator, 'permit');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const listed = view.getUint8(offsets.state) === 1;
   return {
-    owner: data.slice(offsets.owner, offsets.owner + 32),
-    listed: view.getUint8(offsets.state) === 1,
-    marketplace: data.slice(offsets.marketplace, offsets.marketplace + 32),
+    address,
+    owner: addressOf(data.slice(offsets.owner, offsets.owner + 32)),
+    listed,
+    marketplace: listed ? addressOf(data.slice(offsets.marketplace, offsets.marketplace + 32)) : undefined,
     lamports: view.getBigUint64(offsets.price, true),
   };
 }
@@ -105,5 +100,29 @@ export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A blockhash expires within some 60 to 90 seconds. */
-export const CONFIRMED_WITHIN_MS = 90_000;
-export const ASK_AGAIN_MS = 400;
+const CONFIRMED_WITHIN_MS = 90_000;
+const ASK_AGAIN_MS = 400;
+
+interface Status {
+  err: unknown;
+  confirmationStatus?: string | null;
+}
+
+/** Asks instead of subscribing, because not every RPC address has a WebSocket. @throws Error where the cluster refused it */
+export async function untilConfirmed(
+  signature: string,
+  ask: () => Promise<Status | null | undefined>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const until = Date.now() + CONFIRMED_WITHIN_MS; Date.now() < until; await pause(ASK_AGAIN_MS, signal)) {
+    const status = await ask();
+    if (status?.err) throw new Error(`The cluster refused ${signature}: ${inWords(status.err)}`);
+    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
+  }
+  throw new Error(`${signature} was not confirmed within ${CONFIRMED_WITHIN_MS / 1_000} seconds.`);
+}
+
+/** The numbers in kit's errors are bigints. */
+function inWords(error: unknown): string {
+  return JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+}

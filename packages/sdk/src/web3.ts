@@ -13,9 +13,7 @@ import {
   TransactionInstruction,
 } from '@solana/web3.js';
 import {
-  ASK_AGAIN_MS,
   accountsOf,
-  CONFIRMED_WITHIN_MS,
   decodeAuthority,
   decodePermit,
   fromHex,
@@ -25,8 +23,8 @@ import {
   type Permit,
   SEEDS,
   toHex,
+  untilConfirmed,
 } from './ticket-accounts.ts';
-import { pause } from './transport.ts';
 
 export { fromHex, type OnchainTicket, type Permit, toHex } from './ticket-accounts.ts';
 
@@ -91,14 +89,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
 
   async function readPermit(ticket: OnchainTicket): Promise<Permit> {
     const address = permitAddress(ticket);
-    const { owner, listed, marketplace, lamports } = decodePermit(await read(address));
-    return {
-      address: address.toBase58(),
-      owner: new PublicKey(owner).toBase58(),
-      listed,
-      marketplace: listed ? new PublicKey(marketplace).toBase58() : undefined,
-      lamports,
-    };
+    return decodePermit(address.toBase58(), await read(address), (bytes) => new PublicKey(bytes).toBase58());
   }
 
   function instruction(
@@ -161,12 +152,8 @@ export function transactionHex(transaction: Transaction): string {
   return toHex(transaction.serialize({ requireAllSignatures: false, verifySignatures: false }));
 }
 
-/** Asks instead of subscribing, because not every RPC address has a WebSocket. @throws Error where the cluster refused it */
+/** Waits until a transaction is confirmed. @throws Error where the cluster refused it */
 export async function confirmed(connection: Connection, signature: string, signal?: AbortSignal): Promise<void> {
-  for (const until = Date.now() + CONFIRMED_WITHIN_MS; Date.now() < until; await pause(ASK_AGAIN_MS, signal)) {
-    const [status] = (await connection.getSignatureStatuses([signature])).value;
-    if (status?.err) throw new Error(`The cluster refused ${signature}: ${JSON.stringify(status.err)}`);
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
-  }
-  throw new Error(`${signature} was not confirmed within ${CONFIRMED_WITHIN_MS / 1_000} seconds.`);
+  const ask = async () => (await connection.getSignatureStatuses([signature])).value[0];
+  await untilConfirmed(signature, ask, signal);
 }

@@ -160,7 +160,7 @@ test('every link of every page leads to a page and, with an anchor, to a place o
   expect(followed).toBeGreaterThan(400);
 });
 
-test('axe finds no barrier on any page, wide or narrow, light or dark, nothing is asked elsewhere, and no policy is broken', {
+test('axe finds no barrier on any page on a phone, nor on the first one wide or light, nothing is asked elsewhere, and no policy is broken', {
   timeout: 180_000,
 }, async () => {
   const { page, faults, asked, close } = await open(browser, 390, 'dark');
@@ -168,8 +168,8 @@ test('axe finds no barrier on any page, wide or narrow, light or dark, nothing i
   for (const name of PAGES.filter((each) => each !== 'reference')) {
     await page.goto(urlOf(name));
     await page.locator('.copy, h1').first().waitFor();
-    // what is around the text is the same on every page
-    found[name] = await barriersFrom(page, { sides: name === 'index' ? SIDES : TWO_SIDES });
+    // the frame and the styles are the same on every page: what differs is the text
+    found[name] = await barriersFrom(page, { sides: name === 'index' ? SIDES : SIDES.slice(0, 1) });
   }
   await close();
   expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Sheet } from '../parts/facts.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Table } from '../parts/table.tsx';
 import type { State } from '../state.ts';
 import { fetchRequests, type LoggedRequest } from './fetch-requests.ts';
 
@@ -78,39 +78,27 @@ type TableProps = { requests: LoggedRequest[]; own: Set<string | undefined> };
 function LogTable({ requests, own }: TableProps) {
   if (requests.length === 0) return <p>No requests.</p>;
   return (
-    <ScrollBox label="Requests of this client">
-      <table class="log">
-        <thead>
-          <tr>
-            <th scope="col">Time, UTC</th>
-            <th scope="col">Request</th>
-            <th scope="col">Status</th>
-            <th scope="col">Time taken</th>
-          </tr>
-        </thead>
-        <tbody>
-          {requests.map((entry) => (
-            <tr key={entry.id}>
-              <td class="nowrap">{entry.at.slice(11, 19)}</td>
-              <td>
-                <strong>{entry.label}</strong>
-                {own.has(entry.id) ? <span class="tag">this tab</span> : null}
-                <small class="log-title">{entry.title}</small>
-                {entry.message === null ? null : <small>{entry.message}</small>}
-                {entry.fix === null ? null : <small class="fix">{entry.fix}</small>}
-                <small class="id">{entry.id}</small>
-              </td>
-              <td>
-                <span class={entry.status < 400 && entry.outcome === 'ok' ? 'badge good' : 'badge bad'}>
-                  {entry.status}
-                </span>
-                {entry.outcome === 'ok' ? null : <code class="log-code">{entry.outcome}</code>}
-              </td>
-              <td class="nowrap">{entry.duration_ms} ms</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table label="Requests of this client" class="log" columns={['Time, UTC', 'Request', 'Status', 'Time taken']}>
+      {requests.map((entry) => (
+        <tr key={entry.id}>
+          <td class="nowrap">{entry.at.slice(11, 19)}</td>
+          <td>
+            <strong>{entry.label}</strong>
+            {own.has(entry.id) ? <span class="tag">this tab</span> : null}
+            <small class="log-title">{entry.title}</small>
+            {entry.message === null ? null : <small>{entry.message}</small>}
+            {entry.fix === null ? null : <small class="fix">{entry.fix}</small>}
+            <small class="id">{entry.id}</small>
+          </td>
+          <td>
+            <span class={entry.status < 400 && entry.outcome === 'ok' ? 'badge good' : 'badge bad'}>
+              {entry.status}
+            </span>
+            {entry.outcome === 'ok' ? null : <code class="log-code">{entry.outcome}</code>}
+          </td>
+          <td class="nowrap">{entry.duration_ms} ms</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

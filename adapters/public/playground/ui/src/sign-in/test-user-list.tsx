@@ -1,6 +1,6 @@
 import type { TestUser } from '../config.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Table } from '../parts/table.tsx';
 import type { SignedInFan } from '../state.ts';
 
 type Props = {
@@ -14,48 +14,39 @@ type Props = {
 /** The test users of the sandbox: what the hosted page asks for. Choosing one fills the number in. */
 export function TestUserList({ testUsers, fans, hinted, onHint }: Props) {
   return (
-    <ScrollBox label="Test users">
-      <table>
-        <caption>
-          The sign-in page asks for a phone number and a code. Use one of these; no text message is sent. “Fill in”
-          sends the number with the request, so that you type only the code.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Phone</th>
-            <th scope="col">Code</th>
-            <th scope="col">Wallet</th>
-            <th scope="col">Fill in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {testUsers.map(({ id, phone, code, wallet_address }) => (
-            <tr key={id}>
-              <th scope="row">
-                {phone}
-                {fans.some(({ sub }) => sub === id) ? <span class="tag">signed in</span> : null}
-              </th>
-              <td>
-                <span class="with-copy">
-                  {code}
-                  <CopyButton label="Copy" name={`Copy the code of ${phone}`} text={() => code} />
-                </span>
-              </td>
-              <td class="id" title={wallet_address}>
-                {wallet_address.slice(0, 6)}…{wallet_address.slice(-4)}
-              </td>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`Fill in ${phone} (login_hint)`}
-                  checked={hinted === phone}
-                  onChange={() => onHint(hinted === phone ? undefined : phone)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="Test users"
+      columns={['Phone', 'Code', 'Wallet', 'Fill in']}
+      caption={
+        'The sign-in page asks for a phone number and a code. Use one of these; no text message is sent. “Fill in” ' +
+        'sends the number with the request, so that you type only the code.'
+      }
+    >
+      {testUsers.map(({ id, phone, code, wallet_address }) => (
+        <tr key={id}>
+          <th scope="row">
+            {phone}
+            {fans.some(({ sub }) => sub === id) ? <span class="tag">signed in</span> : null}
+          </th>
+          <td>
+            <span class="with-copy">
+              {code}
+              <CopyButton label="Copy" name={`Copy the code of ${phone}`} text={() => code} />
+            </span>
+          </td>
+          <td class="id" title={wallet_address}>
+            {wallet_address.slice(0, 6)}…{wallet_address.slice(-4)}
+          </td>
+          <td>
+            <input
+              type="checkbox"
+              aria-label={`Fill in ${phone} (login_hint)`}
+              checked={hinted === phone}
+              onChange={() => onHint(hinted === phone ? undefined : phone)}
+            />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -4,7 +4,7 @@ import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Sheet } from '../parts/facts.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { goTo } from '../sign-in/finish-sign-in.ts';
 import { change, type SignedInFan, type State } from '../state.ts';
@@ -71,41 +71,29 @@ const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 function TicketTable({ list, onSell }: { list: FetchTicketsResponse; onSell: (ticketId: string) => void }) {
   if (list.tickets.length === 0) return <p>The fan {list.user_id} has not granted any upcoming tickets.</p>;
   return (
-    <ScrollBox label="Tickets of the fan">
-      <table>
-        <caption>
-          {list.tickets.length} of {list.user_id}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col">Ticket type</th>
-            <th scope="col">Purchased</th>
-            <th scope="col">Ticket</th>
-            <th scope="col">List</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.tickets.map((ticket) => (
-            <tr key={ticket.id}>
-              <th scope="row">{ticket.event_name}</th>
-              <td>{ticket.ticket_type_name}</td>
-              <td class="nowrap">{dateFormat.format(new Date(ticket.purchase_date))}</td>
-              <td class="id">{ticket.id}</td>
-              <td>
-                <button
-                  type="button"
-                  class="small button"
-                  aria-label={`List it: ${ticket.event_name}, ${ticket.ticket_type_name}`}
-                  onClick={() => onSell(ticket.id)}
-                >
-                  List it
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="Tickets of the fan"
+      columns={['Event', 'Ticket type', 'Purchased', 'Ticket', 'List']}
+      caption={`${list.tickets.length} of ${list.user_id}`}
+    >
+      {list.tickets.map((ticket) => (
+        <tr key={ticket.id}>
+          <th scope="row">{ticket.event_name}</th>
+          <td>{ticket.ticket_type_name}</td>
+          <td class="nowrap">{dateFormat.format(new Date(ticket.purchase_date))}</td>
+          <td class="id">{ticket.id}</td>
+          <td>
+            <button
+              type="button"
+              class="small button"
+              aria-label={`List it: ${ticket.event_name}, ${ticket.ticket_type_name}`}
+              onClick={() => onSell(ticket.id)}
+            >
+              List it
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -3,7 +3,7 @@ import type { PlaygroundConfig } from '../config.ts';
 import { CheckList } from '../parts/check-list.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Member, Table } from '../parts/table.tsx';
 import type { Check } from '../sign-in/check-callback.ts';
 import { describeClaim } from './claim-texts.ts';
 import { decodeToken } from './decode-token.ts';
@@ -50,28 +50,15 @@ export function TokenView({ title, token, config, expected }: Props) {
 
 function Members({ title, label, members }: { title: string; label: string; members: Record<string, unknown> }) {
   return (
-    <ScrollBox label={`${label}: ${title}`}>
-      <table class="members">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Value</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(members).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td class="id">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
-              <td>{describeClaim(name, value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table label={`${label}: ${title}`} caption={label} columns={['Name', 'Value', 'Meaning']} class="members">
+      {Object.entries(members).map(([name, value]) => (
+        <Member
+          key={name}
+          name={name}
+          value={typeof value === 'string' ? value : JSON.stringify(value)}
+          note={describeClaim(name, value)}
+        />
+      ))}
+    </Table>
   );
 }

@@ -1,5 +1,6 @@
 import type { ExplainResponse } from '@fan-api/sdk';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Member, rightsOf, Table } from '../parts/table.tsx';
 
 type ExplainedTransaction = ExplainResponse['transactions'][number];
 type ExplainedRule = ExplainedTransaction['rules'][number];
@@ -74,38 +75,28 @@ function Rule({ rule: given }: { rule: ExplainedRule }) {
 function Instruction({ instruction }: { instruction: ExplainedInstruction }) {
   const { program, program_name, name, accounts, arguments: given = {}, data } = instruction;
   return (
-    <ScrollBox label={`Instruction ${name ?? 'that is not known'}`}>
-      <table class="members">
-        <caption>
+    <Table
+      label={`Instruction ${name ?? 'that is not known'}`}
+      class="members"
+      caption={
+        <>
           <code>{name ?? 'unknown instruction'}</code> of {program_name ?? program}
-        </caption>
-        <tbody>
-          {Object.entries(given).map(([argument, value]) => (
-            <tr key={argument}>
-              <th scope="row">
-                <code>{argument}</code>
-              </th>
-              <td class="id">{value}</td>
-              <td>argument</td>
-            </tr>
-          ))}
-          {accounts.map(({ role, address, signer, writable }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an account is known by its place
-            <tr key={index}>
-              <th scope="row">
-                <code>{role ?? `account ${index}`}</code>
-              </th>
-              <td class="id">{address ?? 'of a lookup table'}</td>
-              <td>{[signer && 'signer', writable && 'writable'].filter(Boolean).join(', ') || 'read'}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">data</th>
-            <td class="id">{data}</td>
-            <td>bytes</td>
-          </tr>
-        </tbody>
-      </table>
-    </ScrollBox>
+        </>
+      }
+    >
+      {Object.entries(given).map(([argument, value]) => (
+        <Member key={argument} name={argument} value={value} note="argument" />
+      ))}
+      {accounts.map((account, index) => (
+        <Member
+          // biome-ignore lint/suspicious/noArrayIndexKey: an account is known by its place
+          key={index}
+          name={account.role ?? `account ${index}`}
+          value={account.address ?? 'of a lookup table'}
+          note={rightsOf(account)}
+        />
+      ))}
+      <Member name="data" value={data} note="bytes" />
+    </Table>
   );
 }
