@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { readConfig } from '../../src/platform/config/config.ts';
 import type { ChainHead } from '../../src/record/audit/chain-head.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import { verifyAudit } from '../../src/record/audit/verify-audit.ts';
+import { freePorts } from '../support/child.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -30,7 +30,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fan-api-backup-'));
   await chmod(folder, 0o777);
-  port = await freePort();
+  port = await freePorts();
   databaseUrl = `postgres://owner:secret@127.0.0.1:${port}/fan_api`;
   env = {
     PATH: `${PG_BIN}:${process.env.PATH}`,
@@ -44,15 +44,6 @@ afterAll(async () => {
   await shell('pg_ctl stop --mode=immediate || true');
   await rm(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** As the user that runs PostgreSQL, which refuses root. */
 async function shell(script: string, more: Record<string, string> = {}): Promise<void> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { freePorts } from '../support/child.ts';
 
 const run = promisify(execFile);
 /** Kept between runs. */
@@ -33,7 +33,7 @@ export async function startMoto(): Promise<Moto> {
     await run('python3', ['-m', 'venv', FOLDER]);
     await run(join(FOLDER, 'bin/pip'), ['install', '--quiet', MOTO], { timeout: 300_000 });
   }
-  const port = await freePort();
+  const port = await freePorts();
   const server = spawn(join(FOLDER, 'bin/moto_server'), ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   await untilItAnswers(url, server);
@@ -65,14 +65,4 @@ async function untilItAnswers(url: string, server: ChildProcess): Promise<void> 
   }
   server.kill('SIGKILL');
   throw new Error('moto_server does not answer');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

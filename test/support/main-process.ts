@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { freePorts } from './child.ts';
 import { CHILD_ENV } from './child-env.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
@@ -48,8 +48,8 @@ export function mainProcess(): MainProcess {
     await rm(stage.dataDir, { recursive: true });
   });
   async function start(owned: ChildProcess[], env: Record<string, string> = {}, file = 'adapters/process/main.ts') {
-    const port = Number(env.PORT ?? (await freePort()));
-    const metricsPort = await freePort();
+    const port = Number(env.PORT ?? (await freePorts()));
+    const metricsPort = await freePorts();
     const child = spawn('node_modules/.bin/node', [file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -101,13 +101,4 @@ function watch(child: ChildProcess): Omit<Process, 'port' | 'metricsPort'> {
     ready: () => Promise.race([ready, exited.then(() => false)]),
     ended: () => exited,
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

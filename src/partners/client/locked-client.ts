@@ -1,5 +1,6 @@
 import { Client } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
+import { lockRow } from '../../platform/database/advisory-lock.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 
@@ -11,7 +12,7 @@ import { uuidOf } from '../../platform/identifier/type-id.ts';
  */
 export async function lockClient({ em }: Pick<Context, 'em'>, clientId: string): Promise<Client> {
   const id = knownId('client', clientId);
-  await em.execute('select 1 from client where id = ? for no key update', [uuidOf('client', id)]);
+  await lockRow(em, 'client', uuidOf('client', id));
   const client = await em.findOne(Client, { id }, { refresh: true });
   if (!client) throw nothingUnder('client', id);
   return client;

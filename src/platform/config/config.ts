@@ -1,7 +1,7 @@
 import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { distance } from 'fastest-levenshtein';
+import type { Mode } from '../mode.ts';
 import type { StaffRole } from '../staff-role.ts';
-import { readChains } from './chains.ts';
 import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';
 import type { Surface } from './values.ts';
@@ -200,6 +200,35 @@ function toConfig(values: Environment, problems: string[]) {
     /** Seconds from the signal to stop until the process ends, whatever is left. */
     shutdownTimeout: values.SHUTDOWN_TIMEOUT,
     logLevel: values.LOG_LEVEL,
+  };
+}
+
+/** The Solana cluster of a mode. */
+interface ChainConfig {
+  /** Undefined: none, or in sandbox the local network of this process (`localnet`). */
+  rpcUrl: string | undefined;
+  /** The address of a node that partners may know: `rpcUrl` may have a key in it. */
+  publicRpcUrl: string | undefined;
+  programId: string | undefined;
+  /** The hash that the cluster must have, where one is given. */
+  genesisHash: string | undefined;
+}
+
+/** The cluster of each mode, as the environment names it. */
+function readChains(values: Environment): Record<Mode, ChainConfig> {
+  return {
+    sandbox: {
+      rpcUrl: values.SANDBOX_RPC_URL,
+      publicRpcUrl: values.SANDBOX_PUBLIC_RPC_URL,
+      programId: values.SANDBOX_PROGRAM_ID,
+      genesisHash: values.SANDBOX_GENESIS_HASH,
+    },
+    production: {
+      rpcUrl: values.PRODUCTION_RPC_URL,
+      publicRpcUrl: undefined,
+      programId: values.PRODUCTION_PROGRAM_ID,
+      genesisHash: values.PRODUCTION_GENESIS_HASH,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Uuid } from '../identifier/type-id.ts';
 
 /** Numbers of the service's advisory locks. `packages/embedded-postgres` has 7_302_000. */
 export const LOCKS = {
@@ -20,11 +21,19 @@ export const LOCKS = {
 } as const;
 
 /**
- * Waits for an advisory lock and holds it until the transaction ends. The only place with the ORM's `execute` (D-006).
+ * Waits for an advisory lock and holds it until the transaction ends. The ORM's `execute` is for locks alone (D-006).
  * @param em of a transaction
  * @param name one lock of many: of a caller, for example
  */
 export async function takeLock(em: EntityManager, lock: keyof typeof LOCKS, name?: string): Promise<void> {
   if (name === undefined) await em.execute('select pg_advisory_xact_lock(?)', [LOCKS[lock]]);
   else await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCKS[lock], name]);
+}
+
+/**
+ * Waits for a row and holds it until the transaction ends. Rows that refer to it can be written meanwhile, which the ORM's `FOR UPDATE`
+ * would hold up.
+ */
+export async function lockRow(em: EntityManager, table: 'client' | 'permit', id: Uuid): Promise<void> {
+  await em.execute(`select 1 from ${table} where id = ? for no key update`, [id]);
 }
