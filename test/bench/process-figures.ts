@@ -64,7 +64,7 @@ export function treeOf(root: number, stats: ReadonlyMap<number, Pick<ProcStat, '
   return tree;
 }
 
-export async function readStats(): Promise<Map<number, ProcStat>> {
+async function readStats(): Promise<Map<number, ProcStat>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
     pids.map(async (pid) => [Number(pid), await readIfThere(`/proc/${pid}/stat`)] as const),
@@ -119,6 +119,6 @@ async function residentMegabytes(root: number): Promise<number> {
 }
 
 /** Megabytes by a `/proc/PID/status`; 0 where the process has none left. */
-export function residentIn(status: string): number {
+function residentIn(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }

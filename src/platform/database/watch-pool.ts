@@ -70,7 +70,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
  * Asks whether the server can store anything again, where a statement has failed because it could not.
  * @throws Error of PostgreSQL where it still can't
  */
-export async function requireStorage(pool: Pool): Promise<void> {
+async function requireStorage(pool: Pool): Promise<void> {
   const state = watched.get(pool);
   if (!state?.lacksStorage) return;
   // with another fault (the role may not make temporary tables) only the next write tells
@@ -81,7 +81,7 @@ export async function requireStorage(pool: Pool): Promise<void> {
 }
 
 /** Lets the next statements find the server that answers now: the one that was connected to is read-only. */
-export function renewConnections(pool: Pool): void {
+function renewConnections(pool: Pool): void {
   watched.get(pool)?.renew();
 }
 
