@@ -5,10 +5,21 @@ import { MOVE_OUT } from './move-out.ts';
 import { NUMBER_CHANGE } from './number-change.ts';
 import { REOPEN } from './reopen.ts';
 
-/** Every kind of proposal. A new one is one more entry here and in `PROPOSAL_KIND_NAMES`. */
+/**
+ * Every kind of proposal. A new one is one more entry here and in `PROPOSAL_KIND_NAMES`. Read at each use, because the file of a kind
+ * also has what proposes it, which reads this.
+ */
 export const PROPOSAL_KINDS: Readonly<Record<ProposalKindName, AnyKind>> = {
-  'permit.move_out': MOVE_OUT,
-  'fan.reopen': REOPEN,
-  'fan.number_change': NUMBER_CHANGE,
-  'inventory.rows': INVENTORY_ROWS,
+  get 'permit.move_out'() {
+    return MOVE_OUT;
+  },
+  get 'fan.reopen'() {
+    return REOPEN;
+  },
+  get 'fan.number_change'() {
+    return NUMBER_CHANGE;
+  },
+  get 'inventory.rows'() {
+    return INVENTORY_ROWS;
+  },
 };
