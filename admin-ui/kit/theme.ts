@@ -64,6 +64,9 @@ export const theme = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
     },
+    Select: { defaultProps: { comboboxProps: { shadow: 'md' } } },
+    // a list that unfolds as the focus comes after a refusal would be outside of the dialog
+    MultiSelect: { defaultProps: { comboboxProps: { shadow: 'md' }, openOnFocus: false } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: {

@@ -1,4 +1,4 @@
-import { Menu, TextInput } from '@mantine/core';
+import { Box, Menu, TextInput } from '@mantine/core';
 import {
   IconApi,
   IconBook,
@@ -66,7 +66,7 @@ function RequestSearch() {
     navigate(`/requests/${encodeURIComponent(id)}`);
   };
   return (
-    <search className="request-search">
+    <Box component="search" flex="0 1 420px" miw={0}>
       <form onSubmit={find}>
         <TextInput
           type="search"
@@ -81,7 +81,7 @@ function RequestSearch() {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </form>
-    </search>
+    </Box>
   );
 }
 

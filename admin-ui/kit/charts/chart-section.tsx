@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Section } from '../parts/page.tsx';
 import { Quiet } from '../parts/values.tsx';
@@ -56,7 +56,7 @@ export function ChartSection(props: ChartSectionProps) {
               </li>
             ))}
           </ul>
-          <div className="chart-frame">
+          <Box h={220}>
             <Suspense fallback={<Skeleton height={220} />}>
               <TimeBars
                 title={title}
@@ -66,9 +66,21 @@ export function ChartSection(props: ChartSectionProps) {
                 hrefOf={hrefOf}
               />
             </Suspense>
-          </div>
+          </Box>
           {children}
-          <FiguresTable caption={title} buckets={buckets} period={period} series={named} />
+          <details>
+            <summary>{title} as a table</summary>
+            <FiguresTable
+              caption={title}
+              label={`${title}: figures`}
+              headers={['From (UTC)', ...named.map(({ label }) => label)]}
+              rows={buckets.map((at, index) => ({
+                key: at,
+                name: <time dateTime={at}>{bucketName(at, period)}</time>,
+                figures: named.map(({ values }) => (values[index] ?? 0).toLocaleString('en')),
+              }))}
+            />
+          </details>
         </>
       )}
     </Section>
@@ -79,43 +91,41 @@ const GREY = 'var(--muted)';
 
 interface FiguresTableProps {
   caption: string;
-  buckets: readonly string[];
-  period: Period;
-  series: readonly (SeriesData & SeriesLook)[];
+  /** Of the area that scrolls. */
+  label: string;
+  headers: readonly string[];
+  rows: readonly { key: string; name: ReactNode; figures: readonly string[] }[];
+  className?: string;
 }
 
-function FiguresTable({ caption, buckets, period, series }: FiguresTableProps) {
+/** Figures in rows and columns, in an area that scrolls. */
+export function FiguresTable({ caption, label, headers, rows, className = '' }: FiguresTableProps) {
   return (
-    <details>
-      <summary>{caption} as a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
-      <section className="scroll-area" aria-label={`${caption}: figures`} tabIndex={0}>
-        <table className="figures-table">
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">From (UTC)</th>
-              {series.map(({ name, label }) => (
-                <th key={name} scope="col">
-                  {label}
-                </th>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
+    <section className="scroll-area" aria-label={label} tabIndex={0}>
+      <table className={`figures-table ${className}`}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {headers.map((header) => (
+              <th key={header} scope="col">
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, figures }) => (
+            <tr key={key}>
+              <th scope="row">{name}</th>
+              {figures.map((figure, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not change
+                <td key={index}>{figure}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {buckets.map((at, index) => (
-              <tr key={at}>
-                <th scope="row">
-                  <time dateTime={at}>{bucketName(at, period)}</time>
-                </th>
-                {series.map(({ name, values }) => (
-                  <td key={name}>{(values[index] ?? 0).toLocaleString('en')}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

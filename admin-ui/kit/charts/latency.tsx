@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { Section, ViewLink } from '../parts/page.tsx';
 import { inUtc, Quiet } from '../parts/values.tsx';
+import { FiguresTable } from './chart-section.tsx';
 import { type RequestsBehind, requestsHref } from './looks.ts';
 
 interface LatenciesProps {
@@ -21,36 +22,20 @@ export function Latencies({ of, since, within }: LatenciesProps) {
       {of.length === 0 ? (
         <Quiet>No calls were measured.</Quiet>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
-        <section className="scroll-area" aria-label="Latency: figures" tabIndex={0}>
-          <table className="figures-table latencies">
-            <caption className="visually-hidden">Latency by operation</caption>
-            <thead>
-              <tr>
-                <th scope="col">Operation</th>
-                {['Calls', 'p50', 'p95', 'p99'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {of.map(({ operation, label, count, p50, p95, p99 }) => (
-                <tr key={operation}>
-                  <th scope="row">
-                    <ViewLink href={requestsHref({ ...within, operation })}>{label}</ViewLink>
-                  </th>
-                  <td>{count.toLocaleString('en')}</td>
-                  {[p50, p95, p99].map((ms, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not change
-                    <td key={index}>{ms.toLocaleString('en')} ms</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <FiguresTable
+          caption="Latency by operation"
+          label="Latency: figures"
+          headers={['Operation', 'Calls', 'p50', 'p95', 'p99']}
+          rows={of.map(({ operation, label, count, p50, p95, p99 }) => ({
+            key: operation,
+            name: <ViewLink href={requestsHref({ ...within, operation })}>{label}</ViewLink>,
+            figures: [
+              count.toLocaleString('en'),
+              ...[p50, p95, p99].map((milliseconds) => `${milliseconds.toLocaleString('en')} ms`),
+            ],
+          }))}
+          className="latencies"
+        />
       )}
     </Section>
   );

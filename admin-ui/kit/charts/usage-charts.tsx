@@ -1,4 +1,4 @@
-import { SimpleGrid } from '@mantine/core';
+import { Paper, SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Funnel, Refusals } from './bars.tsx';
 import { ChartSection } from './chart-section.tsx';
@@ -91,9 +91,9 @@ export function Figures({ figures }: { figures: readonly { label: string; figure
   return (
     <ul className="figures" aria-label="Figures">
       {figures.map(({ label, figure }) => (
-        <li key={label} className="figure-card">
+        <Paper key={label} component="li" withBorder px="md" py="sm" c="dimmed" fz="sm" className="figure-card">
           <span className="figure">{figure}</span> <span>{label}</span>
-        </li>
+        </Paper>
       ))}
     </ul>
   );

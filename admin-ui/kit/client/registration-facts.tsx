@@ -2,17 +2,14 @@ import { Code, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Marked } from '../parts/diff.tsx';
 import { Facts, Quiet, Small, StateMark } from '../parts/values.tsx';
-import { asText, isMarked, type MarkedEntry, markChanges } from './registration.ts';
+import { asText, type EditedClient, isMarked, type MarkedEntry, markChanges } from './registration.ts';
 import type { ScopeOption } from './registration-fields.tsx';
 
-interface Registration {
-  name: string;
+interface Registration
+  extends Pick<EditedClient['registration'], 'name' | 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl'> {
   redirectUris: readonly string[];
   scopes: readonly string[];
   corsOrigins: readonly string[];
-  loopbackAnyPort: boolean;
-  refreshRetryWindow: number;
-  privacyUrl: string;
 }
 
 interface RegistrationFactsProps {

@@ -43,14 +43,7 @@ type RegistrationField = keyof typeof FIELD_NAMES;
 /** Fields of which an approved client's change only by a review. */
 const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort', 'privacyUrl']);
 
-type EditedRegistration = {
-  name: string;
-  redirectUris: readonly string[];
-  scopes: readonly string[];
-  loopbackAnyPort: boolean;
-  refreshRetryWindow: number;
-  privacyUrl: string;
-};
+type EditedRegistration = Omit<Registration, 'mode'>;
 
 /** The label of a field of a registration; the field's own name where there is none. */
 export function nameOfField(field: string): string {

@@ -81,7 +81,6 @@ export function EventFields<Values extends EventValues>({ form, isFirst }: Event
         data={timeZones()}
         limit={100}
         nothingFoundMessage="No matching time zone."
-        comboboxProps={{ shadow: 'md' }}
         {...form.getInputProps('timeZone')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

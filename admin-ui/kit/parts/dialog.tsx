@@ -133,8 +133,9 @@ export interface ActionButtonProps extends ButtonProps {
   children: ReactNode;
 }
 
-/** A button that, while disabled, stays visible and focusable and says why. */
-export function ActionButton({ right, fresh, disabledReason, onClick, children, ...rest }: ActionButtonProps) {
+/** A button, quiet unless it is the main one, that while disabled stays visible and focusable and says why. */
+export function ActionButton({ right, fresh, disabledReason, onClick, children, ...others }: ActionButtonProps) {
+  const rest = { variant: 'default', ...others };
   const person = usePerson();
   const freshly = useFreshly();
   const reason = (right === undefined ? undefined : person.disabledReason(right)) ?? disabledReason;

@@ -127,3 +127,19 @@ export function ViewLoading() {
     </Stack>
   );
 }
+
+interface WaitingProps {
+  view: View & { data: unknown };
+  /** Where it could not be read: "The keys could not be loaded". */
+  title: string;
+}
+
+/** Above what a view shows: why it could not be read, or that it is being read. */
+export function Waiting({ view: { data, error, refetch }, title }: WaitingProps) {
+  return (
+    <>
+      <FailureAlert failure={error} title={title} retry={refetch} />
+      {data === undefined && error === null && <ViewLoading />}
+    </>
+  );
+}

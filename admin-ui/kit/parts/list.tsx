@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Paper, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Paper, Skeleton, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -179,9 +179,9 @@ function NoMatch({ list }: { list: Pick<List<unknown>, 'clear'> }) {
   return (
     <Group justify="center" py="xl" gap="xs">
       <Quiet>No matches.</Quiet>
-      <button type="button" className="text-button" onClick={list.clear}>
+      <Anchor component="button" type="button" size="sm" underline="always" onClick={list.clear}>
         Show all
-      </button>
+      </Anchor>
     </Group>
   );
 }
@@ -206,7 +206,7 @@ type AddButtonProps = {
 
 /** The button above a list that adds to it; disabled, with the reason, for those without the right. */
 export function AddButton({ label, icon: Icon = IconPlus, ...action }: AddButtonProps) {
-  const button = { leftSection: <Icon size={16} aria-hidden />, children: label, ...action };
+  const button = { variant: 'filled', leftSection: <Icon size={16} aria-hidden />, children: label, ...action };
   return 'dialog' in button ? <DialogButton {...button} /> : <ActionButton {...button} />;
 }
 

@@ -225,7 +225,6 @@ export const selectFilter =
       clearable
       clearButtonProps={{ 'aria-label': `${label}: all` }}
       className="filter-select"
-      comboboxProps={{ shadow: 'md' }}
     />
   );
 

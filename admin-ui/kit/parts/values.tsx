@@ -124,7 +124,7 @@ export function IdChip({ id, href }: IdChipProps) {
     </Text>
   );
   return (
-    <Group gap={2} wrap="nowrap" className="id-chip">
+    <Group gap={2} wrap="nowrap" className="one-line">
       <Tooltip label={id}>
         {href === undefined ? (
           <span>{short}</span>
@@ -150,7 +150,7 @@ export function shortened(id: string): string {
 export function Moment({ at }: { at: string }) {
   const now = useNow();
   return (
-    <Text component="time" dateTime={at} title={inUtc(at)} span inherit className="moment">
+    <Text component="time" dateTime={at} title={inUtc(at)} span inherit className="one-line">
       {relative(new Date(at).getTime() - now)}
     </Text>
   );

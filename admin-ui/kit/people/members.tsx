@@ -99,7 +99,7 @@ function InvitationState({ invitationSent, invitationExpiresAt: at }: Member) {
 function MemberActions({ member, changes }: { member: Member; changes: MemberChanges }) {
   const { id, name, email, state, role } = member;
   const { right, disabledReason, endSessions } = changes;
-  const button = { size: 'xs', variant: 'default', right, disabledReason } as const;
+  const button = { size: 'xs', right, disabledReason } as const;
   const next = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
   const change = `Make ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'}`;
   const labelled = (label: string) => (

@@ -117,7 +117,6 @@ function Choose({ label, groups, value, onChange }: ChooseProps) {
       clearButtonProps={{ 'aria-label': `${label}: all` }}
       nothingFoundMessage="Nothing matches."
       className="filter-select"
-      comboboxProps={{ shadow: 'md' }}
     />
   );
 }
@@ -132,7 +131,7 @@ function momentFilter(label: string, description: string): Filter {
       leftSectionWidth={58}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value.slice(0, 16))}
-      className="moment-field"
+      flex="0 1 250px"
     />
   );
 }

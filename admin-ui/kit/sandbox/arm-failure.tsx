@@ -113,7 +113,6 @@ export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
           data-autofocus
           openOnFocus={false}
           data={kinds.map(({ failure, title }) => ({ value: failure, label: title }))}
-          comboboxProps={{ shadow: 'md' }}
           {...form.getInputProps('failure')}
           onChange={(next) =>
             form.setValues({ failure: next ?? '', operation: ANY, seconds: kindOf(next ?? '')?.usualSeconds ?? 1 })
@@ -143,7 +142,6 @@ export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
             { value: ANY, label: 'Any that can meet it' },
             ...kind.calls.map(({ operation, label }) => ({ value: operation, label })),
           ]}
-          comboboxProps={{ shadow: 'md' }}
           {...form.getInputProps('operation')}
         />
       )}
@@ -183,7 +181,6 @@ export function EndSimulation({ client, children }: { client: SimulatedClient; c
   return (
     <ChangeButton
       size="xs"
-      variant="default"
       right="sandbox:write"
       disabledReason={nothing ? 'Nothing is simulated.' : undefined}
       title="End the simulation"

@@ -140,19 +140,14 @@ export function ChosenPermits({ changes, permits, onDone }: ChosenPermitsProps) 
           permitIds={live}
           label={`Revoke ${countPermits(live.length)}`}
           right="sandbox:write"
+          variant="filled"
           size="xs"
           color="red.9"
           onDone={onDone}
         />
       )}
       {revoked.length > 0 && (
-        <ActionButton
-          size="xs"
-          variant="default"
-          right="sandbox:write"
-          loading={changes.isChanging}
-          onClick={() => void restore()}
-        >
+        <ActionButton size="xs" right="sandbox:write" loading={changes.isChanging} onClick={() => void restore()}>
           {`Restore ${countPermits(revoked.length)}`}
         </ActionButton>
       )}

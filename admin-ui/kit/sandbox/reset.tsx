@@ -1,13 +1,14 @@
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useDisabledReason } from '../data/person.ts';
 import { useSendForm } from '../parts/form.ts';
 import { FailureAlert } from '../parts/instead.tsx';
-import { LinkButton, Section, TextLink } from '../parts/page.tsx';
-import { CodeBlock } from '../parts/values.tsx';
+import { LinkButton, Page, Section, TextLink } from '../parts/page.tsx';
+import { CodeBlock, ModeMark } from '../parts/values.tsx';
 
 /** Identifiers of what a reset has ended. */
-export interface Ended {
+interface Ended {
   permits: readonly string[];
   grants: readonly string[];
   events: readonly string[];
@@ -23,7 +24,7 @@ interface ResetFormProps {
 }
 
 /** Shows what will end, and asks for the partner's name: a reset can't be undone. */
-export function ResetForm({ partner, contents, reset, onEnded, cancelHref }: ResetFormProps) {
+function ResetForm({ partner, contents, reset, onEnded, cancelHref }: ResetFormProps) {
   const disabledReason = useDisabledReason('sandbox:write');
   const form = useSendForm({
     initialValues: { confirm: '', keepTestUsers: true },
@@ -112,7 +113,7 @@ interface ResetResultProps {
 }
 
 /** The identifiers of what a reset has ended. */
-export function ResetResult({ ended, partner, next, back }: ResetResultProps) {
+function ResetResult({ ended, partner, next, back }: ResetResultProps) {
   const lists = [
     { title: 'Revoked permits', ids: ended.permits },
     { title: 'Ended grants', ids: ended.grants },
@@ -139,5 +140,35 @@ export function ResetResult({ ended, partner, next, back }: ResetResultProps) {
         <LinkButton href={back.href}>{back.title}</LinkButton>
       </Group>
     </Stack>
+  );
+}
+
+interface ResetPageProps {
+  partner: { name: string };
+  contents: ResetFormProps['contents'];
+  reset: ResetFormProps['reset'];
+  description: string;
+  above?: { title: string; href: string }[];
+  /** Where a client can be chosen. */
+  clientsHref: string;
+  back: { title: string; href: string };
+}
+
+/** Empties a sandbox once the partner's name was typed, then lists what has ended. */
+export function ResetPage({ partner, contents, reset, description, above = [], clientsHref, back }: ResetPageProps) {
+  const [ended, setEnded] = useState<Ended>();
+  return (
+    <Page title="Reset sandbox" above={above} marks={<ModeMark mode="SANDBOX" />} description={description}>
+      {ended ? (
+        <ResetResult
+          ended={ended}
+          partner={partner}
+          next={{ title: 'choose a client', href: clientsHref }}
+          back={back}
+        />
+      ) : (
+        <ResetForm partner={partner} contents={contents} reset={reset} onEnded={setEnded} cancelHref={back.href} />
+      )}
+    </Page>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../data/view.ts';
 import { ActionButton, ConfirmDialog } from '../parts/dialog.tsx';
-import { FailureAlert, ViewLoading } from '../parts/instead.tsx';
+import { Waiting } from '../parts/instead.tsx';
 import { notify } from '../parts/notify.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, inUtc, Moment, StateMark } from '../parts/values.tsx';
@@ -31,8 +31,7 @@ export function SessionsPage() {
       title="My sessions"
       description="The browsers where you are signed in. End any session that you don’t recognize or no longer need."
     >
-      <FailureAlert failure={view.error} title="Your sessions could not be loaded" retry={view.refetch} />
-      {!view.data && !view.error && <ViewLoading />}
+      <Waiting view={view} title="Your sessions could not be loaded" />
       {view.data?.mySessions.map((session) => (
         <Section
           isEntry
@@ -43,7 +42,6 @@ export function SessionsPage() {
               {session.isCurrent && <StateMark tone="good">This browser</StateMark>}
               <ActionButton
                 size="xs"
-                variant="default"
                 onClick={() =>
                   session.isCurrent
                     ? void signOut().catch(() => notify('Signing out did not work.'))

@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleDot, IconHourglass } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { Bars } from '../../kit/charts/bars.tsx';
@@ -135,12 +135,12 @@ function GoLive({ client }: { client: ClientData }) {
       {next !== undefined && <AttachedCheck client={client} isBefore={next.name === 'submitted'} />}
       <ol className="plain-list">
         {client.goLive.map((step) => (
-          <li key={step.name} className="go-live-step">
+          <Group key={step.name} component="li" align="flex-start" gap={10} wrap="nowrap">
             <StepMark step={step} />
             <Text span size="sm" {...(!step.isNext && { c: 'dimmed' })}>
               {step.says}
             </Text>
-          </li>
+          </Group>
         ))}
       </ol>
     </Section>

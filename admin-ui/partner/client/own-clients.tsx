@@ -40,8 +40,7 @@ export function ClientSelect({ value, onChange, clearable = false, mode: only }:
       allowDeselect={clearable}
       clearable={clearable}
       clearButtonProps={{ 'aria-label': 'Client: all' }}
-      className="client-select"
-      comboboxProps={{ shadow: 'md' }}
+      flex="0 1 260px"
     />
   );
 }

@@ -110,6 +110,7 @@ export function SubmitButton({ client }: { client: ClientData }) {
   const submit = useChange(SUBMIT);
   return (
     <ConfirmButton
+      variant="filled"
       title={`Submit ${client.name} for review`}
       confirmLabel="Submit for review"
       reason={{
@@ -133,7 +134,6 @@ export function WithdrawButton({ client }: { client: ClientData }) {
     <ChangeButton
       title={isEdit ? 'Withdraw the requested change' : 'Withdraw the review'}
       confirmLabel="Withdraw"
-      variant="default"
       label={isEdit ? 'Withdraw the change' : 'Withdraw the review'}
       reason={{ label: 'Reason', description: 'The reviewers see it.' }}
       change={WITHDRAW}

@@ -1,8 +1,7 @@
 import type { ResultOf } from 'gql.tada';
-import type { ReactNode } from 'react';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useView } from '../../kit/data/view.ts';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { StateMark, type Tone } from '../../kit/parts/values.tsx';
 
 const FIELDS =
   'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt restsUntil waiting dead oldSecretUntil client { id name mode }';
@@ -41,21 +40,6 @@ export function useChoices() {
   return useView('notification-choices', CHOICES, {});
 }
 
-export const FORMATS: Readonly<Record<EndpointData['format'], { label: string; says: string }>> = {
-  SET_PUSH: {
-    label: 'Security Event Tokens, pushed',
-    says: 'RFC 8935: JWTs, sent to your address, signed with the keys of the issuer.',
-  },
-  SET_POLL: {
-    label: 'Security Event Tokens, polled',
-    says: 'RFC 8936: JWTs that your server asks for with a token. It needs no address.',
-  },
-  STANDARD_WEBHOOKS: {
-    label: 'Standard Webhooks',
-    says: 'JSON, sent to your address, signed with a secret of this endpoint.',
-  },
-};
-
 /** Deliveries and their counts change while the page is open. */
 export const REFRESH_MS = 5_000;
 
@@ -84,22 +68,6 @@ function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointDat
   return failures > 0
     ? ['bad', `Failing: ${failures === 1 ? 'the last attempt' : `the last ${failures} attempts`} failed`]
     : ['good', 'Enabled'];
-}
-
-/** What an endpoint got and what it is still to get, for `Facts`. */
-export function deliveryFacts(endpoint: EndpointData): Record<string, ReactNode> {
-  const { format, lastPolledAt, lastDeliveredAt, waiting, dead } = endpoint;
-  const polls = format === 'SET_POLL';
-  return {
-    'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
-    [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
-    [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
-    'Dead: given up': dead.toLocaleString('en'),
-  };
-}
-
-function LastTime({ at }: { at: string | null }) {
-  return at === null ? 'None yet' : <Moment at={at} />;
 }
 
 const STATES = {

@@ -41,7 +41,7 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
   const notDisabled = isDisabled ? { disabledReason: 'The endpoint is disabled. Enable it first.' } : {};
   return (
     <>
-      <ActionButton onClick={onTest} {...notDisabled}>
+      <ActionButton variant="filled" onClick={onTest} {...notDisabled}>
         Send a test
       </ActionButton>
       <EditEndpoint endpoint={endpoint} />
@@ -51,7 +51,6 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
           title="Replay all dead events"
           confirmLabel="Replay"
           label="Replay all dead"
-          variant="default"
           run={async () => {
             const { count } = await replay.mutateAsync({ endpointId });
             notify(`${count === 1 ? '1 event is' : `${count.toLocaleString('en')} events are`} sent again.`);
@@ -65,7 +64,6 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
         <ChangeButton
           title="Enable the endpoint"
           confirmLabel="Enable"
-          variant="default"
           change={CHANGE}
           variables={() => ({ endpointId, changes: { enabled: true } })}
           done="The endpoint is enabled."
@@ -76,7 +74,6 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
         <ChangeButton
           title="Disable the endpoint"
           confirmLabel="Disable"
-          variant="default"
           change={CHANGE}
           variables={() => ({ endpointId, changes: { enabled: false } })}
           done="The endpoint is disabled."
@@ -87,7 +84,6 @@ export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActions
       <ConfirmButton
         title="Remove the endpoint"
         confirmLabel="Remove"
-        variant="default"
         dangerous
         run={async () => {
           await remove.mutateAsync({ endpointId });
@@ -111,7 +107,6 @@ function RotateSecret({ endpoint: { id: endpointId, format } }: { endpoint: Endp
         title={`Rotate the ${what}`}
         confirmLabel="Rotate"
         label={`Rotate the ${what}`}
-        variant="default"
         run={async () => setSecret((await rotate.mutateAsync({ endpointId })).secret)}
       >
         You get a new {what}, which is shown once. The present one stays valid beside it for 24 hours.

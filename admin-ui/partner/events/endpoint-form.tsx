@@ -1,11 +1,12 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { failureOf } from '../../kit/data/call.ts';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { FORMATS } from '../../kit/event/endpoint.tsx';
 import { DialogButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
-import { CHANGE, type EndpointData, FORMATS, useChoices } from './document.tsx';
+import { CHANGE, type EndpointData, useChoices } from './document.tsx';
 
 interface EndpointValues {
   clientId: string;
@@ -99,13 +100,15 @@ function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
         required
         errorProps={{ mt: 'xs' }}
         description={
-          <button
+          <Anchor
+            component="button"
             type="button"
-            className="text-button"
+            size="sm"
+            underline="always"
             onClick={() => setFieldValue('types', isWhole ? [] : types.map(({ name }) => name))}
           >
             {isWhole ? 'Choose none' : 'Choose all'}
-          </button>
+          </Anchor>
         }
         {...getInputProps('types')}
       >
@@ -158,7 +161,6 @@ export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
   const change = useChange(CHANGE);
   return (
     <DialogButton
-      variant="default"
       dialog={(close) => (
         <EndpointForm
           title="Edit the endpoint"

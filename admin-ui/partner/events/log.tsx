@@ -104,7 +104,6 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
         </>
       }
       size="compact-xs"
-      variant="default"
       change={REPLAY}
       variables={() => ({ endpointId, notificationId: id })}
       done="It is sent again."

@@ -162,7 +162,6 @@ export function SandboxKey({ client: { id, name, simulation } }: { client: Simul
       actions={
         <ConfirmButton
           size="xs"
-          variant="default"
           title="Make a sandbox key"
           confirmLabel={simulation.hasKey ? 'Make a new key' : 'Make a key'}
           run={async () => setKey((await make.mutateAsync({ clientId: id })).key)}

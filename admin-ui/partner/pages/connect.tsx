@@ -38,7 +38,7 @@ export function ConnectPage() {
             </List.Item>
             <List.Item>Create a starter kit on its page: a test user with tickets, and the settings to copy.</List.Item>
             <List.Item>
-              Sign the test user in, and call <code>GET {addresses.apiUrl}/tickets</code>.
+              Sign the test user in, and call <code className="breakable">GET {addresses.apiUrl}/tickets</code>.
             </List.Item>
             <List.Item>
               When a call is refused, <TextLink href="/requests">look it up</TextLink> by its X-Request-Id.

@@ -1,9 +1,10 @@
 import { useLocation, useParams } from 'wouter';
 import { useChange, useView } from '../../kit/data/view.ts';
+import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Facts, IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { deliveryFacts, ENDPOINT, EndpointState, FORMATS, nameOf, REFRESH_MS } from '../events/document.tsx';
+import { ENDPOINT, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
 import { EndpointActions } from '../events/endpoint-actions.tsx';
 import { DeliveryLog } from '../events/log.tsx';
 import { SEND_TEST, TestResult } from '../events/test-result.tsx';

@@ -2,21 +2,14 @@ import { Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
+import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, OutsideLink, Page, Section } from '../../kit/parts/page.tsx';
 import { Facts, ModeMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
-import {
-  deliveryFacts,
-  ENDPOINTS,
-  type EndpointData,
-  EndpointState,
-  FORMATS,
-  nameOf,
-  REFRESH_MS,
-} from '../events/document.tsx';
+import { ENDPOINTS, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
 import { AddEndpoint, EndpointSecret, type MadeEndpoint } from '../events/endpoint-form.tsx';
 
 /** Where the partner's clients are told of changes. */
@@ -25,7 +18,11 @@ export function EventsPage() {
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeEndpoint>();
   const endpoints = data?.notificationEndpoints;
-  const add = <ActionButton onClick={() => setAdding(true)}>Add an endpoint</ActionButton>;
+  const add = (
+    <ActionButton variant="filled" onClick={() => setAdding(true)}>
+      Add an endpoint
+    </ActionButton>
+  );
   return (
     <Page
       title="Events"

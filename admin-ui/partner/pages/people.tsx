@@ -66,6 +66,7 @@ function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
       actions={
         isAdministrator && (
           <DialogButton
+            variant="filled"
             leftSection={<IconUserPlus size={16} aria-hidden />}
             dialog={(close) => <InviteMember partner={viewer.partner} invite={invite} onClose={close} />}
           >

@@ -1,10 +1,7 @@
-import { useState } from 'react';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { findIn } from '../../kit/parts/instead.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { ModeMark } from '../../kit/parts/values.tsx';
-import { type Ended, ResetForm, ResetResult } from '../../kit/sandbox/reset.tsx';
+import { ResetPage } from '../../kit/sandbox/reset.tsx';
 
 const CONTENTS = graphql(`
   query SandboxContents {
@@ -21,36 +18,19 @@ const RESET = graphql(`
   }
 `);
 
-/** Empties the sandbox once the partner's name was typed. */
+/** The reset of the partner's own sandbox. */
 export function ResetSandboxPage() {
-  const view = useView('sandbox-contents', CONTENTS, {});
   const reset = useChange(RESET);
-  const [ended, setEnded] = useState<Ended>();
-  const { found, instead } = findIn(view, 'sandbox', (data) => data);
+  const { found, instead } = findIn(useView('sandbox-contents', CONTENTS, {}), 'sandbox', (data) => data);
   if (!found) return instead;
-  const { partner } = found.viewer;
   return (
-    <Page
-      title="Reset sandbox"
-      marks={<ModeMark mode="SANDBOX" />}
+    <ResetPage
+      partner={found.viewer.partner}
+      contents={found.sandboxContents}
+      reset={(request) => reset.mutateAsync(request)}
       description="Gives you an empty sandbox. Clients and shared test events are kept."
-    >
-      {ended ? (
-        <ResetResult
-          ended={ended}
-          partner={partner}
-          next={{ title: 'choose a client', href: '/clients' }}
-          back={{ title: 'Back to the overview', href: '/' }}
-        />
-      ) : (
-        <ResetForm
-          partner={partner}
-          contents={found.sandboxContents}
-          reset={(request) => reset.mutateAsync(request)}
-          onEnded={setEnded}
-          cancelHref="/"
-        />
-      )}
-    </Page>
+      clientsHref="/clients"
+      back={{ title: 'Back to the overview', href: '/' }}
+    />
   );
 }

@@ -71,7 +71,6 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
         openOnFocus={false}
         data={events.map(({ id, name, startsAt }) => ({ value: id, label: `${name} (${startsAt.slice(0, 10)})` }))}
         nothingFoundMessage="No matching test event."
-        comboboxProps={{ shadow: 'md' }}
         {...getInputProps('eventId')}
         onChange={(next) => {
           setFieldValue('eventId', next ?? '');
@@ -95,7 +94,6 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
         maxValues={MOST_PERMITS}
         data={users.map(({ id, phone }) => ({ value: id, label: phone }))}
         nothingFoundMessage="No matching test user."
-        comboboxProps={{ shadow: 'md' }}
         {...getInputProps('fanIds')}
       />
       <NumberInput

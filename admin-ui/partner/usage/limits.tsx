@@ -58,7 +58,7 @@ function Use({ of: { limit, use } }: { of: Limit }) {
   const { used, says, client } = use;
   const share = used / limit;
   return (
-    <Stack gap={4} miw={180}>
+    <Stack gap={4} miw={{ base: 0, sm: 180 }}>
       <span>
         {used.toLocaleString('en')} of {limit.toLocaleString('en')}
       </span>

@@ -1,4 +1,4 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import {
   type Icon,
   IconApi,
@@ -73,10 +73,10 @@ interface StoryProps {
 export function Story({ entries, about }: StoryProps) {
   const days = Map.groupBy(entries, ({ at }) => at.slice(0, 10));
   return (
-    <div className="days">
+    <Stack gap={22}>
       {[...days].map(([day, ofDay]) => (
         <section key={day} aria-labelledby={`day-${day}`}>
-          <Title order={2} size="h3" id={`day-${day}`} className="day">
+          <Title order={2} size="h3" id={`day-${day}`} pb={8}>
             {DAY.format(new Date(day))}
           </Title>
           <ol className="entries">
@@ -87,7 +87,7 @@ export function Story({ entries, about }: StoryProps) {
           </ol>
         </section>
       ))}
-    </div>
+    </Stack>
   );
 }
 
@@ -180,7 +180,7 @@ export function RegisteredUris({ of: { message, details, references } }: { of: E
     <Text size="sm" component="div" className="breakable">
       <strong>Registered now:</strong>
       {loopbackAnyPort && ' (any port of a loopback address)'}
-      <ul className="ways">
+      <ul className="steps">
         {redirectUris.map((uri) => (
           <li key={uri}>
             <code>{uri}</code>

@@ -53,7 +53,7 @@ const dayFilter =
       leftSectionWidth={58}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      className="day-field"
+      flex="0 1 210px"
     />
   );
 

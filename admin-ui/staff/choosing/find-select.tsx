@@ -72,7 +72,6 @@ export function FindSelect({
       searchValue={search}
       onSearchChange={setSearch}
       nothingFoundMessage={isFetching ? 'Searching…' : nothingFound}
-      comboboxProps={{ shadow: 'md' }}
     />
   );
 }

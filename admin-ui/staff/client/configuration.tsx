@@ -27,7 +27,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
             : 'What the service checks every sign-in against.'
         }
         actions={
-          <ActionButton size="xs" right="clients:write" onClick={() => setEditing(true)}>
+          <ActionButton variant="filled" size="xs" right="clients:write" onClick={() => setEditing(true)}>
             {edit ? 'Continue editing' : 'Edit'}
           </ActionButton>
         }

@@ -2,6 +2,7 @@ import { Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
 import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
@@ -64,38 +65,24 @@ export function ClientEvents({ clientId }: { clientId: string }) {
 }
 
 function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
-  const { format, types, failingSince, lastDeliveredAt, lastPolledAt, waiting, dead, pauseReason, pausedBy } = endpoint;
-  const polls = format === 'SET_POLL';
+  const { format, types, failingSince, pauseReason, pausedBy } = endpoint;
   return (
     <Section title={nameOf(endpoint)} isEntry actions={<PauseButton endpoint={endpoint} />}>
       <Facts
         of={{
           State: <EndpointState endpoint={endpoint} />,
           'Paused because': pauseReason === null ? undefined : `${pauseReason} (${pausedBy?.name ?? 'staff'})`,
-          Format: FORMATS[format],
+          Format: FORMATS[format].label,
           Events: types.map((type) => <div key={type}>{type}</div>),
           'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
-          'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
-          [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
-          [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
-          'Dead: given up': dead.toLocaleString('en'),
+          ...deliveryFacts(endpoint),
         }}
       />
     </Section>
   );
 }
 
-function LastTime({ at }: { at: string | null }) {
-  return at === null ? 'None yet' : <Moment at={at} />;
-}
-
 const nameOf = ({ url }: Endpoint) => url ?? 'Polled endpoint';
-
-const FORMATS: Readonly<Record<Endpoint['format'], string>> = {
-  SET_PUSH: 'Security Event Tokens, pushed',
-  SET_POLL: 'Security Event Tokens, polled',
-  STANDARD_WEBHOOKS: 'Standard Webhooks',
-};
 
 function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failures } }: { endpoint: Endpoint }) {
   if (disabledAt !== null) {
@@ -130,7 +117,6 @@ function PauseButton({ endpoint }: { endpoint: Endpoint }) {
         </>
       }
       size="xs"
-      variant="default"
       right="clients:suspend"
       reason={{
         label: 'Reason',

@@ -95,7 +95,7 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
       return `The logo of ${name} was removed.`;
     });
 
-  const button = { size: 'xs', variant: 'default', right: 'clients:write' } as const;
+  const button = { size: 'xs', right: 'clients:write' } as const;
   return (
     <Section
       title="Logo"

@@ -149,13 +149,7 @@ function Suspend({ client, step }: { client: ClientData; step: ClientData['steps
         <strong>Suspend</strong> a client that should stay off for a while, such as during a dispute or a repair: fans
         can’t sign in and the app loses access, until a reviewer or an admin enables it again.
       </Text>
-      <ActionButton
-        size="xs"
-        variant="default"
-        disabledReason={obstacle}
-        fresh={step.right.fresh}
-        onClick={() => setTaken(client)}
-      >
+      <ActionButton size="xs" disabledReason={obstacle} fresh={step.right.fresh} onClick={() => setTaken(client)}>
         Suspend this client
       </ActionButton>
       <Reason of={obstacle} />
@@ -174,6 +168,7 @@ function KillSwitch({ client: { id } }: { client: ClientData }) {
         the status it had.
       </Text>
       <DialogButton
+        variant="filled"
         size="xs"
         color="red.9"
         leftSection={<IconHandStop size={14} aria-hidden />}

@@ -29,7 +29,6 @@ export function RestoreButton({ client, review }: { client: ClientData; review: 
       right="clients:enable"
       fresh
       size="xs"
-      variant="default"
       change={RESTORE}
       variables={(reason) => ({ clientId, reviewId: review.id, version, reason })}
       done={`The earlier registration of ${name} is in force.`}

@@ -24,12 +24,7 @@ export function SimulationSection({ client }: { client: ClientData }) {
       description="What the partner’s developers simulate for this client. Other clients are not concerned."
       actions={
         <>
-          <DialogButton
-            size="xs"
-            variant="default"
-            right={RIGHT}
-            dialog={(close) => <Arm clientId={client.id} onClose={close} />}
-          >
+          <DialogButton size="xs" right={RIGHT} dialog={(close) => <Arm clientId={client.id} onClose={close} />}>
             Arm a failure
           </DialogButton>
           <EndSimulation client={client}>
@@ -55,7 +50,6 @@ export function SimulationSection({ client }: { client: ClientData }) {
             Change: ({ failure, title }) => (
               <ActionButton
                 size="xs"
-                variant="default"
                 right={RIGHT}
                 aria-label={`Disarm: ${title}`}
                 onClick={() =>

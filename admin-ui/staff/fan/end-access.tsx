@@ -15,7 +15,6 @@ const SIGN_OUT = graphql(`
 `);
 
 const BUTTON = {
-  variant: 'default',
   right: 'grants:revoke',
   reason: {
     label: 'Reason',

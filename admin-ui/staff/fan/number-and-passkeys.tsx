@@ -47,11 +47,7 @@ export function NumberAndPasskeys({ fan, openProposal }: Props) {
       title="Sign-in"
       actions={
         fan.mode === 'SANDBOX' ? undefined : openProposal === undefined ? (
-          <DialogButton
-            variant="default"
-            right="proposals:write"
-            dialog={(close) => <ChangeNumberForm fanId={fan.id} onClose={close} />}
-          >
+          <DialogButton right="proposals:write" dialog={(close) => <ChangeNumberForm fanId={fan.id} onClose={close} />}>
             Change the number
           </DialogButton>
         ) : (
@@ -108,7 +104,6 @@ function PasskeyLine({ id, name, createdAt, lastUsedAt }: Props['fan']['passkeys
       </span>
       <ConfirmButton
         size="compact-sm"
-        variant="default"
         right="grants:revoke"
         title="Remove the passkey"
         confirmLabel="Remove"

@@ -14,7 +14,7 @@ const REOPEN = graphql(`
 /** For a caller whose long unused number stopped at the sign-in page, which gave them a code. */
 export function ReopenAccount() {
   return (
-    <DialogButton variant="default" right="proposals:write" dialog={(close) => <ReopenForm onClose={close} />}>
+    <DialogButton right="proposals:write" dialog={(close) => <ReopenForm onClose={close} />}>
       Enter a support code
     </DialogButton>
   );

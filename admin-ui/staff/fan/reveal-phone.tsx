@@ -34,7 +34,6 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
       {fan.phone}
       <DialogButton
         size="compact-sm"
-        variant="default"
         right="fans:reveal"
         dialog={(close) => <RevealForm fanId={fan.id} onRevealed={setWhole} onClose={close} />}
       >

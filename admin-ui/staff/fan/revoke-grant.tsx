@@ -19,7 +19,6 @@ export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
   return (
     <ChangeButton
       size={size}
-      variant="default"
       right="grants:revoke"
       title={`Revoke access for ${grant.client.name}`}
       confirmLabel="Revoke"

@@ -27,7 +27,6 @@ export function CancelEvent({ event }: CancelEventProps) {
   if (event.status === 'CANCELLED') {
     return (
       <ConfirmButton
-        variant="default"
         right="inventory:write"
         title={`Reinstate ${event.name}`}
         confirmLabel="Reinstate"
@@ -43,12 +42,7 @@ export function CancelEvent({ event }: CancelEventProps) {
     );
   }
   return (
-    <DialogButton
-      variant="default"
-      right="tickets:take"
-      fresh
-      dialog={(close) => <CancelDialog event={event} onClose={close} />}
-    >
+    <DialogButton right="tickets:take" fresh dialog={(close) => <CancelDialog event={event} onClose={close} />}>
       Cancel the event
     </DialogButton>
   );

@@ -25,7 +25,6 @@ export function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
   if (ticket.status !== 'VALID') {
     return (
       <ConfirmButton
-        variant="default"
         right="inventory:write"
         title="Restore the ticket"
         confirmLabel="Restore"
@@ -42,12 +41,7 @@ export function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
     );
   }
   return (
-    <DialogButton
-      variant="default"
-      right="tickets:take"
-      fresh
-      dialog={(close) => <WithdrawDialog ticket={ticket} onClose={close} />}
-    >
+    <DialogButton right="tickets:take" fresh dialog={(close) => <WithdrawDialog ticket={ticket} onClose={close} />}>
       Withdraw
     </DialogButton>
   );
@@ -98,7 +92,6 @@ interface GiveTicketProps {
 export function GiveTicket({ ticket, isIssued }: GiveTicketProps) {
   return (
     <DialogButton
-      variant="default"
       right="tickets:take"
       fresh
       disabledReason={ticket.owner === null ? 'The ticket is in a wallet outside this service.' : undefined}

@@ -1,4 +1,4 @@
-import { FileInput, Group, Stack, Text } from '@mantine/core';
+import { Anchor, FileInput, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -51,9 +51,9 @@ export function ImportFailures({ runId, failed }: ImportFailuresProps) {
           <Text size="sm" className="breakable">
             Only: {cause}
           </Text>
-          <button type="button" className="text-button" onClick={list.clear}>
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={list.clear}>
             Show all
-          </button>
+          </Anchor>
         </Group>
       )}
       <ListTable
@@ -160,7 +160,6 @@ const MOST_BYTES = 900_000;
 export function MendFailures({ runId, disabledReason }: { runId: string; disabledReason: string | undefined }) {
   return (
     <DialogButton
-      variant="default"
       leftSection={<IconUpload size={16} aria-hidden />}
       right="inventory:mend"
       fresh

@@ -132,7 +132,6 @@ function GiveUp({ move: { id } }: { move: Move }) {
   const giveUp = useChange(GIVE_UP);
   return (
     <ConfirmButton
-      variant="default"
       size="xs"
       right="proposals:decide"
       fresh

@@ -6,7 +6,7 @@ import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { EmptyState } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { ViewLink } from '../../kit/parts/page.tsx';
-import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from '../../kit/parts/rows.tsx';
+import { Rows } from '../../kit/parts/rows.tsx';
 import { IdChip } from '../../kit/parts/values.tsx';
 import { atField, useTicketTypeRow } from './rows.ts';
 
@@ -25,7 +25,7 @@ export function TicketTypes({ event }: TicketTypesProps) {
   const { id, reference, ticketTypes } = event;
   const [form, setForm] = useState<{ type?: TicketType }>();
   const add = reference !== null && (
-    <ActionButton right="inventory:write" variant="default" onClick={() => setForm({})}>
+    <ActionButton right="inventory:write" onClick={() => setForm({})}>
       Add a ticket type
     </ActionButton>
   );
@@ -39,64 +39,26 @@ export function TicketTypes({ event }: TicketTypesProps) {
           </EmptyState>
         </Paper>
       ) : (
-        <Paper withBorder className="table-frame">
-          <table {...TABLE} className="rows">
-            <caption className="visually-hidden">Ticket types</caption>
-            <thead {...ROW_GROUP}>
-              <tr {...ROW}>
-                <th {...COLUMN_HEADER} scope="col">
-                  Name
-                </th>
-                <th {...COLUMN_HEADER} scope="col">
-                  Reference
-                </th>
-                <th {...COLUMN_HEADER} scope="col">
-                  Ticket type
-                </th>
-                <th {...COLUMN_HEADER} scope="col">
-                  Tickets
-                </th>
-                {reference !== null && (
-                  <th {...COLUMN_HEADER} scope="col">
-                    Change
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody {...ROW_GROUP}>
-              {ticketTypes.map((type) => (
-                <tr {...ROW} key={type.id}>
-                  <th {...ROW_HEADER} scope="row">
-                    {type.name}
-                  </th>
-                  <td {...CELL} data-label="Reference">
-                    {type.reference ?? 'none'}
-                  </td>
-                  <td {...CELL} data-label="Ticket type">
-                    <IdChip id={type.id} />
-                  </td>
-                  <td {...CELL} data-label="Tickets">
-                    <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
-                      See them<span className="visually-hidden">: tickets of {type.name}</span>
-                    </ViewLink>
-                  </td>
-                  {reference !== null && (
-                    <td {...CELL} data-label="Change">
-                      <ActionButton
-                        size="compact-sm"
-                        variant="default"
-                        right="inventory:write"
-                        onClick={() => setForm({ type })}
-                      >
-                        Rename<span className="visually-hidden"> {type.name}</span>
-                      </ActionButton>
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Paper>
+        <Rows
+          caption="Ticket types"
+          rows={ticketTypes}
+          columns={{
+            Name: ({ name }) => name,
+            Reference: (type) => type.reference ?? 'none',
+            'Ticket type': (type) => <IdChip id={type.id} />,
+            Tickets: (type) => (
+              <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
+                See them<span className="visually-hidden">: tickets of {type.name}</span>
+              </ViewLink>
+            ),
+            Change: (type) => (
+              <ActionButton size="compact-sm" right="inventory:write" onClick={() => setForm({ type })}>
+                Rename<span className="visually-hidden"> {type.name}</span>
+              </ActionButton>
+            ),
+          }}
+          without={reference === null ? ['Change'] : []}
+        />
       )}
       {ticketTypes.length > 0 && add && (
         <Group justify="flex-end" mt="xs">

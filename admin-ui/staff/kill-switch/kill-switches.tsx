@@ -81,7 +81,6 @@ export function Lift({ stop }: { stop: Stop }) {
   return (
     <DialogButton
       size="xs"
-      variant="default"
       right="switches:write"
       fresh
       leftSection={<IconPlayerPlay size={14} aria-hidden />}

@@ -48,11 +48,7 @@ export function EventPage() {
           <LinkButton href={storyOf(event.id)}>Timeline</LinkButton>
           {named && (
             <>
-              <DialogButton
-                variant="default"
-                right="inventory:write"
-                dialog={(close) => <EventForm event={named} onClose={close} />}
-              >
+              <DialogButton right="inventory:write" dialog={(close) => <EventForm event={named} onClose={close} />}>
                 Edit
               </DialogButton>
               <CancelEvent event={named} />

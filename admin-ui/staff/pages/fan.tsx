@@ -69,11 +69,7 @@ export function FanPage() {
           {killSwitch ? (
             <LinkButton href="/kill-switches">See the kill switch</LinkButton>
           ) : (
-            <ActionButton
-              variant="default"
-              right="switches:write"
-              onClick={() => navigate(`/kill-switches?stop=FAN&subject=${fan.id}`)}
-            >
+            <ActionButton right="switches:write" onClick={() => navigate(`/kill-switches?stop=FAN&subject=${fan.id}`)}>
               Stop this fan
             </ActionButton>
           )}

@@ -48,7 +48,8 @@ export function FansPage() {
             description="Any format works: +44 7400 123456, 0044 7400-123-456, (555) 010-0123, usr_…"
             data-list-search
             autoComplete="off"
-            className="find-field"
+            flex="1 1 260px"
+            maw={560}
             leftSection={<IconSearch size={16} aria-hidden />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
@@ -91,11 +92,11 @@ function FoundFans({ fans }: { fans: readonly FoundFan[] }) {
             <Anchor component={Link} href={`/fans/${id}`} size="sm">
               {phone}
             </Anchor>
-            <span className="aside marks">
+            <Group component="span" justify="flex-end" gap="6px 12px" className="aside">
               {testUser && `test user of ${testUser.partner?.name ?? 'all partners'}`}
               <Moment at={createdAt} />
               <ModeMark mode={mode} />
-            </span>
+            </Group>
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { type Period, SMS_LOOKS, share, totalOf } from '../../kit/charts/looks.t
 import { PeriodChoice, periodIn } from '../../kit/charts/period-choice.tsx';
 import { Figures, UsageCharts } from '../../kit/charts/usage-charts.tsx';
 import { useView } from '../../kit/data/view.ts';
-import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Waiting } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
 import { FindSelect, useClients } from '../choosing/find-select.tsx';
 import { HOME, type HomeData } from '../dashboard/document.ts';
@@ -58,13 +58,11 @@ export function HomePage() {
           />
         </Group>
       </Group>
-      <FailureAlert failure={view.error} title="Home could not be loaded" retry={view.refetch} />
-      {view.data ? (
+      <Waiting view={view} title="Home could not be loaded" />
+      {view.data && (
         <div className="table-frame" data-stale={view.isPlaceholderData || undefined}>
           <Charts of={view.data.dashboard} period={period} client={client} />
         </div>
-      ) : (
-        !view.error && <ViewLoading />
       )}
     </Page>
   );

@@ -100,7 +100,6 @@ function Actions({ run: { id, state, failed } }: { run: Run }) {
   return (
     <>
       <ConfirmButton
-        variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
         right="inventory:write"
         disabledReason={none}
@@ -116,6 +115,7 @@ function Actions({ run: { id, state, failed } }: { run: Run }) {
       </ConfirmButton>
       <MendFailures runId={id} disabledReason={refused} />
       <ChangeButton
+        variant="filled"
         right="inventory:write"
         disabledReason={refused}
         label="Run failed rows again"

@@ -3,7 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ConfirmButton } from '../../kit/parts/dialog.tsx';
-import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Waiting } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
 import { CopyText, Facts, inUtc, Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
@@ -58,6 +58,7 @@ export function KeysPage() {
       description="Tokens are signed with an RS256 key, which partners verify with the published key set (/.well-known/jwks.json). Keys rotate every 30 days. Rotate now if a key may have been exposed."
       actions={
         <ConfirmButton
+          variant="filled"
           confirmLabel="Rotate"
           leftSection={<IconRefresh size={16} aria-hidden />}
           right="keys:rotate"
@@ -74,8 +75,7 @@ export function KeysPage() {
         </ConfirmButton>
       }
     >
-      <FailureAlert failure={view.error} title="The keys could not be loaded" retry={view.refetch} />
-      {!keys && !view.error && <ViewLoading />}
+      <Waiting view={view} title="The keys could not be loaded" />
       {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt, client }) => {
         const { title, label, tone, description } = client ? ofClient(client.name, state) : STATES[state];
         return (

@@ -41,6 +41,7 @@ export function KillSwitchesPage() {
       }
       actions={
         <ActionButton
+          variant="filled"
           leftSection={<IconHandStop size={16} aria-hidden />}
           color="red.9"
           disabledReason={disabledReason}

@@ -40,6 +40,7 @@ export function PartnerPage() {
   if (!partner) return <NotFoundPage />;
   const button = (
     <ActionButton
+      variant="filled"
       leftSection={<IconPlus size={16} aria-hidden />}
       right="clients:write"
       onClick={() => navigate(`/clients/new?partner=${partner.id}`)}

@@ -117,7 +117,12 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   if (state !== 'REVOKED')
     return <RevokePermits changes={changes} permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
-    <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>
+    <ActionButton
+      variant="filled"
+      {...permission}
+      loading={changes.isChanging}
+      onClick={() => void changes.restore([id])}
+    >
       Restore
     </ActionButton>
   );

@@ -179,7 +179,6 @@ function Decide({ proposal }: DecideProps) {
   if (isYours) {
     return (
       <ConfirmButton
-        variant="default"
         right="proposals:write"
         title="Withdraw the proposal"
         confirmLabel="Withdraw"
@@ -198,7 +197,6 @@ function Decide({ proposal }: DecideProps) {
     <>
       <ConfirmButton
         {...lack}
-        variant="default"
         fresh
         title="Decline the proposal"
         confirmLabel="Decline"
@@ -212,6 +210,7 @@ function Decide({ proposal }: DecideProps) {
         {about}: nothing happens. It can be proposed again.
       </ConfirmButton>
       <ConfirmButton
+        variant="filled"
         {...lack}
         fresh
         isWide

@@ -1,10 +1,7 @@
-import { useState } from 'react';
 import { useParams } from 'wouter';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { findIn } from '../../kit/parts/instead.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { ModeMark } from '../../kit/parts/values.tsx';
-import { type Ended, ResetForm, ResetResult } from '../../kit/sandbox/reset.tsx';
+import { ResetPage } from '../../kit/sandbox/reset.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CONTENTS = graphql(`
@@ -22,45 +19,29 @@ const RESET = graphql(`
   }
 `);
 
-/** Empties a partner's sandbox once its name was typed. */
+/** The reset of a partner's sandbox. */
 export function ResetSandboxPage() {
   const { id: partnerId } = useParams<{ id: string }>();
-  const view = useView('sandbox-contents', CONTENTS, { partnerId });
   const reset = useChange(RESET);
-  const [ended, setEnded] = useState<Ended>();
   const { found, instead } = findIn(
-    view,
+    useView('sandbox-contents', CONTENTS, { partnerId }),
     'sandbox',
-    ({ partner, sandboxContents }) => partner && { partner, sandboxContents },
+    ({ partner, sandboxContents }) => partner && { partner, contents: sandboxContents },
   );
   if (!found) return instead;
-  const { partner, sandboxContents } = found;
+  const { name } = found.partner;
+  const href = `/partners/${partnerId}`;
   return (
-    <Page
-      title="Reset sandbox"
+    <ResetPage
+      {...found}
+      reset={(request) => reset.mutateAsync({ partnerId, ...request })}
+      description={`Gives the developers of ${name} an empty sandbox. Clients and shared test events are kept.`}
       above={[
         { title: 'Partners', href: '/partners' },
-        { title: partner.name, href: `/partners/${partner.id}` },
+        { title: name, href },
       ]}
-      marks={<ModeMark mode="SANDBOX" />}
-      description={`Gives the developers of ${partner.name} an empty sandbox. Clients and shared test events are kept.`}
-    >
-      {ended ? (
-        <ResetResult
-          ended={ended}
-          partner={partner}
-          next={{ title: 'choose a client', href: `/partners/${partner.id}` }}
-          back={{ title: `Back to ${partner.name}`, href: `/partners/${partner.id}` }}
-        />
-      ) : (
-        <ResetForm
-          partner={partner}
-          contents={sandboxContents}
-          reset={(request) => reset.mutateAsync({ partnerId, ...request })}
-          onEnded={setEnded}
-          cancelHref={`/partners/${partner.id}`}
-        />
-      )}
-    </Page>
+      clientsHref={href}
+      back={{ title: `Back to ${name}`, href }}
+    />
   );
 }

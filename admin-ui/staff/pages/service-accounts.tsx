@@ -91,7 +91,6 @@ function Actions({ account }: { account: AccountData }) {
     <Group gap={6} wrap="nowrap">
       <DialogButton
         size="xs"
-        variant="default"
         right="staff:write"
         fresh
         dialog={(close) => <RotateForm account={account} onClose={close} />}
@@ -100,7 +99,6 @@ function Actions({ account }: { account: AccountData }) {
       </DialogButton>
       <ChangeButton
         size="xs"
-        variant="default"
         right="staff:write"
         fresh
         label={<>Disable{hidden}</>}

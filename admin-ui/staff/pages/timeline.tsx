@@ -168,7 +168,7 @@ function HowToSearch() {
   return (
     <Paper withBorder>
       <EmptyState icon={<IconTimeline />} title="Paste what you have">
-        <ul className="ways">
+        <ul className="steps">
           <li>The request ID that a partner sends you (X-Request-Id of the answer)</li>
           <li>A client_id, or the ID of a grant, session, ticket, permit, listing or claim</li>
           <li>A wallet, an onchain address, or the signature of a claim</li>

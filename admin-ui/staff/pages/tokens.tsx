@@ -92,7 +92,6 @@ function Revoke({ token }: { token: TokenData }) {
   return (
     <ChangeButton
       size="xs"
-      variant="default"
       right={token.owner.id === viewer.id ? undefined : 'staff:write'}
       label={
         <>

@@ -7,7 +7,7 @@ import { share } from '../../kit/charts/looks.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
-import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Waiting } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { Facts, inUtc, Moment, Quiet, StateMark } from '../../kit/parts/values.tsx';
@@ -23,8 +23,7 @@ export function VerificationPage() {
       title="Verification"
       description="Codes sent by SMS cost money, and fraudsters trigger them for profit (SMS pumping). Only production sends codes; sandbox codes are fixed."
     >
-      <FailureAlert failure={view.error} title="Verification could not be loaded" retry={view.refetch} />
-      {!data && !view.error && <ViewLoading />}
+      <Waiting view={view} title="Verification could not be loaded" />
       {data && (
         <>
           <Breakers of={data.breakers} percent={data.limits.breakerPercent} />
@@ -132,7 +131,6 @@ function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) 
                 {!onTrial && (
                   <ActionButton
                     size="xs"
-                    variant="default"
                     right="switches:write"
                     fresh
                     leftSection={<IconPlayerPlay size={14} aria-hidden />}

@@ -77,6 +77,7 @@ function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
   const { mutateAsync: endSessions } = useChange(END_MEMBER_SESSIONS);
   const invite = (
     <DialogButton
+      variant="filled"
       size="xs"
       right={RIGHT}
       leftSection={<IconUserPlus size={16} aria-hidden />}

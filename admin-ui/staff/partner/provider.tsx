@@ -24,7 +24,6 @@ export function PartnerProvider({ partner }: { partner: PeopleOfPartner }) {
         <Group gap="xs">
           <DialogButton
             size="xs"
-            variant="default"
             right={RIGHT}
             fresh
             dialog={(close) => <SetProvider partner={partner} onClose={close} />}
@@ -58,7 +57,6 @@ function RemoveProvider({ partner }: { partner: PeopleOfPartner }) {
   return (
     <ChangeButton
       size="xs"
-      variant="default"
       right={RIGHT}
       fresh
       title={`Remove the provider of ${partner.name}`}

@@ -34,7 +34,6 @@ export function MoveOut({ permit, openProposal }: MoveOutProps) {
   if (openProposal !== undefined) return <LinkButton href={`/proposals/${openProposal}`}>Open proposal</LinkButton>;
   return (
     <DialogButton
-      variant="default"
       right="proposals:write"
       disabledReason={lackOf(permit)}
       dialog={(close) => <MoveOutForm permitId={permit.id} onClose={close} />}

@@ -177,7 +177,6 @@ function TestUsersField({ partnerId, value, onChange, error }: TestUsersFieldPro
       onSearchChange={setSearch}
       error={error}
       nothingFoundMessage="No matching test user of this partner."
-      comboboxProps={{ shadow: 'md' }}
     />
   );
 }

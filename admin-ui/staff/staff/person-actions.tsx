@@ -88,7 +88,7 @@ export function PersonActions({ person }: { person: Person }) {
     useChange(END_SESSIONS),
   ];
   const [link, setLink] = useState<ShownLink>();
-  const button = { size: 'xs', variant: 'default', right: 'staff:write', fresh: true } as const;
+  const button = { size: 'xs', right: 'staff:write', fresh: true } as const;
   const labelled = (label: string, hidden = name) => (
     <>
       {label}

@@ -6,7 +6,7 @@ import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
 import { sendTest } from '../../../src/partners/notification/send-test.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { atRest, barriersFrom, moveTo, quiet, twoSidesFor } from '../../support/find-barriers.ts';
+import { atRest, barriersFrom, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { newStaff } from '../../support/staff-call.ts';
@@ -53,12 +53,12 @@ async function approvedClient(): Promise<string> {
   return clientId;
 }
 
-/** Looks at every view and some dialogs. @returns what was found, by view */
+/** Looks at every view and some dialogs, but for those that the console has too, which are seen there. @returns what was found, by view */
 async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   const see = async (name: string) => {
     await quiet(page);
-    found[name] = await barriersFrom(page, { sides: twoSidesFor(390) });
+    found[name] = await barriersFrom(page, { sides: TWO_SIDES });
   };
   const visit = async (path: string, title: string) => {
     await moveTo(page, `${app.config.partnersUrl}${path}`, title);
@@ -80,13 +80,12 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
   await page.getByText('It must have no fragment').waitFor();
   await see('edit with a fault');
-  await visit(`${client}/starter-kit`, 'Starter kit');
+  await moveTo(page, `${app.config.partnersUrl}${client}/starter-kit`, 'Starter kit');
   await page.getByRole('button', { name: /^Create (a starter kit|another)$/ }).click();
   await page.getByRole('heading', { name: 'Next steps' }).waitFor();
   await see('a starter kit');
   await visit('/connect', 'How to call');
   await visit('/go-live-checks', 'Go-live checks');
-  await visit('/requests', 'Requests');
   await visit(`/requests/${refusedId}`, 'POST /authorizations');
   await visit('/requests/nothing', 'Request not found');
   await visit('/events', 'Events');
@@ -98,26 +97,13 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('heading', { name: 'Payload' }).waitFor();
   await see('a delivery');
   await visit('/usage', 'Usage and limits');
-  await visit('/test-users', 'Test users');
-  await page.getByRole('button', { name: 'Create test users' }).click();
-  await page.getByLabel('How many').waitFor();
-  await see('create test users');
-  await visit('/test-events', 'Test events');
-  await page.getByRole('button', { name: 'Create a test event' }).click();
-  await page.getByLabel('Name').waitFor();
-  await see('create a test event');
   await visit('/permits', 'Permits');
   await page.getByRole('button', { name: 'Grant permits' }).first().click();
   await page.getByLabel('Tickets each').waitFor();
   await see('grant permits');
   await visit('/failures', 'Failures');
-  await page.getByRole('button', { name: 'Arm Slow answer' }).click();
-  await page.getByLabel('Number of calls').waitFor();
-  await see('arm a failure');
   await visit('/reset-sandbox', 'Reset sandbox');
   await visit('/people', 'People');
-  await visit('/sessions', 'My sessions');
-  await visit('/no/such/view', 'Page not found');
   return found;
 }
 
@@ -128,7 +114,7 @@ test('WCAG 2.2: no view of the workspace has a barrier or has to be scrolled sid
   const found = await lookEverywhere(page);
   await page.context().close();
 
-  expect(Object.keys(found).length).toBeGreaterThan(30);
+  expect(Object.keys(found).length).toBeGreaterThan(22);
   expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
 });
 
@@ -142,18 +128,6 @@ test('WCAG 2.2: nor have the pages of the sign-in', async () => {
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   expect(await barriersFrom(page)).toEqual([]);
-  await page.context().close();
-});
-
-test('the keyboard alone leads from the first Tab past the navigation to a client', async () => {
-  const page = await openWorkspace(browser, app, partner);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.getByRole('tab', { name: 'Overview' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await page.context().close();
 });
 

@@ -3,11 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { Client } from '../../../src/entities/client.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
-import { TestUser } from '../../../src/entities/test-user.ts';
-import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
-import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { axeBarriers } from '../../support/find-barriers.ts';
 import { callFan, signIn } from '../../support/partner.ts';
@@ -20,12 +17,11 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 let page: Page;
 let partner: Awaited<ReturnType<typeof kitPartner>>;
 let liveId: string;
-let othersId: string;
 let refusedId: string;
 
 beforeAll(async () => {
   partner = await kitPartner(app);
-  [liveId, othersId] = await Promise.all([approvedClient(partner.id, 'Encore'), clientOfAnother()]);
+  liveId = await approvedClient(partner.id, 'Encore');
   const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
   await callFan(app, '/tickets', tokens.access_token);
   const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
@@ -52,37 +48,6 @@ async function approvedClient(partnerId: string, name: string): Promise<string> 
   await takeClientStep(app.context(), 'approve', decision, `staff:${reviewer.id}`);
   return clientId;
 }
-
-async function clientOfAnother(): Promise<string> {
-  const begun = app.context();
-  const other = await registerPartner(begun, 'Another Company', 'system');
-  await begun.em.flush();
-  return productionClient(other, 'Not Yours');
-}
-
-test('a member sees the clients of their partner, and no other partner’s', async () => {
-  await openWorkspaceView(page, app, '/clients', 'Clients');
-  await page.getByRole('row', { name: /Encore/ }).waitFor();
-  expect(await page.getByText('Not Yours').count()).toBe(0);
-  await page.goto(`${app.config.partnersUrl}/clients/${othersId}`);
-  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-});
-
-test('test users are made by a form and listed with phone, code and wallet', async () => {
-  await openWorkspaceView(page, app, '/test-users', 'Test users');
-  await page.getByRole('button', { name: 'Create test users' }).click();
-  await page.getByLabel('How many').fill('2');
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
-  const made = page.getByRole('dialog', { name: '2 test users created' });
-  const [header, first, second] = ((await made.getByRole('region').textContent()) ?? '').split('\n');
-  expect(header).toBe('phone,code,wallet');
-  const phones = [first, second].map((line) => line?.split(',')[0] ?? '');
-  await made.getByRole('button', { name: 'Done' }).click();
-  for (const phone of phones) await page.getByRole('row').filter({ hasText: phone }).waitFor();
-
-  const users = await app.context().em.find(TestUser, { fan: { phone: { $in: phones } } }, { populate: ['partner'] });
-  expect(users.map(({ partner: owner }) => owner?.id)).toEqual([partner.id, partner.id]);
-});
 
 test('an event and permits for a test user are made, revoked and restored', async () => {
   await openWorkspaceView(page, app, '/test-events', 'Test events');
@@ -178,14 +143,6 @@ test('a sandbox client is registered, and its settings are ready to copy', async
   expect(settings).toContain('FAN_REFRESH_RETRY_WINDOW=10');
 });
 
-test('charts show the calls of a client, and a bar leads to the requests behind it', async () => {
-  await openWorkspaceView(page, app, `/usage?client=${app.kit.client_id}`, 'Usage and limits');
-  await page.getByRole('link', { name: /Succeeded \(2xx\): 1$/ }).click();
-  await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'GET /tickets' }).waitFor();
-  expect(await page.getByRole('link', { name: 'POST /authorizations' }).count()).toBe(0);
-});
-
 test('a failure is armed and met, the clock moves on, and a sandbox key is shown once', async () => {
   await openWorkspaceView(page, app, `/failures?client=${app.kit.client_id}`, 'Failures');
   const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
@@ -216,22 +173,6 @@ test('a failure is armed and met, the clock moves on, and a sandbox key is shown
   await page.getByRole('button', { name: 'End the simulation' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End the simulation' }).click();
   await page.getByText('The clock is the real one.').waitFor();
-});
-
-test('of two who edit a client at once, the later sees what the other has saved, and keeps both', async () => {
-  const clientId = await productionClient(partner, 'Shared Edit');
-  await openWorkspaceView(page, app, `/clients/${clientId}?tab=registration`, 'Shared Edit');
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Typed Here');
-  const theirs = { redirectUris: ['https://encore.example/colleague'] };
-  await editClient(app.context(), { clientId, version: 1, changes: theirs }, 'system');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this client' });
-  await alert.getByText('https://encore.example/colleague').waitFor();
-  await alert.getByRole('button', { name: 'Save mine' }).click();
-  await page.getByRole('heading', { name: 'Typed Here', level: 1 }).waitFor();
-  const saved = await app.context().em.findOneOrFail(Client, { id: knownId('client', clientId) });
-  expect(saved).toMatchObject({ name: 'Typed Here', ...theirs });
 });
 
 test('an administrator invites somebody and makes them one too; a developer only sees who is there', async () => {

@@ -70,7 +70,6 @@ const VIEWS: Record<string, readonly View[]> = {
     [`/timeline?search=${busy.grantId}`, 'Timeline'],
     ['/requests?outcome=failed', 'Requests'],
     [`/requests/${busy.requestId}`, 'Request'],
-    [`/requests/${crypto.randomUUID()}`, 'Request'],
     ['/no/such/page', 'Page not found'],
   ],
   'partners and clients': [
@@ -89,10 +88,8 @@ const VIEWS: Record<string, readonly View[]> = {
   ],
   'the sandbox': [
     ['/test-users', 'Test users'],
-    ['/test-users?search=00000', 'Test users'],
     ['/test-events', 'Test events'],
     ['/permits', 'Permits'],
-    ['/permits?chain=unread', 'Permits'],
     [`/permits/${busy.permitId}`, IN_TICKETS],
     [`/permits/${sandbox.unreadId}`, IN_TICKETS],
     [`${client}/starter-kit`, 'Starter kit'],
@@ -102,9 +99,8 @@ const VIEWS: Record<string, readonly View[]> = {
     ['/fans', 'Fans'],
     [`/fans/${unused.id}`, '+44 ••• ••• 3456'],
     [fan, busy.fan.phone],
-    ...['sessions', 'tickets', 'listings', 'signatures', 'claims'].map(
-      (tab) => [`${fan}?tab=${tab}`, busy.fan.phone] as const,
-    ),
+    [`${fan}?tab=sessions`, busy.fan.phone],
+    [`${fan}?tab=signatures`, busy.fan.phone],
     ['/grants', 'Grants'],
     [`/grants/${busy.grantId}`, 'Grant to Front Row'],
     ['/listings', 'Listings'],
@@ -119,7 +115,6 @@ const VIEWS: Record<string, readonly View[]> = {
     [`/events/${gala.eventId}?tab=history`, 'Gala'],
     ['/tickets', 'Tickets'],
     [`/tickets/${gala.ticketId}`, IN_TICKETS],
-    [`/tickets/${gala.ticketId}?tab=history`, IN_TICKETS],
     ['/imports', 'Import runs'],
     [`/imports/${gala.run}`, 'gala.ndjson'],
   ],
@@ -143,14 +138,14 @@ test.each(Object.entries(VIEWS))('WCAG 2.2: no view of %s has a barrier', { time
   expect(await barriersOn(views, sides)).toEqual(none(views));
 });
 
-/** A button that opens a form, and what sends it; sent, the one of permits unfolds a list. The next view closes it, so no two of one view follow each other. */
+/** A button that opens a form, and what sends it. The next view closes it, so no two of one view follow each other. */
 const FORMS: readonly [path: string, title: string | RegExp, opener: string | undefined, submit: string | undefined][] =
   [
     ['/partners', 'Partners', 'Register partner', 'Register'],
     [edited, 'Encore 2', 'Reject edit', 'Reject'],
     ['/test-users?create=1', 'Test users', undefined, 'Create'],
     ['/test-events?create=1', 'Test events', undefined, 'Create'],
-    [`/permits?grant=1&fan=${busy.fan.id}`, 'Permits', undefined, undefined],
+    ['/permits?grant=1', 'Permits', undefined, 'Grant'],
     [client, 'Front Row', 'Arm a failure', 'Arm'],
     [`/fans/${unused.id}`, '+44 ••• ••• 3456', 'Reveal', 'Reveal'],
     ['/events?add=1', 'Events', undefined, 'Add'],

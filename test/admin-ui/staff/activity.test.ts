@@ -1,11 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Claim } from '../../../src/entities/claim.ts';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
-import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { firstTestUser, watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { makeClient } from '../../support/make-client.ts';
@@ -149,51 +146,27 @@ test('Home lists what needs somebody, each with a link to where it is dealt with
   await openView(page, app, '/', 'Home');
   await needs(page).getByText('Nothing needs anybody now.').waitFor();
   const context = app.context();
-  const { em, pool, now } = context;
+  const { em, now } = context;
   const production = { mode: 'production' as const, redirectUris: ['https://needs.example/cb'] };
-  const failing = await makeClient(app, { ...production, name: 'Failing Front', status: 'enabled' });
   const waiting = await makeClient(app, { ...production, name: 'Waiting Room', status: 'approved' });
-  const [unread, claimed] = await em.find(Permit, {}, { limit: 2, orderBy: { id: 'asc' } });
-  if (!unread || !claimed) throw new Error('the starter kit has permits');
+  const unread = await em.findOneOrFail(Permit, { revokedAt: null }, { orderBy: { id: 'asc' } });
   em.create(UnreadPermit, { permit: unread, reason: 'state 7', since: now(), tries: 1, slot: 7n, retryAt: now() });
-  em.create(Claim, {
-    grant: tokens.grant_id as never,
-    permit: claimed,
-    signature: 'N'.repeat(88),
-    transaction: '00',
-    recentBlockhash: 'b'.repeat(44),
-    signerWallet: 'S'.repeat(44),
-    destinationWallet: 'D'.repeat(44),
-    state: 'submitted',
-    createdAt: now(),
-    updatedAt: new Date(now().getTime() - 600_000),
-  });
   await em.flush();
-  await pool.query(
-    `insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
-     values (5, $1, $2, 'tickets.list', 403, 'scope_missing', 15, 0), (5, $1, $2, 'tickets.list', 200, 'ok', 5, 0)`,
-    [new Date(Math.floor(now().getTime() / 300_000) * 300_000), uuidOf('client', knownId('client', failing))],
-  );
-  await pool.query(`insert into job_run (job, failures) values ('settle-claims', 6)`);
   await setKillSwitch(context, { kind: 'sms_country', country: 'FR' }, 'Pumping.', 'system');
   await page.reload();
   await needs(page).getByText('Stopped: codes by SMS to France').waitFor();
 
-  await expect.poll(() => needs(page).getByRole('listitem').count()).toBe(5);
+  await expect.poll(() => needs(page).getByRole('listitem').count()).toBe(2);
   const links = await needs(page)
     .getByRole('link')
     .evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute('href')]));
   expect(links).toEqual([
     ['Stopped: codes by SMS to France', '/admin/kill-switches'],
-    ['1 claim is not settled', '/admin/claims?state=STUCK'],
     ['The onchain state of 1 permit can’t be read', '/admin/permits?chain=unread'],
-    ['Most calls of Failing Front fail', `/admin/requests?client=${failing}&outcome=failed&last=1h`],
   ]);
-  await needs(page).getByText('The background job settle-claims keeps failing').waitFor();
-  await needs(page).getByText('15 of 20 in the last hour.').waitFor();
   expect(await page.getByRole('status').filter({ hasText: 'Stopped' }).count()).toBe(0);
-  await needs(page).getByRole('link', { name: '1 claim is not settled' }).click();
-  await page.getByRole('row', { name: /Not settled/ }).waitFor();
+  await needs(page).getByRole('link', { name: 'The onchain state of 1 permit' }).click();
+  await page.getByRole('row', { name: /Not readable/ }).waitFor();
 
   const reviewer = await openConsole(browser, app, 'reviewer');
   await needs(reviewer).getByRole('link', { name: '1 client is approved and not enabled' }).waitFor();

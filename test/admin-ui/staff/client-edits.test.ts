@@ -190,10 +190,3 @@ test('Suspend and the kill switch stand side by side, each with what it is for',
   await confirm(admin, 'Stop', 'It phishes.');
   await admin.getByText('Suspended, stopped', { exact: true }).waitFor();
 });
-
-test('a link to a kill switch that somebody can’t set leads to the reason', async () => {
-  const { id } = await named('enabled', 'Linked');
-  await openView(support, app, `/kill-switches?stop=CLIENT&subject=${id}`, 'Kill switches');
-  const alert = support.getByRole('alert').filter({ hasText: 'You can’t stop a client' });
-  await alert.getByText('Ask an admin.', { exact: false }).waitFor();
-});

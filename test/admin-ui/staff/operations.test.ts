@@ -68,6 +68,7 @@ describe('keys', () => {
     expect(await rotate.getAttribute('aria-disabled')).toBe('true');
     await openView(support, app, '/kill-switches?stop=CO_SIGNING', 'Kill switches');
     await support.getByText('Nothing is stopped').waitFor();
+    await support.getByRole('alert').filter({ hasText: 'You can’t stop all co-signing' }).waitFor();
     expect(await support.getByRole('dialog').count()).toBe(0);
     expect(await support.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
   });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
+import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { TestUser } from '../../../src/entities/test-user.ts';
 import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
@@ -132,6 +133,29 @@ test('filters of permits are in the address, and a fan’s permits can be widene
   expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
   await page.getByRole('button', { name: 'Fan: all' }).click();
   await expect.poll(() => page.getByRole('rowheader').count()).toBeGreaterThan(4);
+});
+
+test('staff find the permits that could not be read, with the reason and the next try', async () => {
+  const { em, now } = app.context();
+  const [bad] = await em.find(Permit, {}, { orderBy: { id: 'asc' } });
+  if (!bad) throw new Error('the starter kit has permits');
+  const since = new Date(now().getTime() - 900_000);
+  const retryAt = new Date(now().getTime() + 600_000);
+  em.create(UnreadPermit, { permit: bad, reason: 'Permit state 7', since, tries: 6, slot: 7n, retryAt });
+  await em.flush();
+
+  await openView(page, app, '/permits', 'Permits');
+  await page.getByRole('combobox', { name: 'Onchain state' }).click();
+  await page.getByRole('option', { name: 'Not readable' }).click();
+  await page.getByText('1 entry').waitFor();
+  expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');
+  const row = page.getByRole('row').filter({ hasText: 'Not readable' });
+  expect(await row.innerText()).toMatch(/Permit state 7\. Next try: in \d+ min\./);
+
+  await page.goto(`${app.config.adminUrl}/permits/${bad.id}`);
+  const alert = page.getByRole('alert').filter({ hasText: 'could not be read' });
+  await alert.waitFor();
+  expect(await alert.innerText()).toMatch(/Permit state 7[\s\S]+15 min\. ago, 6 tries so far\. Next try: in \d+ min\./);
 });
 
 describe('a reset of a sandbox', () => {

@@ -59,13 +59,4 @@ describe('a fresh sign-in on the embedded default', () => {
     await admin.getByRole('row').filter({ hasText: 'A test of the stop.' }).waitFor();
     await admin.getByRole('dialog').waitFor({ state: 'hidden' });
   });
-
-  test('declined, nothing happens', async () => {
-    asEmbedded();
-    app.advance(4 * FRESH_SIGN_IN);
-    await openView(admin, app, '/staff', 'Staff');
-    await admin.getByRole('button', { name: 'Invite a person' }).click();
-    await confirm().getByRole('button', { name: 'Not now' }).click();
-    await admin.getByRole('dialog').waitFor({ state: 'hidden' });
-  });
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
 import { openConsole, openView } from '../../support/console.ts';
-import { callFan, REDIRECT_URI, signIn } from '../../support/partner.ts';
+import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
@@ -23,24 +23,10 @@ async function configurationOn(page: Page) {
   };
 }
 
-test('a sandbox client is registered and given a starter kit, signs the test user in and lists the tickets', async () => {
+test('a sandbox client is given a starter kit, signs the test user in and lists the tickets', async () => {
   const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
   const faults = watchFaults(page);
-  await openView(page, app, '/partners?register=1', 'Partners');
-  await page.getByLabel('Name').fill('Encore Tickets');
-  await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await title(page, 'Encore Tickets').waitFor();
-  await page.getByRole('button', { name: 'Register client' }).first().click();
-  await title(page, 'Register a client').waitFor();
-  await page.getByLabel('Name').fill('Encore dev');
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill(REDIRECT_URI);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('checkbox', { name: 'fan:tickets:read' }).waitFor();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('heading', { name: 'Summary' }).waitFor();
-  await page.getByRole('button', { name: 'Register client' }).click();
-  await title(page, 'Encore dev').waitFor();
+  await openView(page, app, `/clients/${app.kit.client_id}`, 'Front Row');
   await page.getByRole('button', { name: 'Create a starter kit' }).click();
   await title(page, 'Starter kit').waitFor();
   const environment = await page.getByRole('region', { name: 'Configuration as .env' }).innerText();
@@ -49,7 +35,7 @@ test('a sandbox client is registered and given a starter kit, signs the test use
 
   expect(environment).toContain(`FAN_CLIENT_ID=${kit.client_id}\n`);
   expect(environment).toContain(`FAN_TEST_PHONE=${user?.phone}\n`);
-  expect(environment).toContain('FAN_SCOPES="openid offline_access fan:tickets:read"\n');
+  expect(environment).toContain(`FAN_SCOPES="${kit.scopes.join(' ')}"\n`);
   const tokens = await signIn(app, {
     clientId: kit.client_id,
     redirectUri: kit.redirect_uris[0] ?? '',
@@ -67,8 +53,8 @@ test('a sandbox client is registered and given a starter kit, signs the test use
   ]);
 
   await page.getByRole('link', { name: 'the test user’s page' }).click();
-  await page.getByRole('link', { name: 'Encore dev' }).click();
-  await title(page, 'Grant to Encore dev').waitFor();
-  await page.getByText('allowed', { exact: true }).waitFor();
+  await page.getByRole('rowheader').getByRole('link', { name: 'Front Row' }).click();
+  await title(page, 'Grant to Front Row').waitFor();
+  await page.getByText('allowed', { exact: true }).first().waitFor();
   expect(faults).toEqual([]);
 });
