@@ -15,6 +15,7 @@ import {
   MARKETPLACE,
   messageStart,
   PAYER,
+  sequence,
   transferInstruction,
   versionedBytes,
 } from '../src/chain/transaction/build-transaction.ts';
@@ -111,15 +112,6 @@ test('D-279: a rule that another one keeps from being judged is not passed, and 
     fix: expect.stringMatching(/^Make \w+ pass first\.$/),
   });
 });
-
-/** A repeatable sequence of numbers below `below`. */
-function sequence(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 test('D-279: of mutated transactions, judge and linter accept the same, and the refusal is a failed rule of the linter', async () => {
   const next = sequence(20_261_122);

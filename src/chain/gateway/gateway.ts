@@ -16,70 +16,20 @@ import {
   readAnyAccounts,
   toPermit,
 } from './read-accounts.ts';
-import { type BlockhashValidity, createBlockhashReader } from './read-blockhash.ts';
+import { createBlockhashReader } from './read-blockhash.ts';
 import { readCost, type TransactionCost } from './read-cost.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
-import { createStatusReader, type TransactionStatus } from './read-statuses.ts';
+import { createStatusReader } from './read-statuses.ts';
 import { type Submission, simulateTransaction, submitTransaction } from './submit-transaction.ts';
 
 /**
  * All calls to a Solana cluster, one gateway per mode. Reads are at `confirmed`, with a time limit and retries. Every method throws
- * `DomainError('unavailable')` where the cluster is unreachable.
+ * `DomainError('unavailable')` where the cluster is unreachable. What is `final` is read at `finalized`: no fork takes it back. One URL may
+ * serve nodes that lag: `notBefore` is the slot that an answer must have reached.
  */
-export interface ChainGateway {
-  readonly programId: string;
-  genesisHash(): Promise<string>;
-  /** The program's configuration; undefined before it is initialised. */
-  config(): Promise<AccountValues<'Config'> | undefined>;
-  /** As `config`, at `finalized`: no fork takes this back. */
-  finalConfig(): Promise<AccountValues<'Config'> | undefined>;
-  /** What is deployed at the program's address, and who may upgrade it. */
-  program(): Promise<DeployedProgram>;
-  /** An account of any program; undefined where there is none. */
-  account(address: string): Promise<RawAccount | undefined>;
-  /** Lamports that keep an account with so many bytes of data free of rent. */
-  rentExemption(bytes: number): Promise<bigint>;
-  /** The Event account at each address. */
-  events(addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]>;
-  /** The Permit account at each address. @param notBefore the slot that the state must have reached: one URL may serve lagging nodes */
-  permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
-  /** As `permits`, at `finalized`: no fork takes this back. */
-  finalPermits(addresses: readonly string[], notBefore: number): Promise<AccountReading<PermitAccount>[]>;
-  /** The accounts of one kind at the addresses, with all their fields, at `finalized`. */
-  finalAccounts<Name extends AccountName>(
-    name: Name,
-    addresses: readonly string[],
-  ): Promise<AccountReading<AccountValues<Name> & { slot: number }>[]>;
-  /** What co-signing needs, read in one call and so at one slot. @param notBefore the slot that the state must have reached */
-  signingState(permits: readonly string[], marketplaces: readonly string[], notBefore?: number): Promise<SigningState>;
-  /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
-  blockhash(blockhash: string, notBefore?: number): Promise<BlockhashValidity>;
-  latestBlockhash(): Promise<string>;
-  /** A new blockhash, the last block height at which it is good, and the slot of the answer. */
-  freshBlockhash(): Promise<FreshBlockhash>;
-  /** The newest finalized block. */
-  finality(): Promise<{ slot: number; height: number }>;
-  /** What transactions that wrote to these accounts paid lately, in micro-lamports per compute unit, one per slot. */
-  priorityFees(accounts: readonly string[]): Promise<number[]>;
-  /** What a landed transaction of `payer` cost, in lamports; undefined where the node does not have it. */
-  costOf(signature: string): Promise<TransactionCost | undefined>;
-  /** The status of each transaction, including old ones. */
-  statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
-  /** The transfers logged by a landed transaction, none where it failed. Undefined where the node does not have it. */
-  permitTransfers(signature: string): Promise<PermitTransfer[] | undefined>;
-  /** Sends a signed transaction, once. @param notBefore the slot that the node's preflight must have reached */
-  submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
-  /** Why the cluster would refuse a signed transaction; undefined where it would run it. Nothing is sent on. */
-  dryRun(transaction: Uint8Array): Promise<string | undefined>;
-  /** The program's transactions after `since`; some of the newest where it is null. */
-  programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
-  /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
-  addressesIn(signature: string): Promise<string[] | undefined>;
-  /** Test networks only: lamports from the faucet. */
-  airdrop(address: string, lamports: number): Promise<void>;
-}
+export type ChainGateway = Readonly<ReturnType<typeof createGateway>>;
 
 /** A blockhash for a new transaction. */
 export interface FreshBlockhash {
@@ -105,7 +55,7 @@ const PriorityFees = z.array(z.object({ prioritizationFee: z.number().nonnegativ
 export function createGateway(
   { rpcUrl, programId }: { rpcUrl: string; programId: string },
   watched = (rpc: JsonRpc) => rpc,
-): ChainGateway {
+) {
   const rpc = watched(createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS }));
   const rents = new LRUCache<number, bigint>({ max: 20, ttl: RENT_CACHED_MS });
 
@@ -118,7 +68,11 @@ export function createGateway(
     return config;
   }
 
-  async function permits(addresses: readonly string[], notBefore: number | undefined, final: boolean) {
+  async function permits(
+    addresses: readonly string[],
+    notBefore: number | undefined,
+    final: boolean,
+  ): Promise<AccountReading<PermitAccount>[]> {
     const found = await readAccounts(rpc, programId, 'Permit', addresses, notBefore, final);
     return found.map((permit) => (permit === undefined || isUnreadable(permit) ? permit : toPermit(permit)));
   }
@@ -133,43 +87,64 @@ export function createGateway(
 
   return {
     programId,
+    /** The status of each transaction, including old ones. */
     statuses,
-    signingState: (permits, marketplaces, notBefore = 0) => signingState({ permits, marketplaces, notBefore }),
-    genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
+    /** What co-signing needs, read in one call and so at one slot. */
+    signingState: (permits: readonly string[], marketplaces: readonly string[], notBefore = 0): Promise<SigningState> =>
+      signingState({ permits, marketplaces, notBefore }),
+    genesisHash: (): Promise<string> => ask(rpc, z.string(), 'getGenesisHash', []),
+    /** The program's configuration; undefined before it is initialised. */
     config: () => config(false),
     finalConfig: () => config(true),
-    program: () => readProgram(rpc, programId),
-    account: async (address) => (await readAnyAccounts(rpc, [address]))[0],
-    async rentExemption(bytes) {
+    /** What is deployed at the program's address, and who may upgrade it. */
+    program: (): Promise<DeployedProgram> => readProgram(rpc, programId),
+    /** An account of any program; undefined where there is none. */
+    account: async (address: string): Promise<RawAccount | undefined> => (await readAnyAccounts(rpc, [address]))[0],
+    /** Lamports that keep an account with so many bytes of data free of rent. */
+    async rentExemption(bytes: number): Promise<bigint> {
       const rent = rents.get(bytes) ?? BigInt(await ask(rpc, Slot, 'getMinimumBalanceForRentExemption', [bytes]));
       rents.set(bytes, rent);
       return rent;
     },
-    events: (addresses) => accounts('Event', addresses),
-    permits: (addresses, notBefore) => permits(addresses, notBefore, false),
-    finalPermits: (addresses, notBefore) => permits(addresses, notBefore, true),
-    finalAccounts: (name, addresses) => readAccounts(rpc, programId, name, addresses, 0, true),
+    events: (addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]> =>
+      accounts('Event', addresses),
+    permits: (addresses: readonly string[], notBefore?: number) => permits(addresses, notBefore, false),
+    finalPermits: (addresses: readonly string[], notBefore: number) => permits(addresses, notBefore, true),
+    /** The accounts of one kind, with all their fields. */
+    finalAccounts: <Name extends AccountName>(name: Name, addresses: readonly string[]) =>
+      readAccounts(rpc, programId, name, addresses, 0, true),
+    /** Whether a blockhash is valid, and the slot of the answer. A node that lags does not have a new one. */
     blockhash: createBlockhashReader(rpc),
     latestBlockhash: async () => (await freshBlockhash()).blockhash,
     freshBlockhash,
-    async finality() {
+    /** The newest finalized block. */
+    async finality(): Promise<{ slot: number; height: number }> {
       const { absoluteSlot, blockHeight } = await ask(rpc, EpochInfo, 'getEpochInfo', [FINALIZED]);
       return { slot: absoluteSlot, height: blockHeight };
     },
-    async priorityFees(addresses) {
+    /** What transactions that wrote to these accounts paid lately, in micro-lamports per compute unit, one per slot. */
+    async priorityFees(addresses: readonly string[]): Promise<number[]> {
       const fees = await ask(rpc, PriorityFees, 'getRecentPrioritizationFees', [addresses]);
       return fees.map(({ prioritizationFee }) => prioritizationFee);
     },
-    costOf: (signature) => readCost(rpc, signature),
-    async permitTransfers(signature) {
+    /** What a landed transaction cost its payer; undefined where the node does not have it. */
+    costOf: (signature: string): Promise<TransactionCost | undefined> => readCost(rpc, signature),
+    /** The transfers logged by a landed transaction, none where it failed. Undefined where the node does not have it. */
+    async permitTransfers(signature: string): Promise<PermitTransfer[] | undefined> {
       const options = { ...CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 };
       return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
     },
-    submit: (transaction, notBefore) => submitTransaction(rpc, transaction, notBefore),
-    dryRun: (transaction) => simulateTransaction(rpc, transaction),
-    programSignatures: (since) => readHistory(rpc, programId, since),
-    addressesIn: (signature) => readAddresses(rpc, signature),
-    async airdrop(address, lamports) {
+    /** Sends a signed transaction, once. */
+    submit: (transaction: Uint8Array, notBefore?: number): Promise<Submission> =>
+      submitTransaction(rpc, transaction, notBefore),
+    /** Why the cluster would refuse a signed transaction; undefined where it would run it. Nothing is sent on. */
+    dryRun: (transaction: Uint8Array): Promise<string | undefined> => simulateTransaction(rpc, transaction),
+    /** The program's transactions after `since`; some of the newest where it is null. */
+    programSignatures: (since: HistoryCursor | null): Promise<ProgramHistory> => readHistory(rpc, programId, since),
+    /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
+    addressesIn: (signature: string): Promise<string[] | undefined> => readAddresses(rpc, signature),
+    /** Test networks only: lamports from the faucet. */
+    async airdrop(address: string, lamports: number): Promise<void> {
       const signature = await ask(rpc, z.string(), 'requestAirdrop', [address, lamports, CONFIRMED]);
       for (let poll = 0; poll < AIRDROP_POLLS; poll++) {
         if ((await statuses([signature]))[0]?.state === 'confirmed') return;

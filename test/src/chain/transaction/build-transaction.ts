@@ -178,13 +178,6 @@ export function messageStart(bytes: Uint8Array): number {
   return 1 + 64 * (bytes[0] ?? 0);
 }
 
-/** A legacy transaction as one of version 0 with a lookup table. */
-export function withLookupTable(bytes: Buffer): Buffer {
-  const start = messageStart(bytes);
-  const table = Buffer.concat([Buffer.from([1]), Keypair.generate().publicKey.toBytes(), Buffer.from([0, 1, 7])]);
-  return Buffer.concat([bytes.subarray(0, start), Buffer.from([0x80]), bytes.subarray(start), table]);
-}
-
 /** An instruction that makes the nonce of some account advance. */
 export function nonceAdvance(authorizedPubkey: PublicKey): TransactionInstruction {
   return SystemProgram.nonceAdvance({ noncePubkey: Keypair.generate().publicKey, authorizedPubkey });
@@ -198,4 +191,13 @@ export function signBytes(bytes: Buffer, keys: PublicKey[], signers: Keypair[]):
     signed.set(signEd25519Sync(seedOf(signer), signed.subarray(messageStart(signed))), 1 + 64 * index);
   }
   return signed;
+}
+
+/** A repeatable sequence of numbers below `below`. */
+export function sequence(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
 }

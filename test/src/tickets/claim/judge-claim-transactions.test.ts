@@ -1,5 +1,4 @@
 import { type ClaimFacts, judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
-import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import type { Keypair, TransactionInstruction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
@@ -11,20 +10,16 @@ import {
   FAN,
   keyOf,
   legacyBytes,
-  listInstruction,
   lookupBytes,
   MARKETPLACE,
-  OTHER_PROGRAM_ID,
   PAYER,
   PERMIT,
   PROGRAM_ID,
-  STRANGER,
   systemTransfer,
   transferInstruction,
   versionedBytes,
   wallet,
   withKeys,
-  withProgram,
 } from '../../chain/transaction/build-transaction.ts';
 
 const OTHER_OF_OURS = wallet('another wallet of the service');
@@ -89,25 +84,6 @@ test.each([0, 11])('spec §8: %d claims are refused', async (count) => {
   });
 });
 
-test('spec §2: a claim in base64 is refused, and so is odd hex', async () => {
-  const bytes = claim([transferInstruction()]);
-  for (const text of [bytes.toString('base64'), bytes.toString('hex').slice(1)]) {
-    await expect(judgeClaimTransactions([text], FACTS)).rejects.toMatchObject({
-      code: 'encoding',
-      message: expect.stringMatching(/^tickets\[0\]\.tx: /),
-    });
-  }
-});
-
-test('chain §4: a destination other than the wallet of the fan is refused', async () => {
-  const elsewhere = transferInstruction(PERMIT, keyOf(MARKETPLACE), keyOf(STRANGER));
-  await expectRefused(
-    claim([elsewhere]),
-    'wrong_account',
-    new RegExp(`destination is ${keyOf(STRANGER)}, not ${keyOf(FAN)}`),
-  );
-});
-
 test('chain §4: two transfer instructions are refused, and none', async () => {
   const second = transferInstruction(keyOf(wallet('other permit')));
   await expectRefused(
@@ -118,18 +94,9 @@ test('chain §4: two transfer instructions are refused, and none', async () => {
   await expectRefused(claim([computeLimit(1)], [PAYER]), 'no_instruction', /transfer_permit_v1 is missing/);
 });
 
-test('chain §4: a listing is no claim', async () => {
-  await expectRefused(
-    legacyBytes([listInstruction()]),
-    'wrong_instruction',
-    /create_listing_v1, not transfer_permit_v1/,
-  );
-});
-
 test('chain §4: the same allow-list holds as for listings', async () => {
   const transfer = transferInstruction();
   await expectRefused(claim([transfer, systemTransfer(PAYER.publicKey)]), 'foreign_program', /instruction 1 calls/);
-  await expectRefused(claim([withProgram(transfer, OTHER_PROGRAM_ID)]), 'foreign_program', /instruction 0 calls/);
   await expectRefused(lookupBytes([transfer], SIGNERS), 'lookup_table', /lookup tables/);
   await expectRefused(claim([computeLimit(200_001), transfer]), 'compute_unit_limit', /200001 units, cap 200000/);
   await expectRefused(claim([computePrice(1_000_001n), transfer]), 'compute_unit_price', /1000001 micro-lamports/);
@@ -137,13 +104,6 @@ test('chain §4: the same allow-list holds as for listings', async () => {
   await expectRefused(claim([writable]), 'wrong_flags', /config is writable, not readonly/);
   const reordered = withKeys(transfer, (keys) => [...keys].reverse());
   await expectRefused(claim([reordered]), 'wrong_account', /config is/);
-});
-
-test('chain §4: the config of another program is refused', async () => {
-  const swapped = withKeys(transferInstruction(), (keys) =>
-    keys.map((key, index) => (index === 0 ? { ...key, pubkey: wallet('another config').publicKey } : key)),
-  );
-  await expectRefused(claim([swapped]), 'wrong_account', new RegExp(`not ${configAddress(PROGRAM_ID).address}`));
 });
 
 test.each([
@@ -211,11 +171,6 @@ test('chain §4: the same permit twice in a request is refused', async () => {
     code: 'repeated_permit',
     message: 'tickets[3].tx: a permit occurs once in a request (as tickets[2].tx)',
   });
-});
-
-test('chain §4: a refusal of the parser names the transaction', async () => {
-  const bytes = claim([transferInstruction()]);
-  await expectRefused(Buffer.concat([bytes, Buffer.from([0])]), 'trailing_bytes', /nothing follows the message/);
 });
 
 test('chain §4: a signed claim passes with no byte changed, whichever it is', async () => {

@@ -1,8 +1,4 @@
-import {
-  type JudgedListing,
-  judgeListingTransactions,
-  type ListingFacts,
-} from '@fan-api/cosign-policy/judge-listing-transactions';
+import { type JudgedListing, judgeListingTransactions } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { decodeArgs } from '@fan-api/cosign-policy/read-instruction';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
@@ -12,35 +8,18 @@ import {
   AUTHORITY,
   computeLimit,
   computePrice,
-  FAN,
   keyOf,
   legacyBytes,
   listInstruction,
   messageStart,
   PAYER,
   PROGRAM_ID,
+  sequence,
   versionedBytes,
 } from '../../chain/transaction/build-transaction.ts';
+import { FACTS } from './judge-support.ts';
 
-const FACTS: ListingFacts = {
-  type: 'list',
-  programId: PROGRAM_ID,
-  authorities: [keyOf(AUTHORITY)],
-  fanWallet: keyOf(FAN),
-  ourKeys: new Set(),
-  computeUnitLimitCap: 200_000,
-  computeUnitPriceCap: 1_000_000n,
-};
 const INSTRUCTIONS = [computeLimit(20_000), computePrice(5n), listInstruction()];
-
-/** A repeatable sequence of numbers below `below`. */
-function sequence(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 async function judge(bytes: Uint8Array): Promise<JudgedListing | ChainError> {
   try {

@@ -94,19 +94,6 @@ describe('the request', () => {
     });
   });
 
-  test('chain §3: one bad transaction refuses the whole set', async () => {
-    const texts = [listInstruction(), cancelInstruction(OTHER_PERMIT)].map((one) => legacyBytes([one]).toString('hex'));
-    await expect(judgeListingTransactions(texts, FACTS)).rejects.toMatchObject({ code: 'wrong_instruction' });
-  });
-
-  test('chain §3.1: an odd number of hex digits is refused', async () => {
-    const text = legacyBytes([listInstruction()]).toString('hex').slice(1);
-    await expect(judgeListingTransactions([text], FACTS)).rejects.toMatchObject({
-      code: 'encoding',
-      message: expect.stringMatching(/^transactions\[0\]: .*odd number of hex digits/),
-    });
-  });
-
   test('chain §3.1: base64 that is hex too is read as hex and not tried again', async () => {
     const text = 'AAAABBBBCCCC';
     await expect(judgeListingTransactions([text], FACTS)).rejects.toMatchObject({
