@@ -4,8 +4,14 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf } from '../src/platform/identifier/type-id.ts';
 import { readFailingJobs } from '../src/platform/job/job-runs.ts';
 import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/record/activity/describe-entry.ts';
-import { type FailingClient, readFailingClients } from '../src/record/activity/failing-clients.ts';
-import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../src/record/activity/read-dashboard.ts';
+import {
+  type Dashboard,
+  type FailingClient,
+  PERIOD_NAMES,
+  readDashboard,
+  readFailingClients,
+  type Series,
+} from '../src/record/activity/read-dashboard.ts';
 import type { Latency } from '../src/record/activity/read-latency.ts';
 import { readRequest, readTimeline, type Timeline } from '../src/record/activity/read-timeline.ts';
 import { resolveSearch } from '../src/record/activity/resolve-search.ts';

@@ -1,10 +1,19 @@
 import { Client } from '../src/entities/client.ts';
 import { NotificationEndpoint } from '../src/entities/notification.ts';
 import { addEndpoint, type EndpointWithSecret } from '../src/partners/notification/add-endpoint.ts';
-import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../src/partners/notification/change-endpoint.ts';
-import { pauseEndpoint, resumeEndpoint } from '../src/partners/notification/pause-endpoint.ts';
-import { MOST_REPLAYED, replayDead, replayNotification } from '../src/partners/notification/replay-notifications.ts';
-import { sendTest } from '../src/partners/notification/send-test.ts';
+import {
+  changeEndpoint,
+  pauseEndpoint,
+  removeEndpoint,
+  resumeEndpoint,
+  rotateEndpointSecret,
+} from '../src/partners/notification/change-endpoint.ts';
+import {
+  MOST_REPLAYED,
+  replayDead,
+  replayNotification,
+  sendTest,
+} from '../src/partners/notification/replay-notifications.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { builder, CHANGE, forPartners, mutation } from './builder.ts';
 import { ClientType } from './client.ts';

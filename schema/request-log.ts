@@ -2,12 +2,16 @@ import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf, isUuid } from '../src/platform/identifier/type-id.ts';
-import { countRequests } from '../src/record/activity/count-requests.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
 import { describeOperation, labelOf, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
-import { readPartnerRequest } from '../src/record/activity/read-partner-request.ts';
 import { type Replay, replayOf } from '../src/record/activity/replay-of.ts';
-import { listRequests, type RequestListFilter, refusalsInLog } from '../src/record/activity/request-list.ts';
+import {
+  countRequests,
+  listRequests,
+  type RequestListFilter,
+  readPartnerRequest,
+  refusalsInLog,
+} from '../src/record/activity/request-list.ts';
 import type { Place, RequestRow } from '../src/record/activity/request-rows.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { builder, forBoth, forPartners, right } from './builder.ts';

@@ -2,10 +2,10 @@ import compose from 'koa-compose';
 import type { Operation } from '../../src/record/activity/operation-texts.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
+import { servedDocsUrl } from '../http/help-link.ts';
 import { lateEndpoint } from '../http/late-endpoint.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
-import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { basePath } from '../http/surface.ts';
 
 interface Console {

@@ -76,3 +76,11 @@ export function linkHelp(linkOf: HelpLinkOf, shapeOf: ErrorShapeOf): Handler {
 function shapeFor(path: string, shape: ErrorShape): ErrorShape {
   return shape === 'page' && path.includes('/oauth2/') ? 'oauth' : shape;
 }
+
+/** Where pages and answers may lead to the documentation; undefined where no process serves it. */
+export function servedDocsUrl({
+  knownSurfaces,
+  docsUrl,
+}: Pick<Config, 'knownSurfaces' | 'docsUrl'>): string | undefined {
+  return knownSurfaces.has('docs') ? docsUrl : undefined;
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
+import type { WithClock } from '../../src/platform/database/clock.ts';
 import type { RequestState } from './request-state.ts';
 
 /** Gives each request an id, which its answer, its log lines and its audit entries carry. */
@@ -15,4 +16,12 @@ export function requestId(): Middleware<RequestState> {
 export function newRequestId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** The time of the service, by which the login pages count down. Node's own is that of the machine. @see RFC 9110 §6.6.1 */
+export function dateHeader({ clock }: WithClock): Middleware {
+  return (ctx, next) => {
+    ctx.set('Date', clock.now().toUTCString());
+    return next();
+  };
 }

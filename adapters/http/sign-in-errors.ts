@@ -31,7 +31,8 @@ export function signInErrors(log: Logger, signInUrl: string, who: Audience): Mid
         log.error({ err: error, requestId }, `${who} sign-in failed`);
         const { status, retryAfter } = serverError(error);
         if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-        showPage(ctx, status, serverErrorPage(again));
+        const text = 'Something went wrong. Try again shortly.';
+        showPage(ctx, status, signInPage('Sign-in is not available right now', text, again));
       }
     }
   };
@@ -40,7 +41,7 @@ export function signInErrors(log: Logger, signInUrl: string, who: Audience): Mid
 /** For a script of ours in the shape of the GraphQL endpoint, for a person as a page. */
 function refuse(ctx: RequestContext, status: number, error: DomainError | RequestError, again: string): void {
   if (!ctx.get('Accept').includes('application/json')) {
-    showPage(ctx, status, signInErrorPage(error.message, again));
+    showPage(ctx, status, signInPage('Sign-in did not work', error.message, again));
     return;
   }
   const code = error instanceof DomainError ? error.code : 'invalid_request';
@@ -48,20 +49,7 @@ function refuse(ctx: RequestContext, status: number, error: DomainError | Reques
   ctx.body = { errors: [{ message: error.message, extensions: { code } }] };
 }
 
-/** The page of a refused sign-in. @param again where to try again */
-function signInErrorPage(message: string, again: string): PlainPage {
-  return {
-    title: 'Sign-in did not work',
-    paragraphs: [message],
-    next: { label: 'Try again', href: again },
-  };
-}
-
-/** The page of a sign-in that failed on our side. */
-function serverErrorPage(again: string): PlainPage {
-  return {
-    title: 'Sign-in is not available right now',
-    paragraphs: ['Something went wrong. Try again shortly.'],
-    next: { label: 'Try again', href: again },
-  };
+/** @param again where to try again */
+function signInPage(title: string, text: string, again: string): PlainPage {
+  return { title, paragraphs: [text], next: { label: 'Try again', href: again } };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../src/platform/config/config.ts';
+import { servedDocsUrl } from './help-link.ts';
 import type { Handler } from './request-state.ts';
-import { servedDocsUrl } from './served-docs-url.ts';
 import { basePath } from './surface.ts';
 
 const ICON = new URL('../fan-pages/page-kit/icon.svg', import.meta.url);

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../../src/platform/config/config.ts';
 import { inboxUrl } from '../fan-pages/login/inbox.ts';
-import { servedDocsUrl } from '../http/served-docs-url.ts';
+import { servedDocsUrl } from '../http/help-link.ts';
 import { playgroundUrl } from '../public/playground/surface.ts';
 import type { BegunParts } from './begin-parts.ts';
 import { type Running, serve } from './serve.ts';

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { AuditDetails } from '../record/audit/audit-actions.ts';
-import { recordAudits } from '../record/audit/record-audits.ts';
+import { recordAudits } from '../record/audit/record-audit.ts';
 import type { Plan } from './plan.ts';
 import { ROW_OUTCOMES, type RowResult } from './row-result.ts';
 

@@ -24,7 +24,7 @@ export async function admitKey(context: AdmitContext): Promise<void> {
     const foreign = await foreignAmong(within, await countSealed(within));
     if (foreign.length > 0) throw doesNotOpen(secrets.fallback !== undefined, foreign);
     for (const purpose of KEY_PURPOSES) introduce(within, keys, purpose);
-    if (secrets.fallback === undefined && (!own || own === newest)) await retireOthers(within, keys);
+    if (secrets.fallback === undefined && (!own || own === newest)) retireOthers(within, keys);
     return keys;
   });
   if (known.some(({ id, retiredAt }) => id === secrets.fallback?.id && retiredAt)) {
@@ -87,11 +87,11 @@ function sinceAfter({ now }: Pick<Context, 'now'>, [newest]: readonly Encryption
   return new Date(Math.max(now().getTime(), (newest?.since.getTime() ?? 0) + 1));
 }
 
-async function retireOthers(context: AdmitContext, keys: readonly EncryptionKey[]): Promise<void> {
+function retireOthers(context: AdmitContext, keys: readonly EncryptionKey[]): void {
   const others = keys.filter(({ id, retiredAt }) => id !== context.secrets.id && !isKms(id) && !retiredAt);
   for (const key of others) key.retiredAt = context.now();
   const ids = [...new Set(others.map(({ id }) => id))];
-  if (ids.length > 0) await recordAuditOfEach(context, { actor: 'system', action: 'encryption_key.retired' }, ids);
+  recordAuditOfEach(context, { actor: 'system', action: 'encryption_key.retired' }, ids);
 }
 
 function retired(key: EncryptionKey, newest: EncryptionKey | undefined): Error {

@@ -17,48 +17,33 @@ interface Right {
   says: string;
 }
 
+const right = (role: StaffRole, says: string, fresh = false): Right => ({ role, fresh, says });
+
 export const RIGHTS = {
-  'console:read': {
-    role: 'support',
-    fresh: false,
-    says: 'See partners, clients, test data, fans (masked) and activity',
-  },
-  'clients:write': { role: 'support', fresh: false, says: 'Register and edit partners and clients, submit for review' },
-  'members:write': { role: 'support', fresh: false, says: 'Invite and remove people of partners, and set their roles' },
-  'sandbox:write': { role: 'support', fresh: false, says: 'Create and reset test users, test events and permits' },
-  'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
-  'grants:revoke': { role: 'support', fresh: false, says: 'End a fan’s grants, sessions and passkeys' },
-  'tokens:write': { role: 'support', fresh: true, says: 'Create access tokens for automation' },
-  'proposals:write': {
-    role: 'support',
-    fresh: false,
-    says: 'Propose what a second person has to approve, such as moving a ticket to a wallet outside',
-  },
-  'proposals:decide': { role: 'reviewer', fresh: true, says: 'Approve and decline what others have proposed' },
-  'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
-  'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
-  'clients:enable': {
-    role: 'reviewer',
-    fresh: true,
-    says: 'Enable a production client, restore an approved registration',
-  },
-  'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
-  'inventory:write': {
-    role: 'admin',
-    fresh: false,
-    says: 'Import and change production events and tickets',
-  },
-  'inventory:mend': { role: 'admin', fresh: true, says: 'Upload mended rows of an import' },
-  'tickets:take': {
-    role: 'admin',
-    fresh: true,
-    says: 'Give tickets to other holders, withdraw them, cancel events',
-  },
-  'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
-  'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
-  'providers:write': { role: 'admin', fresh: true, says: 'Set how the people of a partner sign in' },
-  'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },
-} as const satisfies Record<string, Right>;
+  'console:read': right('support', 'See partners, clients, test data, fans (masked) and activity'),
+  'clients:write': right('support', 'Register and edit partners and clients, submit for review'),
+  'members:write': right('support', 'Invite and remove people of partners, and set their roles'),
+  'sandbox:write': right('support', 'Create and reset test users, test events and permits'),
+  'fans:reveal': right('support', 'See a fan’s full phone number'),
+  'grants:revoke': right('support', 'End a fan’s grants, sessions and passkeys'),
+  'tokens:write': right('support', 'Create access tokens for automation', true),
+  'proposals:write': right(
+    'support',
+    'Propose what a second person has to approve, such as moving a ticket to a wallet outside',
+  ),
+  'proposals:decide': right('reviewer', 'Approve and decline what others have proposed', true),
+  'clients:review': right('reviewer', 'Approve and reject production clients'),
+  'clients:suspend': right('reviewer', 'Suspend a production client'),
+  'clients:enable': right('reviewer', 'Enable a production client, restore an approved registration', true),
+  'audit:read': right('reviewer', 'Read, export and verify the audit log'),
+  'inventory:write': right('admin', 'Import and change production events and tickets'),
+  'inventory:mend': right('admin', 'Upload mended rows of an import', true),
+  'tickets:take': right('admin', 'Give tickets to other holders, withdraw them, cancel events', true),
+  'keys:rotate': right('admin', 'Rotate signing keys', true),
+  'switches:write': right('admin', 'Set and lift kill switches', true),
+  'providers:write': right('admin', 'Set how the people of a partner sign in', true),
+  'staff:write': right('admin', 'Manage who can use the console', true),
+} satisfies Record<string, Right>;
 
 export type RightName = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];

@@ -64,8 +64,7 @@ export async function resetSandbox(
     ] as const;
     const inTransaction = { ...context, em };
     const details = { reason: REASON, partner: partner.id };
-    for (const [action, subjects] of facts)
-      await recordAuditOfEach(inTransaction, { actor, action, details }, subjects);
+    for (const [action, subjects] of facts) recordAuditOfEach(inTransaction, { actor, action, details }, subjects);
     recordAudit(inTransaction, {
       actor,
       action: 'sandbox.reset',

@@ -168,7 +168,7 @@ async function changePermits(
     if (real) throw new DomainError('invalid_request', `${real.id} is not a test permit.`);
     const changed = await em.nativeUpdate(Permit, { id: { $in: ids }, ...change.from }, change.to);
     if (changed < ids.length) throw new DomainError('conflict', `One of these permits is ${change.refusal}.`);
-    await recordAuditOfEach({ ...context, em }, change.fact, ids);
+    recordAuditOfEach({ ...context, em }, change.fact, ids);
     return em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { NOTIFICATION_TYPE_TEXTS } from '../../src/partners/notification/notification-types.ts';
-import { sendTest } from '../../src/partners/notification/send-test.ts';
+import { sendTest } from '../../src/partners/notification/replay-notifications.ts';
 import { delivererOf, endpointOf, eventIn, startReceiver } from '../src/partners/notification/notification-stage.ts';
 import { testApp } from '../support/test-app.ts';
 import { readPage, readSamples } from './page-samples.ts';

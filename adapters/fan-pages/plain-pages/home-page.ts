@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/platform/config/config.ts';
+import { servedDocsUrl } from '../../http/help-link.ts';
 import type { FanPage, PageLink } from '../../http/plain-page.ts';
-import { servedDocsUrl } from '../../http/served-docs-url.ts';
 import { inboxUrl } from '../login/inbox.ts';
 import { portalUrl } from '../portal/surface.ts';
 

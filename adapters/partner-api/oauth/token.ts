@@ -85,9 +85,7 @@ function answerGrant(context: ServiceContext, ctx: RequestContext, form: Form): 
         redirectUri: form.require('redirect_uri'),
         codeVerifier: form.require('code_verifier'),
       };
-      return doCall(context, ctx, { clientId: exchange.clientId, exchange }, (within) =>
-        exchangeCode(within, exchange),
-      );
+      return doCall(context, ctx, exchange, (within) => exchangeCode(within, exchange));
     }
     case 'refresh_token': {
       const refresh: Refresh = {
@@ -95,7 +93,7 @@ function answerGrant(context: ServiceContext, ctx: RequestContext, form: Form): 
         refreshToken: form.require('refresh_token'),
         scope: form.get('scope'),
       };
-      return doCall(context, ctx, { clientId: refresh.clientId, refresh }, (within) => refreshTokens(within, refresh));
+      return doCall(context, ctx, refresh, (within) => refreshTokens(within, refresh));
     }
     default:
       throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import manifest from '../../../package.json' with { type: 'json' };
 import { readBacklog } from '../../../src/partners/notification/read-backlog.ts';
-import { readUnsealed } from '../../../src/record/audit/read-unsealed.ts';
+import { readUnsealed } from '../../../src/record/audit/chain-head.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 
 /** A scrape has ten seconds; without its database the process still tells the rest. */

@@ -2,10 +2,10 @@ import { createContext, type Runtime } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { listOwnTestUsers } from '../../../src/sandbox/test-users.ts';
 import { loadBuiltPage } from '../../http/built-page.ts';
+import { servedDocsUrl } from '../../http/help-link.ts';
 import { remembered } from '../../http/remembered.ts';
 import type { Handler } from '../../http/request-state.ts';
 import { serveRoutes } from '../../http/routes.ts';
-import { servedDocsUrl } from '../../http/served-docs-url.ts';
 import { recentRequests } from './recent-requests.ts';
 
 /** Address of the playground: the issuer's origin and a path of its own, which the starter kit's client has registered. */

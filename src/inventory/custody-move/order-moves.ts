@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { CustodyMove } from '../../entities/custody-move.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
-import { recordAudits } from '../../record/audit/record-audits.ts';
+import { recordAudits } from '../../record/audit/record-audit.ts';
 import { detailsOfMove } from './order-move.ts';
 
 /** A move between fans of this service, or the end of a withdrawn ticket's listing. */

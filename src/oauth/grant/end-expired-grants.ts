@@ -3,7 +3,7 @@ import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { recordAudits } from '../../record/audit/record-audit.ts';
 import { grantEnd } from './grant-end.ts';
 
 const REASON: RevocationReason = 'expired';
@@ -27,18 +27,6 @@ const endDue = prepared<{ id: Uuid; ended: boolean }>(`
   from due where due.id = g.id
   returning g.id, g.revoked_at is not null as ended`);
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('grant.revoked'),
-    subject: 'subject',
-    details: `jsonb_build_object('reason', '${REASON}')`,
-    requestId: '$3',
-    from: 'unnest($1::text[]) as subject',
-  }),
-);
-
 /** Ends grants of which no code, refresh token or access token is valid any more. @param limit ends the run at the end of a batch */
 export async function endExpiredGrants(
   { pool, now, config, requestId }: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>,
@@ -49,8 +37,14 @@ export async function endExpiredGrants(
   const endBatch = () =>
     inTransaction(pool, async (client) => {
       const due = await endDue(client, [at, config.accessTokenTtl]);
-      const ended = due.filter((grant) => grant.ended).map(({ id }) => idOf('grant', id));
-      if (ended.length > 0) await audit(client, [ended, at, requestId]);
+      const ended = due
+        .filter((grant) => grant.ended)
+        .map(({ id }) => ({
+          action: 'grant.revoked' as const,
+          subject: idOf('grant', id),
+          details: { reason: REASON },
+        }));
+      await recordAudits(client, ended, { actor: 'system', requestId, now: at });
       return due.length;
     });
   await inBatches(BATCH, endBatch, limit);

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { NarrowingReason } from '../../record/audit/audit-actions.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { recordAudits } from '../../record/audit/record-audit.ts';
 
 export interface Narrowing {
   fans: Uuid[];
@@ -26,18 +26,6 @@ const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
   from held where held.id = g.id
   returning g.id, array(select lost from unnest(held.ticket_ids) as t(lost) where lost = any($2)) as lost`);
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('grant.narrowed'),
-    subject: 'subject',
-    details: 'details',
-    requestId: 'request_id',
-    from: 'jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb, request_id text)',
-  }),
-);
-
 /**
  * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. A separate statement, so that
  * it sees each grant committed before the tickets' locks were released (`hold-tickets.ts`).
@@ -52,11 +40,12 @@ export async function narrowGrants(
   const entries = narrowed.flatMap(({ id, lost }) => {
     const ofRequests = Map.groupBy(lost, requestOf);
     return [...ofRequests].map(([request_id, ofRequest]) => ({
+      action: 'grant.narrowed' as const,
       subject: idOf('grant', id),
       details: { reason, tickets: ofRequest.map((ticket) => idOf('tkt', ticket)) },
       request_id,
     }));
   });
-  if (entries.length > 0) await audit(client, [JSON.stringify(entries), now]);
+  await recordAudits(client, entries, { actor: 'system', requestId: null, now });
   return narrowed.length;
 }

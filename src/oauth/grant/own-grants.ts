@@ -87,7 +87,7 @@ async function revokeWhere(
        update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
       [uuidOf('usr', fanId), ...values, context.now(), revocation.details.reason],
     );
-    await recordAuditOfEach(
+    recordAuditOfEach(
       { ...context, em: tx },
       { ...revocation, action: 'grant.revoked' },
       revoked.map(({ id }) => idOf('grant', id)),

@@ -25,7 +25,7 @@ export async function turnActionOff(
     const grants = await lockOwnGrants(em, fanId, grantIds);
     const changed = grants.filter(({ actions }) => actions.includes(action));
     for (const grant of changed) grant.actions = grant.actions.filter((each) => each !== action);
-    await audit({ ...context, em }, fanId, { action: 'grant.narrowed', details: { actions: [action] } }, changed);
+    audit({ ...context, em }, fanId, { action: 'grant.narrowed', details: { actions: [action] } }, changed);
   });
 }
 
@@ -51,16 +51,16 @@ export async function turnActionOn(
       const { actions, consentedActions } = grant;
       grant.actions = consentedActions.filter((each) => each === action || actions.includes(each));
     }
-    await audit({ ...context, em }, fanId, { action: 'grant.widened', details: { actions: [action] } }, changed);
+    audit({ ...context, em }, fanId, { action: 'grant.widened', details: { actions: [action] } }, changed);
   });
 }
 
-async function audit(
+function audit(
   { em, now, requestId }: FanContext,
   fanId: Id<'usr'>,
   fact: { action: 'grant.narrowed' | 'grant.widened'; details: { actions: string[] } },
   grants: readonly ConsentGrant[],
-): Promise<void> {
+): void {
   const subjects = grants.map(({ id }) => id);
-  await recordAuditOfEach({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact }, subjects);
+  recordAuditOfEach({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact }, subjects);
 }

@@ -1,5 +1,6 @@
+import { Client } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
 
 /** The refusal of a request: `unknownClient` where its client does not exist, `otherwise` where it does. */
@@ -8,8 +9,7 @@ export async function refuseClientFirst(
   client: Uuid,
   otherwise: OAuthError,
 ): Promise<OAuthError> {
-  const [known] = await em.execute('select 1 from client where id = ?::uuid', [client]);
-  return known === undefined ? unknownClient() : otherwise;
+  return (await em.count(Client, { id: idOf('client', client) })) === 0 ? unknownClient() : otherwise;
 }
 
 /** The refusal of an unknown `client_id`. @see spec §7 */

@@ -2,8 +2,9 @@ import { type EntityManager, LockMode } from '@mikro-orm/core';
 import { NotificationEndpoint } from '../../entities/notification.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { checkTypes, checkUrl, type EndpointContext, type EndpointWithSecret } from './add-endpoint.ts';
 import { addSecret, makeSecret } from './endpoint-secrets.ts';
@@ -103,4 +104,47 @@ export async function lockedEndpoint(em: EntityManager, id: Id<'nep'>): Promise<
 
 function settingsOf({ url, types, disabledAt }: NotificationEndpoint): Record<string, unknown> {
   return { url, types, enabled: !disabledAt };
+}
+
+type Work = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
+
+/**
+ * Pauses an endpoint as a member of staff: nothing is sent, and what happens meanwhile waits. A paused one keeps its first reason.
+ * @throws DomainError `invalid_request`, `not_found`
+ */
+export function pauseEndpoint(
+  context: Work,
+  endpointId: string,
+  why: string,
+  actor: string,
+): Promise<NotificationEndpoint> {
+  return setPaused(context, { endpointId, why, actor, isPaused: true });
+}
+
+/** Lets an endpoint go on. Repeating it changes nothing. @throws DomainError `invalid_request`, `not_found` */
+export function resumeEndpoint(
+  context: Work,
+  endpointId: string,
+  why: string,
+  actor: string,
+): Promise<NotificationEndpoint> {
+  return setPaused(context, { endpointId, why, actor, isPaused: false });
+}
+
+async function setPaused(
+  context: Work,
+  { endpointId, why, actor, isPaused }: { endpointId: string; why: string; actor: string; isPaused: boolean },
+): Promise<NotificationEndpoint> {
+  const id = knownId('nep', endpointId);
+  const reason = givenReason(why);
+  return context.em.fork().transactional(async (em) => {
+    const endpoint = await lockedEndpoint(em, id);
+    if ((endpoint.pausedAt !== null) === isPaused) return endpoint;
+    endpoint.pausedAt = isPaused ? context.now() : null;
+    endpoint.pausedBy = isPaused ? actor : null;
+    endpoint.pauseReason = isPaused ? reason : null;
+    const action = isPaused ? 'notification_endpoint.paused' : 'notification_endpoint.resumed';
+    recordAudit({ ...context, em }, { actor, action, subject: id, details: { reason } });
+    return endpoint;
+  });
 }

@@ -5,7 +5,7 @@ import { filterOnly } from '../../platform/database/filter-only.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { recordAudits } from '../../record/audit/record-audit.ts';
 import type { LeasedEndpoint } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { GIVE_UP_DAYS, pauseAfter, RESTS_AFTER, restAfter } from './retry-times.ts';
@@ -62,18 +62,6 @@ const endpointWell = prepared(`
   update notification set due_at = $3
   where endpoint_id = (select id from well) and state = 'waiting' and attempts > 0 and due_at > $3`);
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('notification_endpoint.disabled'),
-    subject: '$1',
-    details: `jsonb_build_object('reason', $3::text)`,
-    requestId: '$4',
-    from: '(select) as one',
-  }),
-);
-
 type RecordContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
 /** What an attempt means for the endpoint. */
@@ -126,7 +114,11 @@ export async function recordFailed(
     const reason = gone ? 'gone' : failing ? 'failing' : undefined;
     if (reason === undefined) return { failures, rests: rest > 0, disabled: undefined };
     const [disabled] = await disable(client, [endpoint, now, reason]);
-    if (disabled) await audit(client, [idOf('nep', endpoint), now, reason, requestId]);
+    if (disabled) {
+      const action = 'notification_endpoint.disabled' as const;
+      const entry = { action, subject: idOf('nep', endpoint), details: { reason } };
+      await recordAudits(client, [entry], { actor: 'system', requestId, now });
+    }
     return { failures, rests: true, disabled: disabled ? reason : undefined };
   });
 }

@@ -160,23 +160,14 @@ export function describeAudit(row: AuditRow): KeyedEntry {
 
 /** The key of the row that the audited action changed, where that row is a source too. */
 function keyOfAudit({ id, action, subject, details, at }: AuditRow): string {
-  if (action === 'grant.given' || action === 'grant.revoked') return `${action} ${subject}`;
-  if (action === 'claim.confirmed' || action === 'claim.failed') return `${action} ${subject}`;
+  const ofSubject = ['grant.given', 'grant.revoked', 'claim.confirmed', 'claim.failed'];
+  if (ofSubject.includes(action)) return `${action} ${subject}`;
   if (action === 'listing.co_signed') return `${action} ${String(details.message_hash)}`;
   if (action.startsWith('listing.')) return `${action} ${subject} ${at.getTime()}`;
   return `audit ${id}`;
 }
 
-const NO_REFERENCES: References = {
-  client: null,
-  grant: null,
-  fan: null,
-  session: null,
-  ticket: null,
-  permit: null,
-  claim: null,
-  requestId: null,
-};
+const NO_REFERENCES = Object.fromEntries([...REFERENCE_KINDS, 'requestId'].map((kind) => [kind, null])) as References;
 
 /** The references in a row's columns. */
 function referencesOf(row: { [Kind in ReferenceKind as `${Kind}_id`]?: Uuid | null }): References {

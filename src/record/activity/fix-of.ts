@@ -1,6 +1,6 @@
-import { CHAIN_FIXES, type ChainErrorCode } from '../../platform/chain-error.ts';
-import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
-import { OAUTH_FIXES, type OAuthErrorCode } from '../../platform/oauth-error.ts';
+import { CHAIN_FIXES } from '../../platform/chain-error.ts';
+import { ERRORS } from '../../platform/errors.ts';
+import { OAUTH_FIXES } from '../../platform/oauth-error.ts';
 import { OK } from './operations.ts';
 
 /** `invalid_request` says what is wrong in its message only (spec §7). By the beginning of the message. */
@@ -24,34 +24,18 @@ const BY_MESSAGE: Readonly<Record<string, string>> = {
 /** Messages with a fix of their own; a test looks for each of them in the code. */
 export const MESSAGES_WITH_FIX = Object.keys(BY_MESSAGE);
 
+/** RFC 6749 §4.1.2.1 has its own name for a fault of the server. */
+const SERVER_ERROR = { server_error: ERRORS.internal.fix };
+const FIXES = Object.fromEntries(Object.entries(ERRORS).map(([code, { fix }]) => [code, fix]));
+/** Both kinds of codes have `invalid_request`: the fixes of the endpoint that answered come first. */
+const OF_OAUTH: Fixes = new Map(Object.entries({ ...FIXES, ...SERVER_ERROR, ...OAUTH_FIXES }));
+const OF_API: Fixes = new Map(Object.entries({ ...OAUTH_FIXES, ...CHAIN_FIXES, ...FIXES, ...SERVER_ERROR }));
+type Fixes = ReadonlyMap<string, string>;
+
 /** What the caller does about a refused request; undefined where nothing is known about its code. */
 export function fixOf({ operation, outcome, message }: { operation: string; outcome: string; message: string | null }) {
   if (outcome === OK) return undefined;
   const known = MESSAGES_WITH_FIX.find((beginning) => message?.startsWith(beginning));
   if (known !== undefined) return BY_MESSAGE[known];
-  const byCode = isOfOAuth(operation) ? [oauthFix, domainFix] : [domainFix, chainFix, oauthFix];
-  for (const find of byCode) {
-    const fix = find(outcome);
-    if (fix !== undefined) return fix;
-  }
-  return undefined;
-}
-
-/** Both kinds of codes have `invalid_request`. */
-function isOfOAuth(operation: string): boolean {
-  return /^(authorize|token|userinfo|receipts|metadata)\./.test(operation);
-}
-
-function domainFix(code: string): string | undefined {
-  // RFC 6749 §4.1.2.1 has its own name for a fault of the server
-  if (code === 'server_error') return ERRORS.internal.fix;
-  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode].fix : undefined;
-}
-
-function chainFix(code: string): string | undefined {
-  return Object.hasOwn(CHAIN_FIXES, code) ? CHAIN_FIXES[code as ChainErrorCode] : undefined;
-}
-
-function oauthFix(code: string): string | undefined {
-  return Object.hasOwn(OAUTH_FIXES, code) ? OAUTH_FIXES[code as OAuthErrorCode] : undefined;
+  return (/^(authorize|token|userinfo|receipts|metadata)\./.test(operation) ? OF_OAUTH : OF_API).get(outcome);
 }

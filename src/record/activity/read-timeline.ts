@@ -89,24 +89,17 @@ function startOfPage(entries: KeyedEntry[], limit: number): number {
   return start;
 }
 
+const NAMES = [
+  ...(['clients', 'grants', 'fans', 'sessions', 'requests', 'permits', 'claims'] as const),
+  ...(['auditSubjects', 'auditActors'] as const),
+];
+
 /** Several subjects have no common period. */
 function union(scopes: Partial<Scope>[]): Scope {
-  const all = <Name extends Exclude<keyof Scope, 'from' | 'to'>>(name: Name) =>
-    [...new Set<string>(scopes.flatMap((scope) => scope[name] ?? []))] as Scope[Name];
-  const [only, ...more] = scopes;
-  return {
-    clients: all('clients'),
-    grants: all('grants'),
-    fans: all('fans'),
-    sessions: all('sessions'),
-    requests: all('requests'),
-    permits: all('permits'),
-    claims: all('claims'),
-    auditSubjects: all('auditSubjects'),
-    auditActors: all('auditActors'),
-    from: more.length === 0 ? only?.from : undefined,
-    to: more.length === 0 ? only?.to : undefined,
-  };
+  const all = NAMES.map((name) => [name, [...new Set<string>(scopes.flatMap((scope) => scope[name] ?? []))]]);
+  const period =
+    scopes.length === 1 ? { from: scopes[0]?.from, to: scopes[0]?.to } : { from: undefined, to: undefined };
+  return { ...Object.fromEntries(all), ...period };
 }
 
 /** Of entries with the same key, the first one here is shown. */

@@ -1,5 +1,7 @@
+import type { PoolClient } from 'pg';
 import { AuditEntry } from '../../entities/audit-entry.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { AuditAction, AuditDetails, BareAction } from './audit-actions.ts';
 
 type AuditContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
@@ -27,25 +29,9 @@ export function recordAudit(context: AuditContext, fact: AuditFact): void {
   em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
 }
 
-/** As `recordAudit` for many subjects, by one statement in the transaction of the change. */
-export async function recordAuditOfEach(
-  context: AuditContext,
-  fact: AuditFactOfEach,
-  subjects: readonly string[],
-): Promise<void> {
-  const { em, now, requestId } = context;
-  await em.execute(
-    insertAudit({
-      at: '?',
-      actor: '?',
-      action: '?',
-      subject: 'subject',
-      details: '?::jsonb',
-      requestId: '?',
-      from: 'jsonb_array_elements_text(?::jsonb) as subject',
-    }),
-    [now(), fact.actor, fact.action, JSON.stringify(detailsOf(context, fact)), requestId, JSON.stringify(subjects)],
-  );
+/** As `recordAudit` for many subjects: the unit of work inserts them together. */
+export function recordAuditOfEach(context: AuditContext, fact: AuditFactOfEach, subjects: readonly string[]): void {
+  for (const subject of subjects) recordAudit(context, { ...fact, subject });
 }
 
 /** Where each column of an audit entry comes from, in SQL. */
@@ -73,4 +59,46 @@ export function sqlAction(action: AuditAction): string {
 
 function detailsOf({ staffToken }: AuditContext, { details }: { details?: object }): Record<string, unknown> {
   return { ...details, ...(staffToken !== undefined && { staffToken }) };
+}
+
+/** Who did what the entries tell, and when. */
+export interface AuditOrigin {
+  actor: string;
+  requestId: string | null;
+  /** The access token of the call, if any; each entry names it. */
+  staffToken?: string | undefined;
+  /** Why, as a person typed it; each entry has it. */
+  reason?: string | undefined;
+  now: Date;
+}
+
+const insertEntries = prepared(
+  insertAudit({
+    at: '$2',
+    actor: '$3::text',
+    action: 'action',
+    subject: 'subject',
+    details: 'details',
+    requestId: 'coalesce(request_id, $4::text)',
+    from: 'jsonb_to_recordset($1::jsonb) as s(action text, subject text, details jsonb, request_id text)',
+  }),
+);
+
+/** An entry of many. */
+export type AuditLine = ActionWithDetails & {
+  subject: string;
+  /** Where it was another request than the one of all. */
+  request_id?: string | null;
+};
+
+/** Writes many entries, of different actions and about different subjects, by one statement. @param client of the change's transaction */
+export async function recordAudits(
+  client: PoolClient,
+  entries: readonly AuditLine[],
+  { actor, requestId, staffToken, reason, now }: AuditOrigin,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const common = { ...(reason !== undefined && { reason }), ...(staffToken !== undefined && { staffToken }) };
+  const written = entries.map(({ details = {}, ...entry }) => ({ ...entry, details: { ...details, ...common } }));
+  await insertEntries(client, [JSON.stringify(written), now, actor, requestId]);
 }

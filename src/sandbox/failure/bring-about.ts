@@ -19,16 +19,17 @@ import type { WithActivity } from '../../record/activity/activity-log.ts';
 import type { Met } from './meet-failure.ts';
 
 /** What a call is about: what a failure needs of it. */
-export interface CallSubject {
+interface BearerCall {
   /** `client_…`, as the call names it. */
   clientId: string;
   /** Of a call with an access token. */
   token?: { grant_id: string; sub: string };
   /** That the call needs. */
   action?: Action;
-  exchange?: CodeExchange;
-  refresh?: Refresh;
 }
+
+/** A call's subject; the requests for tokens are their own. */
+export type CallSubject = BearerCall | CodeExchange | Refresh;
 
 type BringContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
@@ -49,7 +50,7 @@ export async function bringAbout(
   { failure, seconds }: Met,
   subject: CallSubject,
 ): Promise<void> {
-  const { exchange, refresh, token, action } = subject;
+  const { token, action } = 'token' in subject ? subject : {};
   switch (failure) {
     case 'slow_answer':
       await sleep(seconds * 1000);
@@ -61,16 +62,16 @@ export async function bringAbout(
         retryAfter: seconds,
       });
     case 'code_expired':
-      if (exchange) await expireCode(context, exchange);
+      if ('code' in subject) await expireCode(context, subject);
       return;
     case 'code_used':
-      if (exchange) await exchangeCode(somebodyElse(context), exchange);
+      if ('code' in subject) await exchangeCode(somebodyElse(context), subject);
       return;
     case 'refresh_reuse':
-      if (refresh) await refreshTwice(somebodyElse(context), refresh);
+      if ('refreshToken' in subject) await refreshTwice(somebodyElse(context), subject);
       return;
     case 'grant_revoked':
-      await endGrant(context, token?.grant_id ?? (await grantOfRefresh(context, refresh)));
+      await endGrant(context, token?.grant_id ?? (await grantOfRefresh(context, subject)));
       return;
     case 'grant_narrowed':
       if (token && action && isId('usr', token.sub))
@@ -106,8 +107,8 @@ async function refreshTwice(context: BringContext, refresh: Refresh): Promise<vo
 
 const readGrant = prepared<{ grant_id: Uuid }>('select grant_id from refresh_token_family where handle_hash = $1');
 
-async function grantOfRefresh({ pool }: BringContext, refresh: Refresh | undefined): Promise<string | undefined> {
-  const token = asRefreshToken(refresh?.refreshToken ?? '');
+async function grantOfRefresh({ pool }: BringContext, subject: CallSubject): Promise<string | undefined> {
+  const token = asRefreshToken('refreshToken' in subject ? subject.refreshToken : '');
   if (token === undefined) return undefined;
   const [family] = await readGrant(pool, [hashesOf(token).handleHash]);
   return family && idOf('grant', family.grant_id);

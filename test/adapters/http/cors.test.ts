@@ -89,6 +89,7 @@ describe.each([
 it.each([
   [200, `${authUrl}/oauth2/userinfo`, token],
   [401, `${authUrl}/oauth2/userinfo`, tokens.id_token],
+  [200, `${authUrl}/oauth2/grants/${tokens.grant_id}/receipt`, token],
   [200, `${apiUrl}/tickets`, token],
   [400, `${apiUrl}/tickets?limit=0`, token],
   [404, `${apiUrl}/nothing`, token],

@@ -189,36 +189,31 @@ const TARGETS = [
 ];
 
 /** Malformed requests, each with a secret in its header fields and its body. */
+const request = (line: string, fields: string, body = '') =>
+  `${line} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${fields}\r\n${body}`;
+const posted = (target: string, fields: string, body = FORM) => request(`POST ${target}`, `${TYPE}${fields}`, body);
 const SHAPES: Record<string, (target: string) => string | Buffer> = {
-  'a body longer than Content-Length': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Content-Length: 5\r\n\r\n${FORM}`,
+  'a body longer than Content-Length': (target) => posted(target, 'Content-Length: 5\r\n'),
   'a body longer than Content-Length, of GET': (target) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Content-Length: 5\r\n\r\n${FORM}`,
-  'a body of GET without Content-Length': (target) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}\r\n${FORM}`,
-  'a bad chunk': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Transfer-Encoding: chunked\r\n\r\nzz\r\n${FORM}\r\n0\r\n\r\n`,
+    request(`GET ${target}`, `${TYPE}Content-Length: 5\r\n`, FORM),
+  'a body of GET without Content-Length': (target) => request(`GET ${target}`, TYPE, FORM),
+  'a bad chunk': (target) => posted(target, 'Transfer-Encoding: chunked\r\n', `zz\r\n${FORM}\r\n0\r\n\r\n`),
   'a chunk longer than it says': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Transfer-Encoding: chunked\r\n\r\n3\r\n${FORM}\r\n0\r\n\r\n`,
-  'Transfer-Encoding: identity': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Transfer-Encoding: identity\r\n\r\n${FORM}`,
+    posted(target, 'Transfer-Encoding: chunked\r\n', `3\r\n${FORM}\r\n0\r\n\r\n`),
+  'Transfer-Encoding: identity': (target) => posted(target, 'Transfer-Encoding: identity\r\n'),
   'both Content-Length and Transfer-Encoding': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${TYPE}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${FORM}`,
-  'two Content-Lengths': (target) =>
-    `POST ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}Content-Length: 5\r\nContent-Length: 6\r\n\r\n${FORM}`,
-  'a header line without a colon': (target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}${SECRET}\r\n\r\n`,
-  'a header line with a NUL': (target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}X: \0${SECRET}\r\n\r\n`,
-  'a folded header line': (target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}X: a\r\n  ${SECRET}\r\n\r\n`,
-  'another version of HTTP': (target) => `GET ${target} HTTP/9.7\r\nHost: x\r\n${CREDENTIALS}\r\n`,
-  'a method that nobody knows': (target) => `FOO ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}\r\n`,
+    posted(target, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'),
+  'two Content-Lengths': (target) => posted(target, 'Content-Length: 5\r\nContent-Length: 6\r\n'),
+  'a header line without a colon': (target) => request(`GET ${target}`, `${SECRET}\r\n`),
+  'a header line with a NUL': (target) => request(`GET ${target}`, `X: \0${SECRET}\r\n`),
+  'a folded header line': (target) => request(`GET ${target}`, `X: a\r\n  ${SECRET}\r\n`),
+  'another version of HTTP': (target) => request(`GET ${target}`, '').replace('HTTP/1.1', 'HTTP/9.7'),
+  'a method that nobody knows': (target) => request(`FOO ${target}`, ''),
   'a request line of one word': () => `${SECRET}\r\n${CREDENTIALS}\r\n`,
-  'garbage after a request': (target) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}\r\n\x01\x02${SECRET}\r\n\r\n`,
-  'header fields of 100 kB': (target) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}X: ${'x'.repeat(100_000)}\r\n\r\n`,
-  'a URL of 100 kB': (target) =>
-    `GET ${target}?${'x'.repeat(100_000)}&t=${SECRET} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}\r\n`,
-  CONNECT: (target) => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${CREDENTIALS}\r\n${SECRET}`,
+  'garbage after a request': (target) => request(`GET ${target}`, '', `\x01\x02${SECRET}\r\n\r\n`),
+  'header fields of 100 kB': (target) => request(`GET ${target}`, `X: ${'x'.repeat(100_000)}\r\n`),
+  'a URL of 100 kB': (target) => request(`GET ${target}?${'x'.repeat(100_000)}&t=${SECRET}`, ''),
+  CONNECT: (target) => request(`CONNECT ${target}`, '', SECRET),
   'bytes of TLS': () =>
     Buffer.concat([Buffer.from([0x16, 3, 1, 0, 200, 1, 0]), Buffer.from(SECRET), Buffer.alloc(64, 9)]),
 };

@@ -212,30 +212,16 @@ const PATHS = [
   ...['/.well-known/jwks.json', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
   ...['/oauth2/authorize', '/oauth2/token', '/oauth2/userinfo', '/oauth2/revoke', '/oauth2/hand-over', '/oauth2/none'],
   ...['/fan/tickets', '/fan/authorizations', '/fan/claims/execute', '/fan/openapi.json', '/fan/none'],
+  ...['/login', '/login/none', '/login/trpc/session.get', '/login/apps', '/login/apps/trpc/apps.list'],
+  ...['/login/assets/none.js', '/login/apps/receipts/none.html', '/login/logos/none/none', '/login/operator-logo'],
+  ...['/login/inbox', '/playground', '/admin', '/admin/graphql', '/admin/audit.csv', '/admin/import'],
   ...[
-    '/login',
-    '/login/none',
-    '/login/trpc/session.get',
-    '/login/apps',
-    '/login/apps/trpc/apps.list',
-    '/login/assets/none.js',
-  ],
-  ...[
-    '/login/apps/receipts/none.html',
-    '/login/logos/none/none',
-    '/login/operator-logo',
-    '/login/inbox',
-    '/playground',
-  ],
-  ...[
-    '/admin',
-    '/admin/graphql',
-    '/admin/audit.csv',
-    '/admin/import',
     '/admin/import/none',
     '/admin/auth/link?token=x',
+    '/admin/auth/sign-in',
+    '/admin/auth/sign-out',
+    '/admin/clients',
   ],
-  ...['/admin/auth/sign-in', '/admin/auth/sign-out', '/admin/clients'],
 ];
 const lowerCase = async (of: TestApp, bytes: string) => (await raw(of, bytes)).toLowerCase();
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PROPFIND'];
@@ -273,14 +259,10 @@ describe('D-231: every answer of every surface', () => {
   );
 
   it.each([
-    [
-      'an expectation that nobody knows',
-      'GET /healthz HTTP/1.1\r\nHost: auth.example\r\nExpect: magic\r\nConnection: close\r\n\r\n',
-      200,
-    ],
-    ['HTTP/1.1 without a host (RFC 9112 §3.2)', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-  ])('%s gets both as well', async (_, bytes, status) => {
-    const answer = await lowerCase(secure, bytes);
+    ['an expectation that nobody knows', 'Host: auth.example\r\nExpect: magic\r\n', 200],
+    ['HTTP/1.1 without a host (RFC 9112 §3.2)', '', 400],
+  ])('%s gets both as well', async (_, fields, status) => {
+    const answer = await lowerCase(secure, `GET /healthz HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^http/1.1 ${status} `));
     expect(answer).toContain('x-content-type-options: nosniff');
     expect(answer).toContain(`strict-transport-security: ${HSTS}`);
@@ -290,16 +272,11 @@ describe('D-231: every answer of every surface', () => {
     const { pool } = secure.runtime;
     const { query } = pool;
     pool.query = (() => Promise.reject(new Error('a secret of the database'))) as never;
-    const answer = await lowerCase(
-      secure,
-      'GET /login/logos/client_x/y HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n',
-    );
-    const thrown = await lowerCase(
-      secure,
-      'GET /login?session_id=sess_x HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n',
-    );
+    const get = (target: string) =>
+      lowerCase(secure, `GET ${target} HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n`);
+    const answers = [await get('/login/logos/client_x/y'), await get('/login?session_id=sess_x')];
     pool.query = query;
-    for (const each of [answer, thrown]) {
+    for (const each of answers) {
       expect(each).toContain('x-content-type-options: nosniff');
       expect(each).toContain('strict-transport-security');
       expect(each).toContain('x-request-id');
@@ -334,22 +311,17 @@ describe('the help link of an error', () => {
 
   describe('an error of the Fan API links to the entry of its code', () => {
     it.each([
-      ['no token', 'GET', '/tickets', undefined, 'access_token_missing'],
-      ['no JWT', 'GET', '/tickets', 'x', 'access_token_malformed'],
-      ['an unknown path', 'GET', '/ticket', undefined, 'unknown_route'],
-      ['another method', 'PUT', '/tickets', undefined, 'method_not_allowed'],
-    ])('%s', async (_, method, path, token, code) => {
-      const { headers } = await callFan(app, path, token, { method });
+      ['no token', '/tickets', undefined, {}, 'access_token_missing'],
+      ['no JWT', '/tickets', 'x', {}, 'access_token_malformed'],
+      ['an unknown path', '/ticket', undefined, {}, 'unknown_route'],
+      ['another method', '/tickets', undefined, { method: 'PUT' }, 'method_not_allowed'],
+      ['a bad query', '/tickets?limit=x', 'good', {}, 'invalid_request'],
+      ['a scope that is missing', '/claims/execute', 'good', { method: 'POST', body: '{}' }, 'scope_missing'],
+    ])('%s', async (_, path, token, init, code) => {
+      const good = token === 'good' && (await signIn(app, { scope: 'openid fan:tickets:read' })).access_token;
+      const { headers } = await callFan(app, path, good || token, init);
       expect(headers.get('x-error-code')).toBe(code);
       expectHelp(headers.get('link'), code);
-    });
-
-    it('a bad query, a body of another type, a scope that is missing', async () => {
-      const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
-      const bad = await callFan(app, '/tickets?limit=x', access_token);
-      expectHelp(bad.headers.get('link'), 'invalid_request');
-      const missing = await callFan(app, '/claims/execute', access_token, { method: 'POST', body: '{}' });
-      expectHelp(missing.headers.get('link'), 'scope_missing');
     });
 
     it('a success has no such link', async () => {

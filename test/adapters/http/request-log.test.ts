@@ -16,8 +16,10 @@ import {
   callLogin,
   codeForm,
   consent,
+  exchange,
   obtainCode,
   postForm,
+  refresh,
   refreshForm,
   signIn,
   USUAL_SCOPE,
@@ -110,7 +112,7 @@ describe('the request log', () => {
       await callLogin(app, { cookie: '', sessionId: started.sessionId }, 'phone.sendCode', { phone: '+1' });
       await callLogin(app, started, 'no.such');
       await postForm(app, '/oauth2/token', { grant_type: 'password' });
-      await postForm(app, '/oauth2/token', refreshForm(app, 'rt_wrong'));
+      await refresh(app, 'rt_wrong');
       await fetch((await authorizeUrl(app, { scope: 'all_of_it' })).url, { redirect: 'manual' });
       await fetch((await authorizeUrl(app, { clientId: 'client_none' })).url, { redirect: 'manual' });
     });
@@ -236,12 +238,8 @@ async function refusalsOf(work: () => Promise<unknown>): Promise<Row[]> {
   const from = app.runtime.now();
   await work();
   await app.runtime.activity.flush();
-  return app
-    .context()
-    .em.execute<Row[]>(
-      `select operation, outcome, message from api_request where at >= ? and outcome <> 'ok' order by at, id`,
-      [from],
-    );
+  const refused = `select operation, outcome, message from api_request where at >= ? and outcome <> 'ok' order by at, id`;
+  return app.context().em.execute<Row[]>(refused, [from]);
 }
 
 /** The one refusal that some work leaves, as its message. */
@@ -254,23 +252,18 @@ async function messageOf(work: () => Promise<unknown>): Promise<string | null | 
 describe('the request log keeps the message that a refused caller got', () => {
   it('the token endpoint: error_description', async () => {
     const obtained = await obtainCode(app);
-    const wrong = { ...codeForm(obtained), code_verifier: 'v'.repeat(43) };
-    expect(await messageOf(() => postForm(app, '/oauth2/token', { ...codeForm(obtained), code: 'ac_none' }))).toBe(
-      'code is invalid or expired',
-    );
-    expect(await messageOf(() => postForm(app, '/oauth2/token', wrong))).toBe('Invalid PKCE code_verifier');
-    expect(await messageOf(() => postForm(app, '/oauth2/token', refreshForm(app, 'rt_none')))).toBe(
-      'refresh_token is invalid, expired or revoked',
-    );
+    const ask = (changes: object) => messageOf(() => exchange(app, obtained, { ...changes }));
+    expect(await ask({ code: 'ac_none' })).toBe('code is invalid or expired');
+    expect(await ask({ code_verifier: 'v'.repeat(43) })).toBe('Invalid PKCE code_verifier');
+    expect(await messageOf(() => refresh(app, 'rt_none'))).toBe('refresh_token is invalid, expired or revoked');
   });
 
-  it('the authorize endpoint: what went back to the app, and what the page said', async () => {
-    const { url: redirected } = await authorizeUrl(app, { scope: 'openid all_of_it' });
-    expect(await messageOf(() => fetch(redirected, { redirect: 'manual' }))).toBe(
-      'scope all_of_it is not allowed for this client',
-    );
-    const { url: shown } = await authorizeUrl(app, { redirectUri: 'https://elsewhere.example/cb' });
-    expect(await messageOf(() => fetch(shown, { redirect: 'manual' }))).toMatch(/redirect_uri/);
+  it.each([
+    ['what went back to the app', { scope: 'openid all_of_it' }, /^scope all_of_it is not allowed for this client$/],
+    ['what the page said', { redirectUri: 'https://elsewhere.example/cb' }, /redirect_uri/],
+  ])('the authorize endpoint: %s', async (_, choice, message) => {
+    const { url } = await authorizeUrl(app, choice);
+    expect(await messageOf(() => fetch(url, { redirect: 'manual' }))).toMatch(message);
   });
 
   it('the Fan API: message, of each kind of refusal', async () => {
@@ -310,10 +303,8 @@ describe('the request log keeps the message that a refused caller got', () => {
       ['other', expect.stringContaining('DELETE is not allowed')],
       [expect.any(String), expect.stringContaining('PUT is not allowed')],
     ]);
-    const went = await app
-      .context()
-      .em.execute(`select 1 from api_request where outcome = 'ok' and message is not null`);
-    expect(went).toEqual([]);
+    const went = `select 1 from api_request where outcome = 'ok' and message is not null`;
+    expect(await app.context().em.execute(went)).toEqual([]);
   });
 
   it('of what libraries say of an input, which they quote, nothing is kept', async () => {
@@ -341,25 +332,9 @@ describe('no secret gets into the request log', () => {
     jwt: `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.${randomBytes(64).toString('base64url')}`,
   };
   const PARAMETERS = [
-    'grant_type',
-    'client_id',
-    'code',
-    'redirect_uri',
-    'code_verifier',
-    'refresh_token',
-    'scope',
-    'token',
-    'client_secret',
-    'state',
-    'response_type',
-    'code_challenge',
-    'code_challenge_method',
-    'nonce',
-    'mode',
-    'prompt',
-    'event_id',
-    'limit',
-    'cursor',
+    ...['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'token', 'state'],
+    ...['client_secret', 'response_type', 'code_challenge', 'code_challenge_method', 'nonce', 'mode', 'prompt'],
+    ...['event_id', 'limit', 'cursor'],
   ];
 
   it.each(Object.entries(SECRETS))('%s, in any place of any call', { timeout: 60_000 }, async (_, secret) => {

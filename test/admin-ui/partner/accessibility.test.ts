@@ -4,7 +4,7 @@ import { Notification, NotificationAttempt } from '../../../src/entities/notific
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
-import { sendTest } from '../../../src/partners/notification/send-test.ts';
+import { sendTest } from '../../../src/partners/notification/replay-notifications.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { atRest, barriersFrom, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';

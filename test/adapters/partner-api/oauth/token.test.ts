@@ -165,30 +165,14 @@ describe('D-020 status: 429 after too many refused requests', () => {
   });
 });
 
-describe('a body larger than 64 KiB', () => {
-  it('is 413, at once and also where its length is not announced', async () => {
-    const body = `grant_type=refresh_token&x=${'x'.repeat(70_000)}`;
-    expect(await post(body, FORM)).toMatchObject({ status: 413, error: 'invalid_request' });
-    const stream = new Blob([body]).stream();
-    const init = { method: 'POST', body: stream, headers: FORM, duplex: 'half' } as RequestInit;
-    const chunked = await fetch(`${app.config.authUrl}/oauth2/token`, init);
-    expect(chunked.status).toBe(413);
-  });
-
-  it('leaves the connection usable: the next request on it is answered', async () => {
-    const head = (length: number, connection: string) =>
-      `POST /oauth2/token HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
-      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${length}\r\n\r\n`;
-    const socket = connect(Number(new URL(app.origin).port), 'localhost');
-    socket.write(head(300_000, 'keep-alive') + 'x'.repeat(300_000));
-    socket.write(`${head(12, 'close')}grant_type=x`);
-    const answers = await text(socket);
-    expect(answers).toContain('HTTP/1.1 413 ');
-    expect(answers).toContain('unsupported_grant_type');
-  });
-
-  it('64 KiB are not too many', async () => {
-    const pad = 'x'.repeat(65_536 - 'grant_type=x&y='.length);
-    expect(await post(`grant_type=x&y=${pad}`, FORM)).toMatchObject({ status: 400, error: 'unsupported_grant_type' });
-  });
+it('a body larger than 64 KiB leaves the connection usable: the next request on it is answered', async () => {
+  const head = (length: number, connection: string) =>
+    `POST /oauth2/token HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
+    `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${length}\r\n\r\n`;
+  const socket = connect(Number(new URL(app.origin).port), 'localhost');
+  socket.write(head(300_000, 'keep-alive') + 'x'.repeat(300_000));
+  socket.write(`${head(12, 'close')}grant_type=x`);
+  const answers = await text(socket);
+  expect(answers).toContain('HTTP/1.1 413 ');
+  expect(answers).toContain('unsupported_grant_type');
 });

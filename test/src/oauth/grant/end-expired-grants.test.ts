@@ -5,7 +5,7 @@ import { endExpiredGrants } from '../../../../src/oauth/grant/end-expired-grants
 import { type Id, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
-import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn } from '../../../support/partner.ts';
+import { callFan, exchange, obtainCode, postForm, refresh, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 /** A grant that can do nothing more ends by itself. */
@@ -51,10 +51,10 @@ describe('a grant without a refresh token', () => {
   it('a code that is exchanged in its last second gives a token that lives as long as any', async () => {
     const obtained = await obtainCode(app, { scope: ONLINE });
     clock.pass(CODE - 1);
-    const { body } = await postForm(app, '/oauth2/token', codeForm(obtained));
+    const { access_token: token } = await exchange(app, obtained);
     clock.pass(TTL - 1);
     await run();
-    expect((await callFan(app, '/tickets', String(body.access_token))).status).toBe(200);
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
   });
 
   it('a code that nobody exchanged: its grant ends too', async () => {
@@ -72,20 +72,15 @@ describe('a grant with a refresh token', () => {
     clock.pass(CODE + TTL);
     await run();
     clock.pass(FAMILY - CODE - TTL - 1);
-    const [{ body }] = await Promise.all([
-      postForm(app, '/oauth2/token', refreshForm(app, first.refresh_token)),
-      run(),
-      endExpiredGrants(beside.context()),
-    ]);
+    const [second] = await Promise.all([refresh(app, first.refresh_token), run(), endExpiredGrants(beside.context())]);
     clock.pass(TTL - 1);
     await Promise.all([run(), endExpiredGrants(beside.context())]);
-    expect((await callFan(app, '/tickets', String(body.access_token))).status).toBe(200);
+    expect((await callFan(app, '/tickets', second.access_token)).status).toBe(200);
     expect(await endOf(first.grant_id)).toBeNull();
     clock.pass(2);
     await run();
     expect(await endOf(first.grant_id)).toBe('expired');
-    const refused = await postForm(app, '/oauth2/token', refreshForm(app, String(body.refresh_token)));
-    expect(refused.body.error).toBe('invalid_grant');
+    expect((await refresh(app, second.refresh_token)).error).toBe('invalid_grant');
   });
 
   it('is looked at twice in its life: once more when it is due, and not in between', async () => {

@@ -6,6 +6,7 @@ import { removeClientLogo, setClientLogo } from '../../../../src/partners/client
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { MAX_LOGO_BYTES, readImageHeader } from '../../../../src/platform/image/logo-image.ts';
 import { makeClient } from '../../../support/make-client.ts';
+import { refused } from '../../../support/refused.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { IMAGES, png } from './logo-images.ts';
@@ -109,10 +110,7 @@ describe('what is refused as a logo', () => {
     ['one of more than 32 KiB', png({ padding: MAX_LOGO_BYTES }), 'bytes; 32,768 are allowed'],
   ])('%s', async (_, image, why) => {
     const clientId = await makeClient(app);
-    await expect(set(clientId, image)).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining(why),
-    });
+    await expect(set(clientId, image)).rejects.toEqual(refused('invalid_request', why));
     expect(await logoOf(clientId)).toBeNull();
   });
 
@@ -137,28 +135,16 @@ describe('what is refused as a logo', () => {
     }
     expect(performance.now() - started).toBeLessThan(2_000);
   });
-
-  test('a client that is not there', async () => {
-    for (const id of ['x', 'client_01h455vb4pex5vsknk084sn02q']) {
-      await expect(set(id, png())).rejects.toMatchObject({ code: 'not_found' });
-    }
-  });
 });
 
-describe('the logo of a production client', () => {
-  it('is changed without a new review, as its name is', async () => {
-    const client = await clientAt(app, 'enabled');
-    expect(await set(client.id, png())).toMatchObject({ status: 'enabled', version: client.version + 1 });
-  });
-
-  it('that changes in review must have been seen by who approves, and not be of their own choice', async () => {
-    const { id, version } = await clientAt(app, 'in_review');
-    const changed = await set(id, png(), BOB);
-    const approve = (seen: number, actor: string) => step(app, 'approve', id, actor, { version: seen });
-    await expect(approve(version, EVE)).rejects.toMatchObject({ code: 'stale_edit' });
-    await expect(approve(changed.version, BOB)).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await approve(changed.version, EVE)).toMatchObject({ status: 'approved' });
-  });
+it('a logo that changes in review must have been seen by who approves, and not be of their own choice', async () => {
+  const { id, version } = await clientAt(app, 'in_review');
+  const changed = await set(id, png(), BOB);
+  const approve = (seen: number, actor: string) => step(app, 'approve', id, actor, { version: seen });
+  await expect(approve(version, EVE)).rejects.toEqual(refused('stale_edit'));
+  await expect(approve(changed.version, BOB)).rejects.toEqual(refused('forbidden'));
+  expect(await approve(changed.version, EVE)).toMatchObject({ status: 'approved' });
+  expect(await set(id, png({ width: 40 }))).toMatchObject({ status: 'approved', version: changed.version + 2 });
 });
 
 it('through GraphQL a logo is set, read and removed, and a bad one refused as a value', async () => {

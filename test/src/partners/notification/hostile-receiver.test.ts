@@ -2,19 +2,17 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { NotificationAttempt } from '../../../../src/entities/notification.ts';
-import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { turnActionOff, turnActionOn } from '../../../../src/oauth/grant/switch-action.ts';
 import { rotateEndpointSecret } from '../../../../src/partners/notification/change-endpoint.ts';
 import { createEndpointFetch } from '../../../../src/partners/notification/endpoint-url.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import type { Fetch } from '../../../../src/platform/public-fetch.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {
   delivererOf,
-  endpointOf,
-  makeGrants,
   notificationsOf,
   type Received,
+  revokeAll,
+  stageOf,
   startReceiver,
 } from './notification-stage.ts';
 
@@ -33,19 +31,15 @@ function isSignedWith(secret: string, { headers, body }: Received): boolean {
 }
 
 it('a receiver that hangs, fails and redirects inwards while its secret rotates gets everything, each grant in order', async () => {
-  const [receiver, inside] = [await startReceiver(), await startReceiver()];
-  const { endpoint, secret: old } = await endpointOf(app, 'standard_webhooks', receiver.url);
-  const grants = await makeGrants(app, 6);
-  const [first] = grants as [Id<'grant'>];
-  const fan = (await app.context().em.findOneOrFail(ConsentGrant, { id: first })).fan.id;
+  const { receiver, endpoint, secret: old, grants, grant } = await stageOf(app, 6, 'standard_webhooks');
+  const inside = await startReceiver();
+  const fan = (await app.context().em.findOneOrFail(ConsentGrant, { id: grant })).fan.id;
   for (let i = 0; i < 2; i++) {
     const change = { grantIds: grants, action: 'fan:listings:write' } as const;
     await turnActionOff(app.context(), fan, change);
     await turnActionOn(app.context(), fan, change);
   }
-  for (const grantId of grants) {
-    await revokeGrant(app.context(), { grantId, reason: 'revoked_by_staff', actor: 'staff:someone' });
-  }
+  await revokeAll(app, grants);
   const taken: string[] = [];
   const faultsLeft = new Map<string, number>();
   let faults = 0;

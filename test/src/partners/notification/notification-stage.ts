@@ -10,6 +10,7 @@ import {
   NotificationEndpoint,
   type NotificationFormat,
 } from '../../../../src/entities/notification.ts';
+import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { addEndpoint, type EndpointWithSecret } from '../../../../src/partners/notification/add-endpoint.ts';
 import { createDeliverer, type DeliveryOptions } from '../../../../src/partners/notification/deliver-notifications.ts';
 import { type Id, newId } from '../../../../src/platform/identifier/type-id.ts';
@@ -62,6 +63,27 @@ export function endpointOf(
   clientId = app.kit.client_id as Id<'client'>,
 ): Promise<EndpointWithSecret> {
   return addEndpoint(app.context(), clientId, { format, url, types: NOTIFICATION_TYPES }, 'system');
+}
+
+/** A receiver with its endpoint at the starter kit's client, and grants of one fan. */
+export async function stageOf(app: TestApp, grants: number, format: NotificationFormat = 'set_push') {
+  const receiver = await startReceiver();
+  const { endpoint, secret } = await endpointOf(app, format, receiver.url);
+  const states = async () => (await notificationsOf(app, endpoint)).map(({ state }) => state);
+  const made = await makeGrants(app, grants);
+  return { receiver, endpoint, secret, states, grants: made, grant: made[0] as Id<'grant'> };
+}
+
+/** What a receiver answers from now on. */
+export function answers(receiver: Receiver, status: number, headers: Record<string, string> = {}): void {
+  receiver.answer = (_, response) => void response.writeHead(status, headers).end();
+}
+
+/** Ends grants, as staff do. */
+export async function revokeAll(app: TestApp, grants: readonly Id<'grant'>[]): Promise<void> {
+  for (const grantId of grants) {
+    await revokeGrant(app.context(), { grantId, reason: 'revoked_by_staff', actor: 'staff:someone' });
+  }
 }
 
 let phones = 0;

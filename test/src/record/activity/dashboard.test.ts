@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { readFailingClients } from '../../../../src/record/activity/failing-clients.ts';
 import { latencyQuantile, latencySlot } from '../../../../src/record/activity/latency.ts';
-import { PERIOD_NAMES, readDashboard, type Series } from '../../../../src/record/activity/read-dashboard.ts';
+import {
+  PERIOD_NAMES,
+  readDashboard,
+  readFailingClients,
+  type Series,
+} from '../../../../src/record/activity/read-dashboard.ts';
 import { AT_ONCE_MS, fastestOf } from '../../../support/fastest-of.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn } from '../../../support/partner.ts';

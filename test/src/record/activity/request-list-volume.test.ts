@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { countRequests } from '../../../../src/record/activity/count-requests.ts';
 import { readTimeline } from '../../../../src/record/activity/read-timeline.ts';
-import { listRequests, type RequestListFilter, refusalsInLog } from '../../../../src/record/activity/request-list.ts';
+import {
+  countRequests,
+  listRequests,
+  type RequestListFilter,
+  refusalsInLog,
+} from '../../../../src/record/activity/request-list.ts';
 import { AT_ONCE_MS, fastestOf } from '../../../support/fastest-of.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';
 

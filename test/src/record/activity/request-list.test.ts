@@ -10,7 +10,6 @@ import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import type { ActivityEntry } from '../../../../src/record/activity/activity-log.ts';
-import { countRequests } from '../../../../src/record/activity/count-requests.ts';
 import { fixOf, MESSAGES_WITH_FIX } from '../../../../src/record/activity/fix-of.ts';
 import {
   describeOperation,
@@ -23,7 +22,12 @@ import {
 import { readDashboard } from '../../../../src/record/activity/read-dashboard.ts';
 import { readTimeline } from '../../../../src/record/activity/read-timeline.ts';
 import { redactMessage } from '../../../../src/record/activity/redact-message.ts';
-import { listRequests, type RequestListFilter, refusalsInLog } from '../../../../src/record/activity/request-list.ts';
+import {
+  countRequests,
+  listRequests,
+  type RequestListFilter,
+  refusalsInLog,
+} from '../../../../src/record/activity/request-list.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { startApp, type TestApp } from '../../../support/start-app.ts';
 
@@ -91,23 +95,15 @@ describe('the list of requests', () => {
       fan: ['tickets.list', 'listings.sign'],
       token: ['token.exchange', 'token.refresh'],
     };
-    const clients = clientId
-      ? [clientId]
-      : mode === 'sandbox'
-        ? [own]
-        : mode === 'production'
-          ? [production]
-          : undefined;
-    const uuids = clients?.map((id) => uuidOf('client', knownId('client', id)));
+    const ofMode = mode && (mode === 'sandbox' ? own : production);
+    const client = clientId ?? ofMode;
+    const uuid = client && uuidOf('client', knownId('client', client));
+    const classOf = new RegExp(`^${status?.replaceAll('x', '\\d')}$`);
     return written
-      .filter((entry) => uuids === undefined || (entry.client !== null && (uuids as string[]).includes(entry.client)))
+      .filter((entry) => uuid === undefined || entry.client === uuid)
       .filter((entry) => operation === undefined || (groups[operation] ?? [operation]).includes(entry.operation))
-      .filter(
-        (entry) => outcome === undefined || (outcome === 'failed' ? entry.outcome !== 'ok' : entry.outcome === outcome),
-      )
-      .filter(
-        (entry) => status === undefined || new RegExp(`^${status.replaceAll('x', '\\d')}$`).test(String(entry.status)),
-      )
+      .filter(({ outcome: is }) => outcome === undefined || (outcome === 'failed' ? is !== 'ok' : is === outcome))
+      .filter((entry) => status === undefined || classOf.test(String(entry.status)))
       .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at < to))
       .toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
   }
@@ -131,14 +127,10 @@ describe('the list of requests', () => {
     ['a time', () => ({ from: ago(200.3), to: ago(1.7) })],
     [
       'all of it',
-      () => ({
-        clientId: knownId('client', own),
-        operation: 'listings.sign',
-        outcome: 'failed',
-        status: '4xx',
-        from: ago(300),
-        to: ago(2),
-      }),
+      () => {
+        const kind = { operation: 'listings.sign', outcome: 'failed', status: '4xx' };
+        return { clientId: knownId('client', own), ...kind, from: ago(300), to: ago(2) };
+      },
     ],
     ['a mode and a kind', () => ({ mode: 'production', outcome: 'failed', operation: 'fan', from: ago(100) })],
     ['kind and time', () => ({ outcome: 'failed', from: ago(20.5), to: ago(0.5) })],
@@ -174,12 +166,8 @@ describe('the list of requests', () => {
   });
 
   it('the codes that there are can be chosen from', async () => {
-    expect(await refusalsInLog(app.context())).toEqual([
-      'access_token_expired',
-      'internal',
-      'invalid_request',
-      'version_unknown',
-    ]);
+    const codes = ['access_token_expired', 'internal', 'invalid_request', 'version_unknown'];
+    expect(await refusalsInLog(app.context())).toEqual(codes);
   });
 
   it('a client’s timeline has the same filters', async () => {
@@ -205,13 +193,9 @@ describe('the list of requests', () => {
         .toSorted((one, other) => one - other);
       const tickets = latency.find(({ operation }) => operation === 'tickets.list');
       expect(tickets).toMatchObject({ label: 'GET /tickets', count: times.length });
-      for (const [name, share] of [
-        ['p50', 0.5],
-        ['p95', 0.95],
-        ['p99', 0.99],
-      ] as const) {
+      for (const [name, share] of Object.entries({ p50: 0.5, p95: 0.95, p99: 0.99 })) {
         const exact = times[Math.ceil(share * times.length) - 1] ?? 0;
-        expect(Math.abs((tickets?.[name] ?? -100) - exact)).toBeLessThanOrEqual(exact / 8);
+        expect(Math.abs((Number(tickets?.[name as 'p50']) || 0) - exact)).toBeLessThanOrEqual(exact / 8);
       }
       expect(latencySince).toBeUndefined();
     }
@@ -223,12 +207,10 @@ describe('the list of requests', () => {
 
 describe('the list of operations', () => {
   it('a refusal is told in the words that the caller got, and in those of its code where they were not kept', () => {
-    expect(describeWithReason('token.exchange', 'invalid_request', 'code is invalid or expired')).toBe(
-      'The app tried to exchange a code for tokens: code is invalid or expired.',
-    );
-    expect(describeWithReason('tickets.list', 'grant_revoked', null)).toBe(
-      'The app tried to read the tickets: grant revoked.',
-    );
+    const told = 'The app tried to exchange a code for tokens: code is invalid or expired.';
+    expect(describeWithReason('token.exchange', 'invalid_request', 'code is invalid or expired')).toBe(told);
+    const coded = 'The app tried to read the tickets: grant revoked.';
+    expect(describeWithReason('tickets.list', 'grant_revoked', null)).toBe(coded);
     expect(describeWithReason('tickets.list', 'ok', null)).toBe('The app read the tickets.');
     expect(describeWithReason('gone.operation', 'not_found', 'There is none.')).toBe('gone.operation: There is none.');
   });

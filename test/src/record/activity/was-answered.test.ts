@@ -9,19 +9,9 @@ const LONG_AGO_S = 60;
 const ago = (seconds: number) => new Date(app.runtime.now().getTime() - seconds * 1_000);
 
 function record(id: string, status: number): void {
-  app.runtime.activity.record({
-    ...{
-      id,
-      at: new Date(),
-      operation: 'token.refresh',
-      method: 'POST',
-      status,
-      outcome: 'ok',
-      message: null,
-      durationMs: 1,
-    },
-    ...{ client: null, grant: null, fan: null, session: null },
-  });
+  const call = { operation: 'token.refresh', method: 'POST', outcome: 'ok', message: null, durationMs: 1 } as const;
+  const nobody = { client: null, grant: null, fan: null, session: null };
+  app.runtime.activity.record({ ...call, ...nobody, id, at: new Date(), status });
 }
 
 async function judge(id: string, at: Date): Promise<{ answered: boolean; ms: number }> {
