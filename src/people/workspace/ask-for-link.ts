@@ -2,9 +2,8 @@ import { PartnerMember, PartnerProvider } from '../../entities/partner-member.ts
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { countOne } from '../../platform/keyed-limit.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
-import { formatWait } from '../../sign-in/abuse/count-request.ts';
-import { createKeyedLimiter } from '../../sign-in/abuse/keyed-limiter.ts';
 import { networkOf } from '../../sign-in/abuse/network-of.ts';
 import { addLink, hasLiveInvitation } from '../account/links.ts';
 import { readEmail } from './invite-member.ts';
@@ -13,7 +12,9 @@ import { providerMail, signInMail } from './mails.ts';
 type AskContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithMail & WithSecrets;
 
 /** Links asked for per hour: of an IPv4 address or IPv6 /64, and of an e-mail address. */
-const LIMITS = { address: { limit: 20, seconds: 3600 }, email: { limit: 5, seconds: 3600 } };
+const LIMIT = { seconds: 3600, refusal: 'Too many links were asked for.' };
+const PER_ADDRESS = { ...LIMIT, name: 'workspace address', limit: 20 };
+const PER_EMAIL = { ...LIMIT, name: 'workspace email', limit: 5 };
 
 export interface LinkRequest {
   email: string;
@@ -32,28 +33,10 @@ export interface LinkRequest {
 export async function askForLink(context: AskContext, request: LinkRequest): Promise<() => Promise<void>> {
   const email = readEmail(request.email);
   if (email === undefined) throw new DomainError('invalid_request', 'Enter an e-mail address.');
-  await count(context, 'address', networkOf(request.address));
-  await count(context, 'email', email);
+  await countOne(context, PER_ADDRESS, networkOf(request.address), context.now());
+  // also an address that nobody has
+  await countOne(context, PER_EMAIL, email, context.now());
   return () => sendLink(context, email, request.browserSecret);
-}
-
-/** Also an address that nobody has is counted. */
-async function count(context: AskContext, name: keyof typeof LIMITS, key: string): Promise<void> {
-  await countOrRefuse(context, `workspace ${name}`, LIMITS[name], key, 'Too many links were asked for.');
-}
-
-/** Counts what somebody of a partner asks for, over all processes. @throws DomainError `rate_limited` with `refusal` */
-export async function countOrRefuse(
-  context: Pick<Context, 'pool' | 'now'> & WithSecrets,
-  name: string,
-  limit: { limit: number; seconds: number },
-  key: string,
-  refusal: string,
-): Promise<void> {
-  const { waitMs } = await createKeyedLimiter(context, name, name, limit)(key, context.now());
-  if (waitMs === undefined) return;
-  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new DomainError('rate_limited', `${refusal} Try again in ${formatWait(retryAfter)}.`, { retryAfter });
 }
 
 async function sendLink(context: AskContext, email: string, browserSecret: string): Promise<void> {

@@ -5,9 +5,9 @@ import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
+import { countOne } from '../../platform/keyed-limit.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import type { SignedInMember } from '../account/find-session.ts';
-import { countOrRefuse } from './ask-for-link.ts';
 import { type Condition, inviteMember, notByPartner, readEmail, reinviteMember } from './invite-member.ts';
 import { revokeMember } from './revoke-member.ts';
 import { setMemberRole } from './set-member-role.ts';
@@ -21,7 +21,12 @@ type Acting = Pick<SignedInMember, 'id' | 'partner' | 'role'>;
 export const MOST_OWN_MEMBERS = 200;
 
 /** E-mails with an invitation that the administrators of one partner ask for, also those that are refused. */
-export const INVITATION_LIMIT = { limit: 50, seconds: 24 * 3600 };
+export const INVITATION_LIMIT = {
+  name: 'workspace invitations',
+  limit: 50,
+  seconds: 24 * 3600,
+  refusal: 'Your company has sent 50 invitations within a day.',
+};
 
 /**
  * Invites a person to one's own partner, as one of its administrators.
@@ -98,6 +103,5 @@ function refuseOneself(acting: Acting, memberId: Id<'mem'>): void {
 /** A developer uses up nothing of it. */
 async function countInvitation(context: OwnContext, { partner, role }: Acting): Promise<void> {
   if (role !== 'administrator') throw notAdministrator();
-  const refusal = `Your company has sent ${INVITATION_LIMIT.limit} invitations within a day.`;
-  await countOrRefuse(context, 'workspace invitations', INVITATION_LIMIT, partner, refusal);
+  await countOne(context, INVITATION_LIMIT, partner, context.now());
 }

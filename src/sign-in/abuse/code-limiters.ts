@@ -7,21 +7,18 @@
  *
  * @module
  */
-import type { Pool } from 'pg';
-import type { DerivedKeys } from '../../keys/seal.ts';
 import type { CodeLimits } from '../../platform/config/config.ts';
-import type { CodeOutcome } from './code-outcomes.ts';
-import { type Counted, createKeyedLimiter, createKeyedReader } from './keyed-limiter.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Counted, countOne, readCounts, type WithCounts } from '../../platform/keyed-limit.ts';
+import { type CodeOutcome, countOutcome } from './code-outcomes.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** A number's daily limit as a multiple of its hourly limit. */
 const PHONE_DAY_FACTOR = 2;
 
-export interface CodeLimiter {
-  /** Of a refusal. */
-  outcome: CodeOutcome;
-  /** Counts one, in a window that begins with the first one. */
+interface CodeLimiter {
+  /** Counts one. @throws DomainError `rate_limited` */
   take(key: string, at: Date): Promise<Counted>;
   /** What is counted now, in the order of the keys. */
   read(keys: readonly string[], at: Date): Promise<number[]>;
@@ -33,16 +30,18 @@ export interface WithCodeLimiters {
   codeLimiters: CodeLimiters;
 }
 
-/** Keys (numbers, addresses, clients) are stored as keyed hashes. */
-export function createCodeLimiters(
-  { pool, secrets }: { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> },
-  limits: CodeLimits,
-): CodeLimiters {
-  const limiter = (name: string, limit: number, seconds: number, outcome: CodeOutcome): CodeLimiter => ({
-    outcome,
-    take: createKeyedLimiter({ pool, secrets }, `code ${name}`, name, { limit, seconds }),
-    read: createKeyedReader({ pool, secrets }, `code ${name}`, name),
-  });
+export function createCodeLimiters(context: WithCounts, limits: CodeLimits): CodeLimiters {
+  const limiter = (name: string, limit: number, seconds: number, outcome: CodeOutcome): CodeLimiter => {
+    const keyed = { name: `code ${name}`, limit, seconds, refusal: 'Too many codes were asked for.' };
+    return {
+      take: (key, at) =>
+        countOne(context, keyed, key, at).catch((error: unknown) => {
+          if (error instanceof DomainError) countOutcome(outcome);
+          throw error;
+        }),
+      read: (keys, at) => readCounts(context, keyed, keys, at),
+    };
+  };
   return {
     address: limiter('address', limits.perAddress, HOUR, 'address_limit'),
     phoneHour: limiter('phone hour', limits.perPhone, HOUR, 'phone_limit'),

@@ -1,9 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
-import { countOutcome } from './code-outcomes.ts';
 import { networkOf } from './network-of.ts';
 import { KEPT, type Take } from './take-all.ts';
 
@@ -64,21 +62,7 @@ function keyOf(clientId: Id<'client'> | undefined, key: string): string {
 function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string, places?: Places): Take {
   return async () => {
     const counted = await codeLimiters[name].take(key, now());
-    if (counted.waitMs === undefined) {
-      if (places) places[counted.row] = counted.expire;
-      return counted.giveBack;
-    }
-    countOutcome(codeLimiters[name].outcome);
-    const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
-    throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${formatWait(retryAfter)}.`, {
-      retryAfter,
-    });
+    if (places) places[counted.row] = counted.expire;
+    return counted.giveBack;
   };
-}
-
-/** `90 s`, `5 minutes`, `3 hours` */
-export function formatWait(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { countOutcome } from './code-outcomes.ts';
+import { type Breaker, giveTrialBack, judgeTraffic, stopAgain, takeTrial } from './statements.ts';
 import type { GiveBack } from './take-all.ts';
 
 /** Scope of the breaker over all countries. */
@@ -22,14 +23,7 @@ export const TRIAL_CODES = 10;
 /** The sample of all countries together, as a multiple of one country's. */
 const ALL_SAMPLES = 4;
 
-type BreakerContext = Pick<Context, 'em' | 'now' | 'config' | 'log'>;
-
-interface Breaker {
-  scope: string;
-  retry_at: string;
-  /** Whether this call opened it. */
-  opened: boolean;
-}
+type BreakerContext = Pick<Context, 'pool' | 'now' | 'config' | 'log'>;
 
 interface Trial {
   scope: string;
@@ -50,7 +44,7 @@ export async function passBreaker(context: BreakerContext, country: string): Pro
     const { scope, opened } = breaker;
     if (opened) context.log.error({ scope }, 'too few codes are entered: sending is stopped for now');
     const retryAt = new Date(breaker.retry_at);
-    const trial = retryAt <= context.now() ? await takeTrial(context, scope) : undefined;
+    const trial = retryAt <= context.now() ? await tryOne(context, scope) : undefined;
     if (trial) {
       trials.push(trial);
       continue;
@@ -63,69 +57,28 @@ export async function passBreaker(context: BreakerContext, country: string): Pro
   return () => giveTrialsBack(context, trials);
 }
 
-async function giveTrialsBack({ em }: BreakerContext, trials: Trial[]): Promise<void> {
+async function giveTrialsBack({ pool }: BreakerContext, trials: Trial[]): Promise<void> {
   // one statement each, so that no call holds one row lock while it waits for the other
-  for (const { scope, retryAt } of trials) {
-    await em.execute('update code_breaker set trials = trials - 1 where scope = ? and retry_at = ?', [scope, retryAt]);
-  }
+  for (const { scope, retryAt } of trials) await giveTrialBack(pool, [scope, retryAt]);
 }
 
-/** Judges the traffic and returns the open breakers. A failing country is stopped alone and left out of the overall rate. */
-function breakersOf({ em, now, config }: BreakerContext, country: string): Promise<Breaker[]> {
+function breakersOf({ pool, now, config }: BreakerContext, country: string): Promise<Breaker[]> {
   const { breakerSample, breakerPercent } = config.codeLimits;
-  return em.execute<Breaker[]>(
-    `with traffic as (
-       select country, sum(sent) as sent, sum(verified) as verified from code_traffic
-       where minute > ? and minute <= ? group by country
-     ), failing as (
-       select country from traffic where sent >= ? and verified * 100 < sent * ?
-     ), judged as (
-       select country as scope from failing where country = ?
-       union all
-       select ? from traffic
-       where country not in (select country from failing union select scope from code_breaker)
-       having sum(sent) >= ? and sum(verified) * 100 < sum(sent) * ?
-     ), opened as (
-       insert into code_breaker (scope, opened_at, retry_at, trips, trials, verified)
-       select scope, ?::timestamptz, ?::timestamptz, 1, 0, 0 from judged
-       on conflict (scope) do nothing
-       returning scope, retry_at
-     )
-     select scope, retry_at, true as opened from opened
-     union all
-     select scope, retry_at, false from code_breaker where scope in (?, ?)`,
-    [
-      after(now(), -BREAKER_WINDOW),
-      after(now(), -TYPING_TIME),
-      breakerSample,
-      breakerPercent,
-      country,
-      ALL_COUNTRIES,
-      breakerSample * ALL_SAMPLES,
-      breakerPercent,
-      now(),
-      after(now(), FIRST_STOP),
-      country,
-      ALL_COUNTRIES,
-    ],
-  );
+  const at = now();
+  return judgeTraffic(pool, [
+    ...[after(at, -BREAKER_WINDOW), after(at, -TYPING_TIME), country, ALL_COUNTRIES],
+    ...[breakerSample, breakerPercent, breakerSample * ALL_SAMPLES, at, after(at, FIRST_STOP)],
+  ]);
 }
 
 /** Takes a trial, if there is one left. Where all were sent and too few were typed in, the next stop begins. */
-async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promise<Trial | undefined> {
-  const [taken] = await em.execute<{ retry_at: string }[]>(
-    `update code_breaker set trials = trials + 1, last_trial_at = ?
-     where scope = ? and retry_at <= ? and trials < ? returning retry_at::text`,
-    [now(), scope, now(), TRIAL_CODES],
-  );
+async function tryOne({ pool, now, log }: BreakerContext, scope: string): Promise<Trial | undefined> {
+  const at = now();
+  const [taken] = await takeTrial(pool, [scope, at, TRIAL_CODES]);
   if (taken) return { scope, retryAt: taken.retry_at };
-  const again = await em.execute<{ trips: number }[]>(
-    `update code_breaker set trips = trips + 1, trials = 0, verified = 0, opened_at = ?::timestamptz,
-       retry_at = ?::timestamptz + make_interval(secs => ? * least(power(2, least(trips, ?)), ?))
-     where scope = ? and retry_at <= ? and last_trial_at <= ? returning trips`,
-    [now(), now(), FIRST_STOP, MAX_DOUBLINGS, MAX_STOP_FACTOR, scope, now(), after(now(), -TYPING_TIME)],
-  );
-  if (again[0]) log.error({ scope, trips: again[0].trips }, 'trial codes were not entered: sending stays stopped');
+  const before = after(at, -TYPING_TIME);
+  const [again] = await stopAgain(pool, [scope, at, FIRST_STOP, MAX_DOUBLINGS, MAX_STOP_FACTOR, before]);
+  if (again) log.error({ scope, trips: again.trips }, 'trial codes were not entered: sending stays stopped');
   return undefined;
 }
 

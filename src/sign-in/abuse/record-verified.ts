@@ -1,23 +1,13 @@
 import { CodeBreaker } from '../../entities/code-limits.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { countryOf } from './check-number.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
-
-const countVerified = prepared<{ scope: string; verified: number }>(`
-  with counted as (
-    insert into code_traffic (minute, country, sent, verified) values (date_trunc('minute', $1::timestamptz), $2, 0, 1)
-    on conflict (minute, country) do update set verified = code_traffic.verified + 1
-  ), on_trial as (
-    select scope from code_breaker where scope in ($2, $3) and retry_at <= $1 order by scope for update
-  )
-  update code_breaker b set verified = b.verified + 1 from on_trial where b.scope = on_trial.scope
-  returning b.scope, b.verified`);
+import { countVerified } from './statements.ts';
 
 /**
  * Counts a code that was typed in, for the minute in which it was sent. Closes the breaker where enough codes on trial were
- * typed in. All calls lock breakers in one order, to prevent deadlocks.
+ * typed in.
  */
 export async function recordVerified(
   { em, pool, config, log }: Pick<Context, 'em' | 'pool' | 'config' | 'log'>,

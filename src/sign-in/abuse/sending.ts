@@ -6,6 +6,7 @@ import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
 import { dayOf } from './spend-budget.ts';
+import { trafficByCountry } from './statements.ts';
 
 /**
  * Ends the wait of a breaker: codes are sent on trial at once. Deletes the traffic that tripped it, which would trip it
@@ -60,13 +61,9 @@ export interface Sending {
 const HOUR = 3600;
 
 /** The state of code sending, for staff. */
-export async function readSending({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Sending> {
+export async function readSending({ em, pool, now }: Pick<Context, 'em' | 'pool' | 'now'>): Promise<Sending> {
   const budget = await em.findOne(CodeBudget, { day: dayOf(now()) }, { refresh: true });
   const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'asc' }, refresh: true });
-  const countries = await em.execute<CountryCodes[]>(
-    `select country, sum(sent)::int as sent, sum(verified)::int as verified from code_traffic
-     where minute > ? group by country order by 2 desc, 1`,
-    [after(now(), -HOUR)],
-  );
+  const countries = await trafficByCountry(pool, [after(now(), -HOUR)]);
   return { sentToday: budget?.sent ?? 0, breakers, countries };
 }

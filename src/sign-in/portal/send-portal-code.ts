@@ -70,7 +70,7 @@ async function dispatch(context: SendContext, owned: CodeOwner, request: CodeReq
   const { log, requestId } = context;
   try {
     const em = context.em.fork();
-    const reference = await dispatchCode({ ...context, em }, request, []);
+    const reference = await dispatchCode(context, request, []);
     const { number, places } = request;
     const sent = { ...owned, phone: number.phone, step: 'code' } as const;
     await em.nativeUpdate(PhoneChallenge, sent, { reference, places });

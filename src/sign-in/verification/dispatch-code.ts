@@ -15,7 +15,7 @@ import type { WithVerification } from './provider.ts';
  * @throws DomainError `rate_limited`, `verification_unavailable`, and what `before` and the provider throw
  */
 export function dispatchCode(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification,
+  context: Pick<Context, 'pool' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification,
   request: CodeRequest,
   before: Take[],
 ): Promise<string> {
