@@ -1,6 +1,8 @@
+import type { PoolClient } from 'pg';
 import type { GrantMode } from '../../entities/consent-grant.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
+import { lockHeldTickets } from './statements.ts';
 import type { TicketOption } from './ticket-option.ts';
 
 /** The tickets of a grant. */
@@ -30,4 +32,16 @@ export function checkTickets(choice: TicketChoice, offered: TicketOption[]): Id<
 
 export function invalidSelection(message: string): DomainError {
   return new DomainError('invalid_selection', message);
+}
+
+/**
+ * Locks a fan's tickets until the caller's transaction ends, before they are written into a grant: a transfer either comes
+ * first and is seen here, or comes later and finds the grant that it must narrow.
+ * @throws DomainError `invalid_selection` where a ticket is no longer the fan's
+ */
+export async function holdTickets(client: PoolClient, fanId: Id<'usr'>, ticketIds: Id<'tkt'>[]): Promise<void> {
+  if (ticketIds.length === 0) return;
+  const held = await lockHeldTickets(client, [ticketIds.map((id) => uuidOf('tkt', id)), uuidOf('usr', fanId)]);
+  if (held.length < ticketIds.length)
+    throw invalidSelection('One of these tickets is not yours any more. Load the page again.');
 }

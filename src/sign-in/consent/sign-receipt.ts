@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { GrantMode } from '../../entities/consent-grant.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
-import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../../oauth/grant/live-grant.ts';
+import { grantRevoked, requireLiveGrant } from '../../oauth/grant/live-grant.ts';
 import { noSuchGrant } from '../../oauth/grant/own-grants.ts';
 import { epochSeconds } from '../../oauth/token/issue-tokens.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, idOf, isId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { type Id, idOf, isId, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { grantedTickets } from './granted-tickets.ts';
-import type { TicketOption } from './ticket-option.ts';
+import { readReceipt } from './statements.ts';
+import { grantedTickets, type TicketOption } from './ticket-option.ts';
 
 /**
  * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is no token (its `typ`
@@ -44,26 +43,6 @@ export interface ReceiptPayload {
 /** `typ` of its header. */
 export const RECEIPT_TYPE = 'consent-receipt+jwt';
 
-interface ReceiptRow {
-  live: boolean;
-  revoked: boolean;
-  partner_name: string;
-  fan_id: Uuid;
-  client_id: Uuid;
-  client_name: string;
-  mode: Mode;
-  scope: string;
-  actions: string[];
-  grant_mode: GrantMode;
-  ticket_ids: Uuid[];
-  granted_at: number;
-}
-
-const readReceipt = prepared<ReceiptRow>(`
-  select ${LIVE_GRANT} as live, g.revoked_at is not null as revoked, p.name as partner_name, g.fan_id, g.client_id, c.name as client_name, c.mode, g.scope, g.actions,
-    g.mode as grant_mode, g.ticket_ids, floor(extract(epoch from g.created_at))::float8 as granted_at
-  from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id where g.id = $1`);
-
 /** A receipt with what a person needs to read it. */
 export interface OwnReceipt {
   /** A compact JWS of the payload. */
@@ -74,6 +53,7 @@ export interface OwnReceipt {
   tickets: TicketOption[];
 }
 
+type Receipt = Awaited<ReturnType<typeof readReceipt>>[number];
 type ReceiptContext = Pick<Context, 'pool' | 'config' | 'now'> & WithKeys;
 
 /**
@@ -114,7 +94,7 @@ export async function readOwnReceipt(
   throw new DomainError('not_found', 'This access token belongs to another grant.');
 }
 
-function payloadOf({ config, now }: ReceiptContext, grantId: Id<'grant'>, grant: ReceiptRow): ReceiptPayload {
+function payloadOf({ config, now }: ReceiptContext, grantId: Id<'grant'>, grant: Receipt): ReceiptPayload {
   const clientId = idOf('client', grant.client_id);
   return {
     iss: config.authUrl,

@@ -1,4 +1,6 @@
-import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { readHeldTickets, type TicketOptionRow } from './statements.ts';
 
 /** A ticket in the fan's choice. */
 export interface TicketOption {
@@ -12,20 +14,6 @@ export interface TicketOption {
   venue: string | null;
 }
 
-/** What `TICKET_OPTION_COLUMNS` selects. */
-export interface TicketOptionRow {
-  id: Uuid;
-  event_name: string;
-  ticket_type_name: string;
-  starts_at: string;
-  time_zone: string;
-  venue: string | null;
-}
-
-/** Over `ticket t`, `ticket_type tt` and `event e`. */
-export const TICKET_OPTION_COLUMNS = `t.id, e.name as event_name, tt.name as ticket_type_name, e.venue, e.time_zone,
-  to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at`;
-
 export function toTicketOption(row: TicketOptionRow): TicketOption {
   return {
     id: idOf('tkt', row.id),
@@ -35,4 +23,15 @@ export function toTicketOption(row: TicketOptionRow): TicketOption {
     timeZone: row.time_zone,
     venue: row.venue,
   };
+}
+
+/** Those of the tickets that the fan holds for future events by their `uuid`, in the order of the Fan API. */
+export async function grantedTickets(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  fanId: Id<'usr'>,
+  ticketIds: Uuid[],
+): Promise<Map<Uuid, TicketOption>> {
+  if (ticketIds.length === 0) return new Map();
+  const rows = await readHeldTickets(pool, [ticketIds, uuidOf('usr', fanId), now()]);
+  return new Map(rows.map((row) => [row.id, toTicketOption(row)]));
 }

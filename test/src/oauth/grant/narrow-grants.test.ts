@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { SETTLED_AFTER, settleEndedEvents } from '../../../../src/inventory/settle-events.ts';
+import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { holdTickets } from '../../../../src/sign-in/consent/hold-tickets.ts';
+import { holdTickets } from '../../../../src/sign-in/consent/check-tickets.ts';
 import {
   CHAIN_SCOPE,
   type ChainApp,
@@ -160,15 +161,13 @@ describe('a transfer and a choice of tickets that meet', () => {
     const tokens = await grantOnly(other);
     await list();
     await sell(stage.buyer.wallet_address);
-    const reconciling = await app.context().em.transactional(async (tx) => {
-      await holdTickets(tx, knownId('usr', stage.seller.id), [knownId('tkt', ticket.id)]);
+    const reconciling = await inTransaction(app.runtime.pool, async (client) => {
+      await holdTickets(client, knownId('usr', stage.seller.id), [knownId('tkt', ticket.id)]);
       const call = run();
       await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
-      await tx.execute('update consent_grant set ticket_ids = array[?, ?]::uuid[] where id = ?', [
-        uuidOf('tkt', knownId('tkt', ticket.id)),
-        uuidOf('tkt', knownId('tkt', other.id)),
-        uuidOf('grant', tokens.grant_id),
-      ]);
+      const tickets = [ticket, other].map(({ id }) => uuidOf('tkt', knownId('tkt', id)));
+      const values = [tickets, uuidOf('grant', tokens.grant_id)];
+      await client.query('update consent_grant set ticket_ids = $1 where id = $2', values);
       return { call };
     });
     await reconciling.call;
