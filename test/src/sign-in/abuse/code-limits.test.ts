@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodeBudget, CodeTraffic, RateLimit } from '../../../../src/entities/code-limits.ts';
 import { purge } from '../../../../src/entities/retention.ts';
-import { DomainError } from '../../../../src/platform/errors.ts';
+import type { DomainError } from '../../../../src/platform/errors.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { sendPortalCode } from '../../../../src/sign-in/portal/send-portal-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
@@ -112,18 +112,6 @@ describe('limits on codes hold over two processes', () => {
     expect(refused(await ask(asked))).toHaveLength(10);
     ({ clientId } = await enableProductionClient(app));
     expect(await ask([{ phone: '+12029990000', address: '198.51.100.9' }])).toEqual([undefined]);
-  });
-
-  it('a code that the provider could not send counts for the address alone', async () => {
-    const [phone = ''] = numbers(1);
-    const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
-    app.runtime.verification = { ...provider, send: outage };
-    second.runtime.verification = { ...provider, send: outage };
-    for (let i = 0; i < 7; i++) {
-      expect(await ask([{ phone, address: '198.51.100.1' }])).toMatchObject([{ code: 'verification_unavailable' }]);
-    }
-    provider = countSent(app, second);
-    expect(await ask([{ phone, address: '198.51.100.1' }])).toEqual([undefined]);
   });
 
   it('no number and no address is kept in clear', async () => {

@@ -56,27 +56,6 @@ async function ask(session: Session, phone = PHONE) {
 const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
 
 describe('what is counted is what is sent', () => {
-  it('a double click sends one code and counts one', async () => {
-    const session = await newSession();
-    const context = app.context();
-    const found = await again(context, session);
-    const refusals = await Promise.all([
-      refusalOf(sendCode(context, found, PHONE, ADDRESS)),
-      refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)),
-    ]);
-    expect(refusals.filter((refusal) => refusal !== undefined)).toHaveLength(1);
-    expect(provider.sent).toEqual([PHONE]);
-    expect(await readCounts(app)).toMatchObject({
-      'code address': 1,
-      'code phone hour': 1,
-      'code phone day': 1,
-      'code range': 1,
-      'code client': 1,
-      budget: 1,
-      traffic: 1,
-    });
-  });
-
   it('somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
     const stranger = await newSession();
     const found = await again(app.context(), stranger);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { chooseProvider } from '../../../../src/sign-in/verification/choose-provider.ts';
 import { createTwilioProvider } from '../../../../src/sign-in/verification/twilio-provider.ts';
-import { expectRefused, otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';
+import { expectRefused } from '../../../adapters/fan-pages/login/login-calls.ts';
 import {
   authorize,
   callFan,
@@ -101,15 +101,6 @@ describe('spec §5.6: a production sign-in by Twilio Verify', () => {
 });
 
 describe('the service’s own limits come before Twilio’s', () => {
-  it('five wrong codes end it, and Twilio is not asked a sixth time', async () => {
-    const started = await atCode();
-    const wrong = otherThan(standIn.codeFor(phone));
-    for (let i = 0; i < 4; i++) await expectRefused(app, started, 'phone.verifyCode', { code: wrong }, 'wrong_code');
-    await expectRefused(app, started, 'phone.verifyCode', { code: wrong }, 'too_many_tries');
-    await expectRefused(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) }, 'too_many_tries');
-    expect(standIn.calls.check).toBe(5);
-  });
-
   it('a code that Twilio has forgotten is expired, costs no try, and a new one can be asked for', async () => {
     const started = await atCode();
     standIn.expireAll();

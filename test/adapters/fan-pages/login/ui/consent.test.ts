@@ -243,17 +243,3 @@ test('consent says where it can be changed or ended later: the portal, in a tab 
   expect(portal.url()).toBe(`${app.config.loginUrl}/apps`);
   await page.context().close();
 });
-
-test('in sandbox a number that is no test user’s is refused at the number, before a code is asked for', async () => {
-  const page = await (await newFan(browser)).newPage();
-  await beginSignIn(page, app);
-  await page.getByLabel('Mobile number').fill('+1 212 555 0199');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page
-    .getByRole('alert')
-    .getByText('+1 212 555 0199 is not a test user of Front Row’s sandbox. Its test users are listed in')
-    .waitFor();
-  expect(await page.getByLabel('6-digit code').count()).toBe(0);
-  await enterPhone(page, collector.phone);
-  await page.context().close();
-});

@@ -56,17 +56,6 @@ test('another code can be asked for after 30 seconds and not before, also after 
   await page.getByRole('button', { name: 'Allow' }).waitFor();
 });
 
-test('in sandbox, where nothing is sent, nobody waits for another code', async () => {
-  await beginSignIn(page, app);
-  await enterPhone(page, user.phone);
-  for (let i = 0; i < 2; i++) {
-    await page.getByRole('button', { name: 'Send a new code', exact: true }).click();
-    await page.getByRole('status').getByText('The test user’s code stays the same.').waitFor();
-  }
-  await enterCode(page, user.code);
-  await page.getByRole('button', { name: 'Allow' }).waitFor();
-});
-
 test('a phone whose clock is an hour ahead can sign in all the same', async () => {
   await page.clock.setSystemTime(Date.now() + HOUR_MS);
   await reachConsent(page, app);
@@ -135,19 +124,6 @@ test('a page whose words could not be loaded says so in the language of the brow
 
   await stranded.getByLabel('Mobilnummer').waitFor();
   await german.close();
-});
-
-test('too many codes for one sign-in: the page says that only a new one helps', async () => {
-  readCodesFromLog(app);
-  await page.goto((await authorizeUrl(app, await enableProductionClient(app))).url.href);
-  for (const lastDigit of [1, 2, 3, 4, 5]) {
-    await enterPhone(page, `+1 212 555 010${lastDigit}`);
-    await page.getByRole('button', { name: 'Use another number' }).click();
-  }
-  await page.getByLabel('Mobile number').fill(user.phone);
-  await page.getByRole('button', { name: 'Continue' }).click();
-
-  await page.getByRole('alert').getByText('start again from the app').waitFor();
 });
 
 test('a link without a session of this browser tells the way back and shows no name from the address', async () => {

@@ -1,8 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Fan } from '../../../../../src/entities/fan.ts';
-import { Passkey } from '../../../../../src/entities/passkey.ts';
-import { removePasskey } from '../../../../../src/sign-in/passkey/own-passkeys.ts';
 import { DAY, fanOf, type NumberOwner, proveNumber } from '../../../../src/sign-in/verification/long-unused.ts';
 import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../../support/partner.ts';
@@ -15,7 +13,6 @@ import {
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
 import { virtualAuthenticator } from '../../../../support/virtual-authenticator.ts';
-import { testUser } from '../login-calls.ts';
 import { beginSignIn, enterCode, enterPhone, firstTestUser, newFan, watchFaults } from './fan.ts';
 
 /** D-073 and D-075 with a real browser and its virtual authenticator. */
@@ -109,69 +106,12 @@ test('“Not now” goes on, and is remembered', async () => {
   await button('Allow').waitFor();
 });
 
-test('in production, and removed by support: then it signs nobody in, and a code still does', async () => {
-  const phone = await withPasskey();
-  await toPhoneStep();
-  await button('Use a passkey').click();
-  await button('Allow').waitFor();
-  const { em } = app.context();
-  const [passkey] = await em.find(Passkey, { fan: (await fanOf(app, phone)).id });
-  expect(passkey?.name).toMatch(/Chrome \d+/);
-  await removePasskey(app.context(), { passkeyId: passkey!.id, reason: 'lost' }, 'staff:test');
-  await toPhoneStep();
-  await button('Use a passkey').click();
-  await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
-  app.advance(31);
-  await enterPhone(page, phone);
-});
-
-test('a copy of the device is noticed by its count', async () => {
-  await withPasskey();
-  const [copy] = await device.credentials();
-  for (let use = 0; use < 2; use++) {
-    await toPhoneStep();
-    await button('Use a passkey').click();
-    await button('Allow').waitFor();
-  }
-  await device.restore(copy!);
-  await toPhoneStep();
-  await button('Use a passkey').click();
-  await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
-});
-
 test('without the fingerprint nobody is signed in, and the page says how to go on', async () => {
   await withPasskey();
   await device.forgetFinger();
   await toPhoneStep();
   await button('Use a passkey').click();
   await page.getByRole('alert').getByText('No passkey was used').waitFor();
-});
-
-test('a sandbox fan’s passkey opens nothing in production', async () => {
-  await beginSignIn(page, app);
-  const user = testUser(app, 1);
-  await enterPhone(page, user.phone);
-  await enterCode(page, user.code);
-  await button('Create a passkey').click();
-  await button('Allow').waitFor();
-  await toPhoneStep();
-  await button('Use a passkey').click();
-  await page.getByRole('alert').getByText('belongs to another account').waitFor();
-});
-
-test('a long unused number asks whose the account is: a passkey opens it', async () => {
-  const phone = await withPasskey();
-  await leaveAlone(phone, 'Secret Show');
-  await signInByCode(phone);
-  await page.getByRole('heading', { name: 'Is this account yours?' }).waitFor();
-  expect(await axeBarriers(page)).toEqual([]);
-  expect(await overflow(page)).toEqual([]);
-  expect(await page.content()).not.toContain('Secret Show');
-  await button('Get a code for support').click();
-  await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/).waitFor();
-  await button('Use a passkey').click();
-  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
-  await page.getByText('Secret Show').waitFor();
 });
 
 test('or it starts a new account, after asking once more', async () => {

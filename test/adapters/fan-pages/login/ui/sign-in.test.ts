@@ -1,6 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { setKillSwitch } from '../../../../../src/partners/kill-switch/kill-switch.ts';
 import { giveTicket } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
@@ -65,13 +64,6 @@ test('RFC 6749 §4.1.2.1: "Deny" takes the fan back to the partner with access_d
   await page.getByRole('alert').getByText('The fan denied access.').waitFor();
   await page.getByText('access_denied', { exact: true }).waitFor();
   expect(await page.getByRole('heading', { name: 'Token response' }).count()).toBe(0);
-});
-
-test('a fan who cancels on the first step is back at the partner too', async () => {
-  await beginSignIn(page, app);
-  await page.getByRole('button', { name: 'Cancel and go back to Front Row' }).click();
-
-  await page.getByText('access_denied', { exact: true }).waitFor();
 });
 
 test('the fifth wrong code ends the sign-in; until then the page says how many tries are left', async () => {
@@ -220,18 +212,6 @@ test('a sandbox sign-in shows the sandbox badge on every step', async () => {
   await enterCode(page, user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   expect(await badge.isVisible()).toBe(true);
-});
-
-test('a fan whom staff have stopped is told so after the right code, and gets back to the partner', async () => {
-  const user = app.kit.test_users.at(-1) ?? expect.unreachable('the starter kit has test users');
-  await setKillSwitch(app.context(), { kind: 'fan', fanId: user.id }, 'tickets were reported as stolen', 'staff:test');
-  await beginSignIn(page, app);
-  await enterPhone(page, user.phone);
-  await enterCode(page, user.code);
-  await page.getByRole('heading', { name: 'Sign-in with this number is stopped' }).waitFor();
-
-  await page.getByRole('link', { name: 'Back to Front Row' }).click();
-  await page.getByText('access_denied', { exact: true }).waitFor();
 });
 
 test('a number with a typing slip can be corrected from the code step', async () => {
