@@ -1,11 +1,11 @@
-import { LockMode } from '@mikro-orm/core';
 import { CustodyMove } from '../../entities/custody-move.ts';
 import { Permit } from '../../entities/permit.ts';
 import { Wallet } from '../../entities/wallet.ts';
 import type { Context } from '../../platform/context.ts';
+import { lockRow } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { checkForeignWallet } from './check-destination.ts';
@@ -79,7 +79,7 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
 /** Locked, so that of two orders at once the second one sees the first. */
 async function lockedPermit({ em }: OrderContext, permitId: string): Promise<Permit> {
   const id = knownId('perm', permitId);
-  await em.findOne(Permit, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  await lockRow(em, 'permit', uuidOf('perm', id));
   const permit = await em.findOne(Permit, { id }, { populate: ['ticket.ticketType.event'], refresh: true });
   if (!permit) throw nothingUnder('perm', id);
   return permit;
