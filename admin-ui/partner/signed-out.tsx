@@ -7,7 +7,7 @@ import mark from '../kit/icon.svg';
 import { FailureAlert } from '../kit/parts/instead.tsx';
 import { notify } from '../kit/parts/notify.tsx';
 import { OutsideLink } from '../kit/parts/page.tsx';
-import { Quiet } from '../kit/parts/values.tsx';
+import { Quiet } from '../kit/parts/text.tsx';
 import { askForLink, DOCS, providerAddress } from './address.ts';
 import { useSignedIn } from './data/viewer.ts';
 

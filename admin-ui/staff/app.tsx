@@ -2,7 +2,7 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { PersonProvider, useStanding } from '../kit/data/person.ts';
 import { FailureAlert, ViewLoading } from '../kit/parts/instead.tsx';
-import { Quiet } from '../kit/parts/values.tsx';
+import { Quiet } from '../kit/parts/text.tsx';
 import { SessionEnded } from '../kit/shell/session-ended.tsx';
 import { Views } from '../kit/views.tsx';
 import { signInAddress } from './address.ts';

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Section } from '../parts/page.tsx';
-import { Quiet } from '../parts/values.tsx';
+import { Quiet } from '../parts/text.tsx';
 import { FUNNEL_STEPS, type RequestsBehind, requestsHref, type SeriesData, share, totalOf } from './looks.ts';
 
 interface BarsProps {

@@ -1,7 +1,7 @@
 import { Box, Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Section } from '../parts/page.tsx';
-import { Quiet } from '../parts/values.tsx';
+import { Quiet } from '../parts/text.tsx';
 import {
   bucketEnd,
   bucketName,

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { Section, ViewLink } from '../parts/page.tsx';
-import { inUtc, Quiet } from '../parts/values.tsx';
+import { Quiet } from '../parts/text.tsx';
+import { inUtc } from '../parts/values.tsx';
 import { FiguresTable } from './chart-section.tsx';
 import { type RequestsBehind, requestsHref } from './looks.ts';
 

@@ -1,7 +1,8 @@
 import { Code, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Marked } from '../parts/diff.tsx';
-import { Facts, Quiet, Small, StateMark } from '../parts/values.tsx';
+import { Quiet, Small } from '../parts/text.tsx';
+import { Facts, StateMark } from '../parts/values.tsx';
 import { asText, type EditedClient, isMarked, type MarkedEntry, markChanges } from './registration.ts';
 import type { ScopeOption } from './registration-fields.tsx';
 

@@ -19,7 +19,7 @@ import {
 import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronDown, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Quiet } from '../parts/values.tsx';
+import { Quiet } from '../parts/text.tsx';
 import type { Registration } from './registration.ts';
 import { Origins } from './registration-facts.tsx';
 import type { useLint } from './use-edit.ts';

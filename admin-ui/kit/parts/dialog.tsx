@@ -19,8 +19,8 @@ import { type Document, useChange } from '../data/view.ts';
 import { useSendForm } from './form.ts';
 import { FailureAlert } from './instead.tsx';
 import { notify } from './notify.tsx';
+import { CopyText } from './text.tsx';
 import { useReturnedFocus } from './use-returned-focus.ts';
-import { CopyText } from './values.tsx';
 
 interface FormDialogProps {
   title: string;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '../data/call.ts';
 import type { View } from '../data/view.ts';
 import { LinkButton, Page } from './page.tsx';
-import { CopyText } from './values.tsx';
+import { CopyText } from './text.tsx';
 
 /**
  * What the page of one thing shows. `instead` takes its place while it is read, and where it can't be read or found.

@@ -7,8 +7,8 @@ import { ActionButton, DialogButton } from './dialog.tsx';
 import { EmptyState, FailureAlert } from './instead.tsx';
 import { Page } from './page.tsx';
 import { Rows, type TableShape } from './rows.tsx';
+import { Quiet } from './text.tsx';
 import { type Connection, type List, sortOptions } from './use-list.tsx';
-import { Quiet } from './values.tsx';
 
 interface ListPageProps<Row> extends Omit<ListTableProps<Row>, 'caption'> {
   title: string;

@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy, IconFlask2, IconWorld } from '@tabler/icons-react';
+import { Anchor, Box, Code, Group, Text, Tooltip } from '@mantine/core';
+import { IconFlask2, IconWorld } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { CopyIcon, type CopyTextProps } from './text.tsx';
 
 /** Names and values; one whose value is undefined is left out. */
 export function Facts({ of }: { of: Record<string, ReactNode> }) {
@@ -17,41 +18,6 @@ export function Facts({ of }: { of: Record<string, ReactNode> }) {
           ),
       )}
     </dl>
-  );
-}
-
-interface CopyTextProps {
-  text: string;
-  /** What it is, for the accessible name of the button: "Copy client_id". */
-  label: string;
-  /** Whether the label is shown too. */
-  labelled?: boolean;
-}
-
-/** An identifier or another text to take elsewhere: in full, with a button that copies it. */
-export function CopyText({ text, label, labelled }: CopyTextProps) {
-  return (
-    <Group gap={4} wrap="nowrap" className="copy-text">
-      {labelled && (
-        <Text span size="sm" c="dimmed">
-          {label}
-        </Text>
-      )}
-      <Text span ff="monospace" size="xs" className="breakable">
-        {text}
-      </Text>
-      <CopyIcon text={text} label={label} />
-    </Group>
-  );
-}
-
-/** A short text in a line, with a button that copies it. */
-export function Copyable({ text, label }: CopyTextProps) {
-  return (
-    <Group gap={2} wrap="nowrap" component="span" ff="monospace" className="one-line">
-      {text}
-      <CopyIcon text={text} label={label} />
-    </Group>
   );
 }
 
@@ -85,27 +51,6 @@ export function CodeBlock({ text, label, maxHeight, wraps = false }: CodeBlockPr
         <CopyIcon text={text} label={label} />
       </Box>
     </Box>
-  );
-}
-
-/** The button alone. */
-function CopyIcon({ text, label }: CopyTextProps) {
-  return (
-    <CopyButton value={text} timeout={1500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
-          <ActionIcon
-            variant="subtle"
-            size={24}
-            color={copied ? 'ticket' : 'gray'}
-            onClick={copy}
-            aria-label={copied ? `${label} copied` : `Copy ${label}`}
-          >
-            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
   );
 }
 
@@ -238,21 +183,3 @@ export const MODE_OPTIONS = [
   { value: 'SANDBOX', label: 'Sandbox' },
   { value: 'PRODUCTION', label: 'Production' },
 ];
-
-/** Text of less weight: what is not there yet, or how something works. */
-export function Quiet({ children }: { children: ReactNode }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
-  );
-}
-
-/** As `Quiet`, smaller, within a line. */
-export function Small({ children }: { children: ReactNode }) {
-  return (
-    <Text span size="xs" c="dimmed">
-      {children}
-    </Text>
-  );
-}

@@ -3,7 +3,8 @@ import { ConfirmButton, FormDialog } from '../parts/dialog.tsx';
 import { nameError, useSendForm } from '../parts/form.ts';
 import { notify } from '../parts/notify.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { Moment, Small, StateMark, type Tone } from '../parts/values.tsx';
+import { Small } from '../parts/text.tsx';
+import { Moment, StateMark, type Tone } from '../parts/values.tsx';
 
 export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
 

@@ -6,7 +6,8 @@ import { useParams, useSearchParams } from 'wouter';
 import { useView } from '../data/view.ts';
 import { EmptyState, FailureAlert, findIn } from '../parts/instead.tsx';
 import { Page, Section, ViewLink } from '../parts/page.tsx';
-import { Copyable, Facts, inZone, ModeMark, Moment } from '../parts/values.tsx';
+import { Copyable } from '../parts/text.tsx';
+import { Facts, inZone, ModeMark, Moment } from '../parts/values.tsx';
 import { ConfigurationToCopy, type KitConfiguration, KitSteps, MakeStarterKit } from './starter-kit.tsx';
 
 interface KitClient {

@@ -5,8 +5,9 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
 import { AddButton, ListPage, useFormInAddress } from '../parts/list.tsx';
 import type { TableShape } from '../parts/rows.tsx';
+import { Copyable } from '../parts/text.tsx';
 import type { List } from '../parts/use-list.tsx';
-import { Copyable, IdChip, Moment } from '../parts/values.tsx';
+import { IdChip, Moment } from '../parts/values.tsx';
 import { MadeUsers } from './made-users.tsx';
 
 type MadeUser = Parameters<typeof MadeUsers>[0]['users'][number];

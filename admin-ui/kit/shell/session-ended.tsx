@@ -3,7 +3,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { setStanding } from '../data/person.ts';
-import { Quiet } from '../parts/values.tsx';
+import { Quiet } from '../parts/text.tsx';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
 export function SignInAgain({ href }: { href: string }) {

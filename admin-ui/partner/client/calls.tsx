@@ -1,7 +1,8 @@
 import { Stack, Title } from '@mantine/core';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Section } from '../../kit/parts/page.tsx';
-import { CodeBlock, Quiet } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { CodeBlock } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { type Addresses, useAddresses } from '../data/addresses.ts';
 import type { ClientData } from './document.ts';

@@ -7,7 +7,8 @@ import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
 import { type QuickLink, QuickLinks, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment, Quiet } from '../../kit/parts/values.tsx';
+import { CopyText, Quiet } from '../../kit/parts/text.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import type { ClientData } from './document.ts';
 import { SubmitButton, WithdrawButton } from './reviews.tsx';
 

@@ -6,7 +6,8 @@ import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
-import { Moment, Quiet, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
 import type { ClientData, ReviewData } from './document.ts';
 
 /** What waits for a decision, and every decided review, with its reason. */

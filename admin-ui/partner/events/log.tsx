@@ -6,9 +6,10 @@ import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE, REFUSAL } from '../../kit/data/view.ts';
 import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
-import { CodeBlock, Facts, IdChip, inUtc, Moment, Quiet } from '../../kit/parts/values.tsx';
+import { CodeBlock, Facts, IdChip, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark, REFRESH_MS } from './document.tsx';
 
 const NOTIFICATIONS = graphql(`

@@ -7,7 +7,8 @@ import { ConfirmButton, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { OutsideLink, Section, TextLink } from '../../kit/parts/page.tsx';
-import { Moment, Quiet } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { clockSentence, DISARM, EndSimulation, inWords } from '../../kit/sandbox/arm-failure.tsx';
 import { DOCS } from '../address.ts';
 

@@ -2,7 +2,8 @@ import { List, SimpleGrid, Text } from '@mantine/core';
 import { findIn } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { CopyText, Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
+import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { useAddresses } from '../data/addresses.ts';
 

@@ -10,7 +10,8 @@ import { ActionButton, ChangeButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment, Quiet, StateMark } from '../../kit/parts/values.tsx';
+import { CopyText, Quiet } from '../../kit/parts/text.tsx';
+import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { ChooseClient } from '../client/own-clients.tsx';
 

@@ -6,7 +6,8 @@ import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { CodeBlock, CopyText, Facts, inUtc, ModeMark, Moment, Quiet } from '../../kit/parts/values.tsx';
+import { CopyText, Quiet } from '../../kit/parts/text.tsx';
+import { CodeBlock, Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Told } from '../../kit/requests/cells.tsx';
 import { docsOfError } from '../address.ts';
 

@@ -5,7 +5,8 @@ import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { ModeMark, Small } from '../../kit/parts/values.tsx';
+import { Small } from '../../kit/parts/text.tsx';
+import { ModeMark } from '../../kit/parts/values.tsx';
 import { docsOfError } from '../address.ts';
 
 const LIMITS = graphql(`

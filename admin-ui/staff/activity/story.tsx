@@ -17,7 +17,8 @@ import {
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { inUtc, Small, shortened } from '../../kit/parts/values.tsx';
+import { Small } from '../../kit/parts/text.tsx';
+import { inUtc, shortened } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf, viewOf } from '../places.ts';

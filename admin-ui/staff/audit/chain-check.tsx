@@ -7,7 +7,7 @@ import { call, type Failure } from '../../kit/data/call.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { Section } from '../../kit/parts/page.tsx';
-import { CopyText } from '../../kit/parts/values.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const VERIFY = graphql(`

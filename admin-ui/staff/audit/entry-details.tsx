@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { asText, nameOfField } from '../../kit/client/registration.ts';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { CopyText } from '../../kit/parts/values.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
 import { Particulars } from '../../kit/requests/cells.tsx';
 import { graphql } from '../data/graphql.ts';
 

@@ -7,7 +7,7 @@ import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
-import { Quiet } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 import { fitLogo, LOGO_TYPES, partOf } from './fit-logo.ts';

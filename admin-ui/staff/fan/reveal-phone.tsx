@@ -4,7 +4,7 @@ import { failureOf } from '../../kit/data/call.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
-import { Copyable } from '../../kit/parts/values.tsx';
+import { Copyable } from '../../kit/parts/text.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const REVEAL_PHONE = graphql(`

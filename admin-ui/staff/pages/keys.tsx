@@ -6,7 +6,8 @@ import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Waiting } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, inUtc, Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
+import { Facts, inUtc, Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const KEYS = graphql(`

@@ -6,8 +6,9 @@ import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { nameError, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
 import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
-import { Moment, Quiet } from '../../kit/parts/values.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const PARTNERS = graphql(`

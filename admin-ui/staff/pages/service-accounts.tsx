@@ -3,8 +3,9 @@ import { IconRobot } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ChangeButton, DialogButton } from '../../kit/parts/dialog.tsx';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
+import { Small } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { Moment, Small, StateMark } from '../../kit/parts/values.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
 import {
   ACCOUNTS,

@@ -4,8 +4,9 @@ import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
 import { Section } from '../../kit/parts/page.tsx';
+import { Small } from '../../kit/parts/text.tsx';
 import { searchFilter, useList } from '../../kit/parts/use-list.tsx';
-import { Moment, Small, StateMark } from '../../kit/parts/values.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
 import { BY_LINKS, InviteForm, PersonActions, RIGHTS, ROLES, STAFF } from '../staff/person-actions.tsx';
 

@@ -10,7 +10,8 @@ import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
 import { Waiting } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section, TextLink } from '../../kit/parts/page.tsx';
-import { Facts, inUtc, Moment, Quiet, StateMark } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Facts, inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 

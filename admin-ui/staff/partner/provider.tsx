@@ -4,7 +4,8 @@ import { ChangeButton, DialogButton, FormDialog } from '../../kit/parts/dialog.t
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
-import { CopyText, Facts, Moment } from '../../kit/parts/values.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { type PeopleOfPartner, REMOVE_PROVIDER, SET_PROVIDER } from './people.tsx';
 
 const RIGHT = 'providers:write';

@@ -5,7 +5,8 @@ import { RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/clie
 import { filledIn, useScopes } from '../../kit/client/use-edit.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { Facts, ModeMark, Quiet } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Facts, ModeMark } from '../../kit/parts/values.tsx';
 import { PartnerSelect } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 import type { StepProps } from '../pages/register-client.tsx';

@@ -4,8 +4,8 @@ import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/ico
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
+import { Small } from '../../kit/parts/text.tsx';
 import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
-import { Small } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { storyOf, viewOf } from '../places.ts';
