@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
@@ -86,14 +86,27 @@ export const issuedTo = prepared<{ fan_id: Uuid }>(`
   select fan_id from wallet
   where address = $2 and not exists (select from claim where permit_id = $1 and state = 'confirmed')`);
 
-/**
- * Before a transaction is sent, so that no second one is while it may land; from now on the wallet that signs is settled. No row where
- * another process has taken the move.
- */
-export const markSent = prepared<{ id: Uuid }>(
-  `update custody_move set signature = $3, blockhash = $4, sent_at = $5, from_wallet = $6, from_fan_id = $7
-   where id = $1 and ${IS_OPEN} and tries = $2 and signature is null returning id`,
+/** A move whose transaction is about to be sent. */
+export type SentMove = Pick<
+  TakenMove,
+  'id' | 'tries' | 'signature' | 'blockhash' | 'sent_at' | 'from_wallet' | 'from_fan_id'
+>;
+
+const writeSent = prepared<{ id: Uuid }>(
+  `update custody_move m set signature = sent.signature, blockhash = sent.blockhash, sent_at = sent.sent_at,
+     from_wallet = sent.from_wallet, from_fan_id = sent.from_fan_id
+   from jsonb_to_record($1::jsonb) as sent(id uuid, tries int, signature text, blockhash text, sent_at timestamptz, from_wallet text,
+     from_fan_id uuid)
+   where m.id = sent.id and ${filterOnly(`m.state = 'open'`)} and m.tries = sent.tries and m.signature is null returning m.id`,
 );
+
+/**
+ * Before a transaction is sent, so that no second one is while it may land; from now on the wallet that signs is settled.
+ * @returns false where another process has taken the move
+ */
+export async function markSent(pool: Pool, sent: SentMove): Promise<boolean> {
+  return (await writeSent(pool, [JSON.stringify(sent)])).length > 0;
+}
 
 /** Once a transaction can no longer land. */
 export const forgetSent = prepared<{ id: Uuid }>(

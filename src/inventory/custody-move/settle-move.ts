@@ -177,9 +177,11 @@ async function send(context: MoveContext, chain: Chain, move: TakenMove, verdict
       instructionsOf(chain, move, account, authority),
       listed ? [account.owner, authority] : [account.owner],
       async (sent) => {
-        const values = [move.id, move.tries, sent.signature, sent.blockhash, now(), from.from_wallet, from.from_fan_id];
-        if ((await markSent(pool, values)).length === 0) throw new Error('Another process has taken this move.');
-        Object.assign(move, { ...sent, ...from, sent_at: now() });
+        const { id, tries } = move;
+        const { signature, blockhash } = sent;
+        const marks = { id, tries, signature, blockhash, sent_at: now(), ...from };
+        if (!(await markSent(pool, marks))) throw new Error('Another process has taken this move.');
+        Object.assign(move, marks);
       },
     );
   } catch (error) {

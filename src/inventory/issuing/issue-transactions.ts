@@ -136,7 +136,9 @@ const readRoom = prepared<{ open: number; booked: string }>(`
 /** Where the same was refused a moment ago, with the same blockhash, it has the same signature. */
 const insertIssue = prepared<{ signature: string }>(`
   insert into issue_transaction (signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+  select signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, now, now, now
+  from jsonb_to_record($1::jsonb) as given(signature text, mode text, bytes text, last_valid_height bigint, slot bigint, permits int,
+    day text, fee bigint, rent bigint, now timestamptz)
   on conflict (signature) do update set state = 'open', bytes = excluded.bytes, day = excluded.day, fee = excluded.fee,
     rent = excluded.rent, reason = null, sent_at = excluded.sent_at, look_at = excluded.look_at
   where issue_transaction.state = 'refused'
@@ -170,11 +172,19 @@ export async function writeDown(client: PoolClient, issue: NewIssue, room: Room,
   if (free.transactions < 1 || free.lamports < fee + rent) return false;
   const carried = await carry(client, [permits, signature]);
   if (carried.length < permits.length) return false;
-  const bytes = Buffer.from(issue.bytes).toString('base64');
-  const inserted = await insertIssue(client, [
-    ...[signature, mode, bytes, issue.lastValidHeight, issue.slot, permits.length, room.day],
-    ...[String(fee), String(rent), now, now],
-  ]);
+  const given = {
+    signature,
+    mode,
+    bytes: Buffer.from(issue.bytes).toString('base64'),
+    last_valid_height: issue.lastValidHeight,
+    slot: issue.slot,
+    permits: permits.length,
+    day: room.day,
+    fee: String(fee),
+    rent: String(rent),
+    now,
+  };
+  const inserted = await insertIssue(client, [JSON.stringify(given)]);
   if (inserted.length === 0) return false;
   await bookIssue(client, [mode, room.day, permits.length, String(fee), String(rent)]);
   return true;

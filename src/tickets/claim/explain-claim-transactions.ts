@@ -5,9 +5,9 @@ import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { EVERY_NEED, type RuleName, rulesOf } from '@fan-api/cosign-policy/rules';
 import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
-import { addressOf } from '@fan-api/solana-wire/base58';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
 import { requireReadable } from '../../chain/gateway/read-accounts.ts';
+import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ClaimRow, readKnown } from './open-claims.ts';
@@ -99,16 +99,6 @@ async function judgeStates(
 function judgeKnown({ marks }: Pick<Examined, 'marks'>, { state, failure }: ClaimRow): void {
   if (state === 'failed') fail(marks, 'chain_refused', failure ?? '');
   for (const rule of STATE_RULES) pass(marks, rule);
-}
-
-async function judgeBlockhash({ gateway }: Chain, { marks, candidate }: Examined): Promise<void> {
-  if (candidate === undefined || marks.has('blockhash_expired')) return;
-  const blockhash = addressOf(candidate.transaction.recentBlockhash);
-  const first = await gateway.blockhash(blockhash);
-  // a node that lags does not have a new blockhash
-  const { recent } = first.recent ? first : await gateway.blockhash(blockhash, first.slot);
-  if (recent) pass(marks, 'blockhash_expired');
-  else fail(marks, 'blockhash_expired', blockhash);
 }
 
 /** The last rule: what keeps the others is tried on a node, which sends nothing on. */

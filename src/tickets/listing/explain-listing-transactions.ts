@@ -1,4 +1,3 @@
-import { ChainError } from '@fan-api/cosign-policy/chain-error';
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { type Examined, examineTransactions, TERMS_READABLE } from '@fan-api/cosign-policy/examine-transactions';
 import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
@@ -7,10 +6,10 @@ import { marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transaction
 import { LISTING_RULES } from '@fan-api/cosign-policy/listing-rules';
 import { EVERY_NEED } from '@fan-api/cosign-policy/rules';
 import { isAbsent } from '@fan-api/cosign-policy/signatures';
-import { fail, hasPassed, judgeRule, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
-import { addressOf } from '@fan-api/solana-wire/base58';
+import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
+import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { grantRevoked } from '../../oauth/grant/live-grant.ts';
@@ -111,15 +110,4 @@ async function judgeFilledSlots(context: ExplainContext, readable: readonly Read
     if (!recorded[index] && hasPassed(marks, 'signature_conflict'))
       fail(marks, 'signature_conflict', `signature ${slot}`);
   }
-}
-
-/** A node that lags does not have a new blockhash, so a missing one is asked for again at the newest slot that is known. */
-async function judgeBlockhash({ gateway }: Chain, { marks, candidate }: Examined): Promise<void> {
-  if (candidate === undefined) return;
-  const blockhash = addressOf(candidate.transaction.recentBlockhash);
-  const first = await gateway.blockhash(blockhash);
-  const { recent } = first.recent ? first : await gateway.blockhash(blockhash, first.slot);
-  judgeRule(marks, 'blockhash_expired', () => {
-    if (!recent) throw new ChainError('blockhash_expired', { detail: blockhash });
-  });
 }
