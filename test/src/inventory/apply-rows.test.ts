@@ -3,7 +3,6 @@ import { Event } from '../../../src/entities/event.ts';
 import { Fan } from '../../../src/entities/fan.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { Ticket, TicketType } from '../../../src/entities/ticket.ts';
-import { Wallet } from '../../../src/entities/wallet.ts';
 import { MOST_ROWS } from '../../../src/inventory/apply-rows.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { rows } from '../../support/chain-app.ts';
@@ -22,7 +21,6 @@ import {
   signInProduction,
   ticketRow,
   ticketsSeen,
-  typeRow,
 } from './stage.ts';
 
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
@@ -43,63 +41,39 @@ describe('rows are what something is to be', () => {
     expect(permit.tixPermitId).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   });
 
-  it('changes nothing when the same rows come again, whatever their order', async () => {
+  it('changes nothing when the same rows come again, whatever their order, or older ones that say something else', async () => {
     const { event, type, rows: before } = newEvent();
-    const all = [ticketRow(event, type, 'again-1'), ticketRow(event, type, 'again-2'), ...before].reverse();
-    expect(await outcomes(app, all.reverse())).toEqual(Array(4).fill('created'));
+    const tickets = ['again-1', 'again-2'].map((reference) => ticketRow(event, type, reference, { status: 'valid' }));
+    const all = [...tickets, ...before].map((row) => ({ ...row, updated_at: '2026-03-02T00:00:00Z' }));
+    expect(await outcomes(app, all.toReversed())).toEqual(Array(4).fill('created'));
     const stored = await rows(app, 'select xmin, * from ticket order by id');
     expect(await outcomes(app, all)).toEqual(Array(4).fill('unchanged'));
+    const older = all.map((row) => ({ ...row, updated_at: '2026-03-01T23:59:59Z' }));
+    const others = older.map((row) => ('status' in row ? { ...row, status: 'void' } : { ...row, name: 'Old' }));
+    expect(await outcomes(app, others)).toEqual(Array(4).fill('stale'));
     expect(await rows(app, 'select xmin, * from ticket order by id')).toEqual(stored);
   });
 
   it('keeps what a row leaves out, and changes what it says', async () => {
     const { event, rows: before } = newEvent({ time_zone: 'Europe/Paris' });
     await apply(app, before);
-    const moved = eventRow(event, {
-      name: 'Moved',
-      starts_at: '2030-06-01T18:00:00+02:00',
-      ends_at: '2030-06-01T23:00:00Z',
-    });
+    const times = { starts_at: '2030-06-01T18:00:00+02:00', ends_at: '2030-06-01T23:00:00Z' };
+    const moved = eventRow(event, { name: 'Moved', ...times });
     expect(await outcomes(app, [moved])).toEqual(['updated']);
+    const startsAt = new Date('2030-06-01T16:00:00Z');
     const stored = await app.context().em.findOneOrFail(Event, { reference: event });
-    expect(stored).toMatchObject({
-      name: 'Moved',
-      timeZone: 'Europe/Paris',
-      startsAt: new Date('2030-06-01T16:00:00Z'),
-    });
+    expect(stored).toMatchObject({ name: 'Moved', timeZone: 'Europe/Paris', startsAt });
     expect(await outcomes(app, [{ ...moved, venue: null }])).toEqual(['updated']);
   });
 
   it('applies the rows of one thing in their order within a batch', async () => {
     const { event, type, rows: before } = newEvent();
     const batch = [...before, ticketRow(event, type, 'twice'), ticketRow(event, type, 'twice', { status: 'void' })];
-    expect(await outcomes(app, [...batch, eventRow(event, { name: 'Last' })])).toEqual([
-      'created',
-      'created',
-      'created',
-      'updated',
-      'updated',
-    ]);
+    const said = [...Array(3).fill('created'), 'updated', 'updated'];
+    expect(await outcomes(app, [...batch, eventRow(event, { name: 'Last' })])).toEqual(said);
     expect(await ticketOf('twice')).toMatchObject({ status: 'void', ticketType: { event: { name: 'Last' } } });
     const permit = await app.context().em.findOneOrFail(Permit, { ticket: (await ticketOf('twice')).id });
     expect(permit.revokedAt).not.toBeNull();
-  });
-
-  it('ignores a row that is older than what is stored', async () => {
-    const { event, type, rows: before } = newEvent({ updated_at: '2026-03-02T00:00:00Z' });
-    const ticket = ticketRow(event, type, 'versions', { updated_at: '2026-03-02T00:00:00Z' });
-    await apply(app, [...before, ticket]);
-    const older = { updated_at: '2026-03-01T23:59:59Z' };
-    const stale = [eventRow(event, { ...older, name: 'Old' }), { ...ticket, ...older, status: 'void' }];
-    expect(await outcomes(app, stale)).toEqual(['stale', 'stale']);
-    expect(await ticketOf('versions')).toMatchObject({
-      status: 'valid',
-      ticketType: { event: { name: `Event ${event}` } },
-    });
-    expect(await outcomes(app, [{ ...ticket, updated_at: '2026-03-03T00:00:00Z' }])).toEqual(['unchanged']);
-    expect(await outcomes(app, [{ ...ticket, status: 'void' }])).toEqual(['stale']);
-    const type2 = typeRow(event, type, { updated_at: '2026-03-03T00:00:00Z', name: 'New' });
-    expect(await outcomes(app, [type2, { ...type2, ...older, name: 'Old' }])).toEqual(['updated', 'stale']);
   });
 });
 
@@ -132,33 +106,16 @@ describe('one bad row leaves the others alone', () => {
       [eventRow('bad', { time_zone: 'Mars/Base' }), 'failed invalid_row time_zone'],
       [eventRow('bad', { name: '' }), 'failed invalid_row name'],
       [ticketRow('nowhere', type, 'bad'), 'failed unknown_event event'],
-      [ticketRow(event, 'nothing', 'bad'), 'failed unknown_ticket_type ticket_type'],
-      [typeRow('nowhere', 'bad'), 'failed unknown_event event'],
-      [typeRow(event, 'other', { name: `Type ${type}` }), 'failed name_taken name'],
-      [
-        { ...ticket, holder_phone: undefined, holder_fan_id: 'usr_01h455vb4pex5vsknk084sn02q' },
-        'failed unknown_fan holder_fan_id',
-      ],
     ];
     const good = ticketRow(event, type, 'good');
     const results = await apply(app, [...before, ...bad.map(([row]) => row), good]);
     const told = results.map(({ outcome, reason, field }) => [outcome, reason, field].filter(Boolean).join(' '));
     expect(told).toEqual(['created', 'created', ...bad.map(([, outcome]) => outcome), 'created']);
     expect(results.map(({ index }) => index)).toEqual(results.map((_, index) => index));
-    expect(results.filter(({ outcome }) => outcome === 'failed').every(({ message }) => message?.endsWith('.'))).toBe(
-      true,
-    );
+    const failed = results.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.filter(({ message }) => !message?.endsWith('.'))).toEqual([]);
     expect(JSON.stringify(results)).not.toContain('0101');
     expect(await app.context().em.count(Ticket, { reference: 'bad' })).toBe(0);
-  });
-
-  it('makes no fan for a row that fails', async () => {
-    const { event, type, rows: before } = newEvent();
-    const phone = '+12025550111';
-    await apply(app, [...before, ticketRow(event, 'nothing', 'orphan', { holder_phone: phone })]);
-    expect(await app.context().em.count(Fan, { phone })).toBe(0);
-    expect(await outcomes(app, [ticketRow(event, type, 'orphan', { holder_phone: phone })])).toEqual(['created']);
-    expect(await app.context().em.count(Fan, { phone })).toBe(1);
   });
 
   it('fails only the row that the database itself refuses', async () => {
@@ -191,44 +148,17 @@ describe('one bad row leaves the others alone', () => {
   });
 });
 
-describe('holders', () => {
-  it('are one fan with one wallet per number, however many rows name it', async () => {
-    const { event, type, rows: before } = newEvent();
-    const holder_phone = '+12025550112';
-    const tickets = ['h-1', 'h-2', 'h-3'].map((reference) => ticketRow(event, type, reference, { holder_phone }));
-    await apply(app, [...before, ...tickets]);
-    const fan = await app.context().em.findOneOrFail(Fan, { phone: holder_phone });
-    expect(await app.context().em.count(Wallet, { fan })).toBe(1);
-    expect(await app.context().em.count(Ticket, { owner: fan })).toBe(3);
-  });
-
-  it('may be named by their ID, which must be of production', async () => {
-    const { event, type, rows: before } = newEvent();
-    const production = await registerFan(app.context(), 'production', '+12025550113');
-    const sandbox = await registerFan(app.context(), 'sandbox', '+12025550113');
-    const byId = (reference: string, holder_fan_id: string) =>
-      ticketRow(event, type, reference, { holder_phone: undefined, holder_fan_id });
-    expect(await outcomes(app, [...before, byId('id-1', production.id), byId('id-2', sandbox.id)])).toEqual([
-      'created',
-      'created',
-      'created',
-      'failed unknown_fan holder_fan_id',
-    ]);
-    expect(await ticketOf('id-1')).toMatchObject({ owner: { id: production.id } });
-    const byPhone = ticketRow(event, type, 'id-1', { holder_phone: '+12025550113' });
-    expect(await outcomes(app, [byPhone])).toEqual(['unchanged']);
-  });
-
-  it('stay who they are when their number has another fan by now', async () => {
-    const { event, type, rows: before } = newEvent();
-    const ticket = ticketRow(event, type, 'recycled', { holder_phone: '+12025550114' });
-    await apply(app, [...before, ticket]);
-    const { owner } = await ticketOf('recycled');
-    await app.runtime.pool.query(`update fan set phone = '+12025550115' where phone = '+12025550114'`);
-    expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
-    expect(await ticketOf('recycled')).toMatchObject({ owner: { id: owner?.id } });
-    expect(await app.context().em.count(Fan, { phone: '+12025550114' })).toBe(0);
-  });
+it('a holder may be named by an ID, which must be of production', async () => {
+  const { event, type, rows: before } = newEvent();
+  const production = await registerFan(app.context(), 'production', '+12025550113');
+  const sandbox = await registerFan(app.context(), 'sandbox', '+12025550113');
+  const byId = (reference: string, holder_fan_id: string) =>
+    ticketRow(event, type, reference, { holder_phone: undefined, holder_fan_id });
+  const said = [...Array(3).fill('created'), 'failed unknown_fan holder_fan_id'];
+  expect(await outcomes(app, [...before, byId('id-1', production.id), byId('id-2', sandbox.id)])).toEqual(said);
+  expect(await ticketOf('id-1')).toMatchObject({ owner: { id: production.id } });
+  const byPhone = ticketRow(event, type, 'id-1', { holder_phone: '+12025550113' });
+  expect(await outcomes(app, [byPhone])).toEqual(['unchanged']);
 });
 
 it('a batch of 1,000 rows takes a few statements', async () => {
@@ -278,11 +208,8 @@ it('1,000 rows of new holders are applied in turns of the event loop that no req
 
 describe('vouched numbers', () => {
   let owner: NumberOwner;
-
   let phone: string;
-
   let numbers = 700;
-
   beforeEach(() => {
     owner = { app, client, codeFor: readCodesFromLog(app) };
     phone = newPhone();
@@ -313,17 +240,10 @@ describe('vouched numbers', () => {
     return made;
   }
 
-  describe('a fan who was imported and never signed in', () => {
-    it('signs in by the code alone today and sees the tickets', async () => {
-      const { event } = await imported();
-      expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
-    });
-
-    it('does so two years later: nobody has used the account', async () => {
-      const { event } = await imported();
-      app.advance(730 * DAY);
-      expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
-    });
+  it('two years later opens the account by the code alone where its fan never signed in: nobody has used it', async () => {
+    const { event } = await imported();
+    app.advance(730 * DAY);
+    expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
   });
 
   describe('a number that its fan has not proved for 365 days opens the account by the code alone', () => {
@@ -424,19 +344,14 @@ describe('vouched numbers', () => {
     });
   });
 
-  describe('a fan without a number', () => {
-    it('is found by the fan ID, and no number is vouched for', async () => {
-      await imported();
-      const fan = await fanOf(app, phone);
-      await app.context().em.nativeUpdate(Fan, { id: fan.id }, { phone: null });
-      app.advance(60 * DAY);
-      await imported({ holder_phone: undefined, holder_fan_id: fan.id });
-      const { em } = app.context();
-      expect(await em.findOneOrFail(Fan, { id: fan.id })).toMatchObject({
-        phone: null,
-        numberVouchedAt: fan.numberVouchedAt,
-      });
-    });
+  it('none is vouched for where a fan without a number is named by the ID', async () => {
+    await imported();
+    const { id, numberVouchedAt } = await fanOf(app, phone);
+    const { em } = app.context();
+    await em.nativeUpdate(Fan, { id }, { phone: null });
+    app.advance(60 * DAY);
+    await imported({ holder_phone: undefined, holder_fan_id: id });
+    expect(await em.findOneOrFail(Fan, { id })).toMatchObject({ phone: null, numberVouchedAt });
   });
 
   it('of many batches at the same time that name the same numbers in other orders, all are applied', async () => {

@@ -7,28 +7,41 @@ const MARCH_1 = '2026-03-01T00:00:00Z';
 const MARCH_2 = '2026-03-02T00:00:00Z';
 const SOMEBODY = '+12025550102';
 
-describe('the row of an event that is stored', () => {
-  it('writes nothing where it says the same, times and version included', () => {
-    const { plan } = storedTicket({ event: { updated_at: MARCH_2, time_zone: 'Europe/Berlin' } });
-    expect(planned(plan, eventRow('e', { updated_at: MARCH_2, time_zone: 'Europe/Berlin' }))).toBe('unchanged');
+type Row = (changes?: object) => object;
+
+describe.each<['event' | 'type' | 'ticket', row: Row, changes: object]>([
+  ['event', (changes) => eventRow('e', { time_zone: 'Europe/Berlin', ...changes }), { name: 'Mended' }],
+  ['type', (changes) => typeRow('e', 't', changes), { name: 'Mended' }],
+  ['ticket', (changes) => ticketRow('e', 't', 'k', { purchased_at: MARCH_1, ...changes }), { status: 'void' }],
+])('the row of the %s that is stored', (thing, row, changes) => {
+  function stored(updated_at: string) {
+    const { plan, stored, ...made } = storedTicket({ [thing]: row({ updated_at }) });
+    return { plan, state: { ...made, type: stored.types[0] }[thing] };
+  }
+
+  it('writes nothing where it says the same, its version included', () => {
+    const { plan } = stored(MARCH_2);
+    expect(planned(plan, row({ updated_at: MARCH_2 }))).toBe('unchanged');
     expect(writes(plan)).toEqual(NOTHING);
   });
 
   it('of the stored version is applied, and an older one is not', () => {
-    const { plan, event } = storedTicket({ event: { updated_at: MARCH_2 } });
-    expect(planned(plan, eventRow('e', { updated_at: MARCH_1, name: 'Old' }))).toBe('stale');
+    const { plan, state } = stored(MARCH_2);
+    expect(planned(plan, row({ updated_at: MARCH_1, ...changes }))).toBe('stale');
     expect(writes(plan)).toEqual(NOTHING);
-    expect(planned(plan, eventRow('e', { updated_at: MARCH_2, name: 'Mended' }))).toBe('updated');
-    expect(event.name).toBe('Mended');
+    expect(planned(plan, row({ updated_at: MARCH_2, ...changes }))).toBe('updated');
+    expect(state).toMatchObject(changes);
   });
 
   it('that only has a newer version is unchanged, and its version is kept', () => {
-    const { plan, event } = storedTicket({ event: { updated_at: MARCH_1 } });
-    expect(planned(plan, eventRow('e', { updated_at: MARCH_2 }))).toBe('unchanged');
-    expect(plan.events).toEqual(new Set([event]));
-    expect(event.updated_at).toEqual(new Date(MARCH_2));
+    const { plan, state } = stored(MARCH_1);
+    expect(planned(plan, row({ updated_at: MARCH_2 }))).toBe('unchanged');
+    expect(state?.updated_at).toEqual(new Date(MARCH_2));
+    expect(writes(plan)).toEqual({ ...NOTHING, things: 1 });
   });
+});
 
+describe('the row of an event', () => {
   it('leaves a cancelled event cancelled where it names no status or the same', () => {
     const { plan, event } = storedTicket({ event: { status: 'cancelled' } });
     event.cancelled_at = new Date(0);
@@ -136,18 +149,6 @@ describe('an import by a person', () => {
 const PAST = { starts_at: '2026-05-01T18:00:00Z', ends_at: '2026-05-01T22:00:00Z' };
 
 describe('the row of a ticket type', () => {
-  it('writes nothing where it says the same', () => {
-    const { plan } = storedTicket({ type: { updated_at: '2026-03-02T00:00:00Z' } });
-    expect(planned(plan, typeRow('e', 't', { updated_at: '2026-03-02T00:00:00Z' }))).toBe('unchanged');
-    expect(writes(plan)).toEqual(NOTHING);
-  });
-
-  it('is ignored where it is older than what is stored', () => {
-    const { plan, stored } = storedTicket({ type: { updated_at: '2026-03-02T00:00:00Z' } });
-    expect(planned(plan, typeRow('e', 't', { name: 'Old', updated_at: '2026-03-01T00:00:00Z' }))).toBe('stale');
-    expect(stored.types[0]?.name).toBe('Type t');
-  });
-
   it('may have the reference and the name of a type of another event', () => {
     const { plan, stored } = storedTicket();
     planned(plan, eventRow('other'));
@@ -171,27 +172,6 @@ describe('the row of a ticket type', () => {
 });
 
 describe('the row of a ticket that is stored', () => {
-  it('writes nothing where it says the same, its version included', () => {
-    const facts = { updated_at: MARCH_2, purchased_at: MARCH_1, status: 'valid' };
-    const { plan } = storedTicket({ ticket: facts });
-    expect(planned(plan, ticketRow('e', 't', 'k', facts))).toBe('unchanged');
-    expect(writes(plan)).toEqual(NOTHING);
-  });
-
-  it('of the stored version is applied, and an older one is not', () => {
-    const { plan, ticket } = storedTicket({ ticket: { updated_at: MARCH_2 } });
-    expect(planned(plan, ticketRow('e', 't', 'k', { updated_at: MARCH_1, status: 'void' }))).toBe('stale');
-    expect(writes(plan)).toEqual(NOTHING);
-    expect(planned(plan, ticketRow('e', 't', 'k', { updated_at: MARCH_2, status: 'void' }))).toBe('updated');
-    expect(ticket.status).toBe('void');
-  });
-
-  it('that only has a newer version is unchanged, and its version is kept', () => {
-    const { plan, ticket } = storedTicket({ ticket: { updated_at: MARCH_1 } });
-    expect(planned(plan, ticketRow('e', 't', 'k', { updated_at: MARCH_2 }))).toBe('unchanged');
-    expect(plan.tickets).toEqual(new Set([ticket]));
-  });
-
   it('moves it to no other event', () => {
     const { plan, event, ticket } = storedTicket();
     planned(plan, eventRow('other'));
@@ -200,10 +180,12 @@ describe('the row of a ticket that is stored', () => {
     expect(ticket.event_id).toBe(event.id);
   });
 
-  it('names an event and a type of it that exist', () => {
+  it('names an event and a type of it that exist, and makes no fan where it does not', () => {
     const { plan } = storedTicket();
-    expect(planned(plan, ticketRow('nowhere', 't', 'k'))).toBe('unknown_event event');
-    expect(planned(plan, ticketRow('e', 'nothing', 'k'))).toBe('unknown_ticket_type ticket_type');
+    const holder = { holder_phone: SOMEBODY };
+    expect(planned(plan, ticketRow('nowhere', 't', 'k', holder))).toBe('unknown_event event');
+    expect(planned(plan, ticketRow('e', 'nothing', 'k', holder))).toBe('unknown_ticket_type ticket_type');
+    expect(writes(plan)).toEqual(NOTHING);
   });
 
   it('without a holder leaves the holder, and changes the rest', () => {
