@@ -89,6 +89,8 @@ describe('kill switches', () => {
     await button(admin, 'Lift').click();
     await confirm(admin, 'Lift', 'They have a new one.');
     await admin.getByText('Nothing is stopped').waitFor();
+    // the row is gone, and with it the button that opened the dialog
+    await expect.poll(() => admin.evaluate(() => document.activeElement?.textContent)).toBe('Kill switches');
     expect((await works()).get('location')).toContain('session_id=');
     await button(admin, 'Undo').click();
     await row(admin, 'Their key leaked.').waitFor();
