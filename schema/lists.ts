@@ -106,11 +106,11 @@ function countOnce({ em }: Pick<ServiceContext, 'em'>, entity: EntityName<object
     counted ??= (async () => {
       const some = em.createQueryBuilder(entity, 'row').select(raw('1') as never);
       const few = some.where(where as never).limit(MOST_COUNTED + 1);
-      const [row] = await em.execute<{ count: number }[]>(
-        `select count(*)::int as count from (${few.getQuery()}) as few`,
-        [...few.getParams()],
-      );
-      return row?.count ?? 0;
+      const row = await em
+        .createQueryBuilder(few, 'few')
+        .select(raw('count(*)::int as count') as never)
+        .execute('get');
+      return (row as unknown as { count: number } | null)?.count ?? 0;
     })();
     return counted;
   };

@@ -1,4 +1,5 @@
 import type { Context } from '../platform/context.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { WithSecrets } from './seal.ts';
 import { SEALED_TABLES, sealedTable } from './sealed-tables.ts';
 import { type Custody, custodyFor, type WithCustody } from './vault.ts';
@@ -11,13 +12,21 @@ export interface SealedCount {
   count: number;
 }
 
+const statements = SEALED_TABLES.map(({ table, owner, secret }) => ({
+  table,
+  count: prepared<{ sealed_with: string; count: number }>(
+    `select sealed_with, count(*)::int as count from ${table} where ${secret} is not null group by 1 order by 1`,
+  ),
+  readUnnamed: prepared<{ owner: string; secret: string }>(
+    `select ${owner} as owner, ${secret} as secret from ${table} where sealed_with = '' and ${secret} is not null limit 1`,
+  ),
+}));
+
 /** Counts every sealed secret by table and key. */
 export async function countSealed({ em }: Pick<Context, 'em'>): Promise<SealedCount[]> {
   const counts: SealedCount[] = [];
-  for (const { table, secret } of SEALED_TABLES) {
-    const rows = await em.execute<{ sealed_with: string; count: number }[]>(
-      `select sealed_with, count(*)::int as count from ${table} where ${secret} is not null group by 1 order by 1`,
-    );
+  for (const { table, count } of statements) {
+    const rows = await count(em, []);
     counts.push(...rows.map(({ sealed_with, count }) => ({ table, sealedWith: sealed_with, count })));
   }
   return counts;
@@ -39,10 +48,7 @@ export async function foreignAmong(
 }
 
 async function opensUnnamed({ em }: Pick<Context, 'em'>, custody: Custody, counted: SealedCount): Promise<boolean> {
-  const { table, owner, secret } = sealedTable(counted.table);
-  const [row] = await em.execute<{ owner: string; secret: string }[]>(
-    `select ${owner} as owner, ${secret} as secret from ${table} where sealed_with = '' and ${secret} is not null limit 1`,
-  );
+  const [row] = (await statements.find(({ table }) => table === counted.table)?.readUnnamed(em, [])) ?? [];
   if (row === undefined) return true;
   return custody.open(row.owner, { sealed: row.secret, sealedWith: '' }).then(
     (opened) => opened.fill(0).length > 0,

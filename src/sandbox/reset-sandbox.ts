@@ -83,57 +83,50 @@ export async function resetSandbox(
   return done;
 }
 
-const OWN_CLIENTS = `select id from client where partner_id = ? and mode = 'sandbox'`;
+/** Values of each: partner, now. Rows are locked by id, as everywhere, against deadlocks. */
+const end = {
+  permits: prepared<{ id: Uuid }>(`
+    with valid as (
+      select p.id from permit p join ticket t on t.id = p.ticket_id
+        join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+      where e.mode = 'sandbox' and p.partner_id = $1 and p.revoked_at is null
+      order by p.id for no key update of p
+    )
+    update permit p set revoked_at = $2 from valid where p.id = valid.id returning p.id`),
+  grants: prepared<{ id: Uuid }>(`
+    with alive as (
+      select id from consent_grant
+      where revoked_at is null and id in (
+        select g.id from consent_grant g join client c on c.id = g.client_id where c.partner_id = $1 and c.mode = 'sandbox'
+        union select g.id from consent_grant g join test_user u on u.fan_id = g.fan_id where u.partner_id = $1)
+      order by id for no key update
+    )
+    update consent_grant g set revoked_at = $2, revoked_reason = '${REASON}' from alive where g.id = alive.id returning g.id`),
+  events: prepared<{ id: Uuid }>(`
+    update event set ends_at = $2, starts_at = least(starts_at, $2)
+    where mode = 'sandbox' and partner_id = $1 and ends_at > $2 returning id`),
+};
+
+const deleteTestUsers = prepared<{ id: Uuid }>('delete from test_user where partner_id = $1 returning fan_id as id');
 
 async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTestUsers: boolean): Promise<SandboxReset> {
-  const partnerUuid = uuidOf('ptn', partner);
-  const ended = async <Prefix extends IdPrefix>(prefix: Prefix, statement: string, values: unknown[]) => {
-    const rows = await em.execute<{ id: Uuid }[]>(statement, values);
-    return rows.map(({ id }) => idOf(prefix, id));
-  };
-  // sessions first: after waiting for a consent in progress, its grant is visible. Then permits and grants, each ordered by id
-  // as everywhere, against deadlocks
+  const uuid = uuidOf('ptn', partner);
+  const idsOf = <Prefix extends IdPrefix>(prefix: Prefix, rows: { id: Uuid }[]) =>
+    rows.map(({ id }) => idOf(prefix, id));
+  // sessions first: after waiting for a consent in progress, its grant is visible. Then permits before grants
   const clients = await em.find(Client, { partner, mode: 'sandbox' }, { fields: ['id'] });
   const own = { client: { $in: clients.map(({ id }) => id) } };
   const over = { step: 'done', expiresAt: now } as const;
   await em.nativeUpdate(AuthorizationSession, { ...own, step: { $ne: 'done' } }, over);
-  const permits = await ended(
-    'perm',
-    `with valid as (
-       select p.id from permit p join ticket t on t.id = p.ticket_id
-         join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-       where e.mode = 'sandbox' and p.partner_id = ? and p.revoked_at is null
-       order by p.id for no key update of p
-     )
-     update permit p set revoked_at = ? from valid where p.id = valid.id returning p.id`,
-    [partnerUuid, now],
-  );
-  const grants = await ended(
-    'grant',
-    `with alive as (
-       select id from consent_grant
-       where revoked_at is null and id in (
-         select id from consent_grant where client_id in (${OWN_CLIENTS})
-         union select id from consent_grant where fan_id in (select fan_id from test_user where partner_id = ?))
-       order by id for no key update
-     )
-     update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
-    [partnerUuid, partnerUuid, now, REASON],
-  );
+  const permits = idsOf('perm', await end.permits(em, [uuid, now]));
+  const grants = idsOf('grant', await end.grants(em, [uuid, now]));
   await em.nativeDelete(ArmedFailure, own);
   await em.nativeUpdate(SigningKey, { ...own, retiredAt: { $gt: now } }, { retiredAt: now });
   // no edit of the registration: its version stays
   await em.nativeUpdate(Client, { id: own.client }, { simulation: null, version: raw<number>('version') });
   await em.nativeDelete(SandboxKit, own);
-  const events = await ended(
-    'evt',
-    `update event set ends_at = ?, starts_at = least(starts_at, ?)
-     where mode = 'sandbox' and partner_id = ? and ends_at > ? returning id`,
-    [now, now, partnerUuid, now],
-  );
-  const testUsers = keepTestUsers
-    ? []
-    : await ended('usr', 'delete from test_user where partner_id = ? returning fan_id as id', [partnerUuid]);
+  const events = idsOf('evt', await end.events(em, [uuid, now]));
+  const testUsers = keepTestUsers ? [] : idsOf('usr', await deleteTestUsers(em, [uuid]));
   return { permits, grants, events, testUsers };
 }
 

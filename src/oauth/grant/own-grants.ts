@@ -1,5 +1,6 @@
 import { ConsentGrant } from '../../entities/consent-grant.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
@@ -20,6 +21,10 @@ export function noSuchGrant(): DomainError {
   return new DomainError('not_found', 'This access does not exist, or has ended already.');
 }
 
+const lockLive = prepared<{ id: Uuid }>(`
+  select id from consent_grant where id = any($1::uuid[]) and fan_id = $2 and revoked_at is null
+  order by id for no key update`);
+
 /**
  * Locks those of the named grants that are the fan's and have not ended, until the caller's transaction ends. In the order of
  * ids, as everywhere, against deadlocks.
@@ -31,12 +36,7 @@ export async function lockOwnGrants(
   fanId: Id<'usr'>,
   grantIds: readonly string[],
 ): Promise<ConsentGrant[]> {
-  const locked = await em.execute<{ id: Uuid }[]>(
-    `select id from consent_grant
-     where id in (select value::uuid from jsonb_array_elements_text(?::jsonb)) and fan_id = ? and revoked_at is null
-     order by id for no key update`,
-    [JSON.stringify(grantIds.map(ownGrantUuid)), uuidOf('usr', fanId)],
-  );
+  const locked = await lockLive(em, [grantIds.map(ownGrantUuid), uuidOf('usr', fanId)]);
   if (locked.length === 0) throw noSuchGrant();
   return em.find(ConsentGrant, { id: { $in: locked.map(({ id }) => idOf('grant', id)) } }, { refresh: true });
 }
@@ -49,7 +49,7 @@ export async function lockOwnGrants(
  */
 export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, clientId: string): Promise<number> {
   if (!isId('client', clientId)) throw noSuchGrant();
-  const ended = await revokeWhere(context, fanId, 'and client_id = ?', [uuidOf('client', clientId)]);
+  const ended = await revokeLive(context, fanId, uuidOf('client', clientId));
   if (ended === 0 && (await context.em.count(ConsentGrant, { fan: fanId, client: clientId })) === 0)
     throw noSuchGrant();
   return ended;
@@ -66,27 +66,29 @@ export async function revokeOwnGrants(
   by?: { actor: string; note: string },
 ): Promise<number> {
   const revoked = by && { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } as const };
-  return revokeWhere(context, fanId, '', [], revoked);
+  return revokeLive(context, fanId, null, revoked);
 }
 
-async function revokeWhere(
+/** Values: fan, client or null for every client, now, reason. */
+const revokeGrants = prepared<{ id: Uuid }>(`
+  with alive as (
+    select id from consent_grant where fan_id = $1 and revoked_at is null and ($2::uuid is null or client_id = $2)
+    order by id for no key update
+  )
+  update consent_grant g set revoked_at = $3, revoked_reason = $4 from alive where g.id = alive.id returning g.id`);
+
+async function revokeLive(
   context: FanContext,
   fanId: Id<'usr'>,
-  condition: string,
-  values: Uuid[],
+  client: Uuid | null,
   revocation: { actor: string; details: { reason: RevocationReason; note?: string } } = {
     actor: `fan:${fanId}`,
     details: { reason: 'revoked_by_fan' },
   },
 ): Promise<number> {
   return context.em.fork().transactional(async (tx) => {
-    const revoked = await tx.execute<{ id: Uuid }[]>(
-      `with alive as (
-         select id from consent_grant where fan_id = ? and revoked_at is null ${condition} order by id for no key update
-       )
-       update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
-      [uuidOf('usr', fanId), ...values, context.now(), revocation.details.reason],
-    );
+    const values = [uuidOf('usr', fanId), client, context.now(), revocation.details.reason];
+    const revoked = await revokeGrants(tx, values);
     recordAuditOfEach(
       { ...context, em: tx },
       { ...revocation, action: 'grant.revoked' },

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Uuid } from '../identifier/type-id.ts';
+import { prepared } from './prepared.ts';
 
 /** Numbers of the service's advisory locks. `packages/embedded-postgres` has 7_302_000. */
 export const LOCKS = {
@@ -20,20 +21,28 @@ export const LOCKS = {
   revealedNumbers: 7_302_365,
 } as const;
 
+const takeOne = prepared('select pg_advisory_xact_lock($1)');
+const takeNamed = prepared('select pg_advisory_xact_lock($1, hashtext($2))');
+
 /**
- * Waits for an advisory lock and holds it until the transaction ends. The ORM's `execute` is for locks alone (D-006).
+ * Waits for an advisory lock and holds it until the transaction ends.
  * @param em of a transaction
  * @param name one lock of many: of a caller, for example
  */
 export async function takeLock(em: EntityManager, lock: keyof typeof LOCKS, name?: string): Promise<void> {
-  if (name === undefined) await em.execute('select pg_advisory_xact_lock(?)', [LOCKS[lock]]);
-  else await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCKS[lock], name]);
+  if (name === undefined) await takeOne(em, [LOCKS[lock]]);
+  else await takeNamed(em, [LOCKS[lock], name]);
 }
+
+const lockOf = {
+  client: prepared('select 1 from client where id = $1 for no key update'),
+  permit: prepared('select 1 from permit where id = $1 for no key update'),
+};
 
 /**
  * Waits for a row and holds it until the transaction ends. Rows that refer to it can be written meanwhile, which the ORM's `FOR UPDATE`
  * would hold up.
  */
-export async function lockRow(em: EntityManager, table: 'client' | 'permit', id: Uuid): Promise<void> {
-  await em.execute(`select 1 from ${table} where id = ? for no key update`, [id]);
+export async function lockRow(em: EntityManager, table: keyof typeof lockOf, id: Uuid): Promise<void> {
+  await lockOf[table](em, [id]);
 }

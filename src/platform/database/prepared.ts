@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { getCallSites } from 'node:util';
+import { EntityManager, type Kysely } from '@mikro-orm/postgresql';
 import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
 
 /**
  * A statement on a set of rows, with a condition inside a write, or of a hot path: one round trip, planned once per connection. A row by
  * its id, or a list of a console, goes through MikroORM. There is no third way (D-006).
  */
-export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
+export type Prepared<Row extends QueryResultRow> = (
+  database: Pool | PoolClient | EntityManager,
+  values: unknown[],
+) => Promise<Row[]>;
 
 /** The text of a prepared statement, and its place in the source, such as `src/oauth/token/statements.ts:12`. */
 export interface Statement {
@@ -26,7 +30,21 @@ export function recordStatements(): Statement[] {
 export function prepared<Row extends QueryResultRow>(text: string, parsers?: QueryConfig['types']): Prepared<Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
   recorded?.push({ text, place: placeOfCaller() });
-  return async (database, values) => (await database.query<Row>({ name, text, values, types: parsers })).rows;
+  return async (database, values) => {
+    if (database instanceof EntityManager) return runBesideOrm(database, text, values);
+    return (await database.query<Row>({ name, text, values, types: parsers })).rows;
+  };
+}
+
+/** Runs a statement in the transaction of an entity manager, if it has one. Here PostgreSQL plans it on each call. */
+async function runBesideOrm<Row extends QueryResultRow>(
+  em: EntityManager,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const connection: Kysely<unknown> = em.getTransactionContext() ?? em.getConnection().getClient();
+  const query = { kind: 'RawNode', sqlFragments: [text], parameters: [] } as const;
+  return (await connection.executeQuery<Row>({ query, queryId: { queryId: '' }, sql: text, parameters: values })).rows;
 }
 
 /** As `prepared`, with each `timestamptz` as a `Date`: on the ORM's pool they come as text. */

@@ -2,6 +2,7 @@ import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { NOTHING_SIMULATED } from '../../entities/simulation.ts';
 import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -14,8 +15,8 @@ type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithS
 export const MOST_SECONDS = 366 * 24 * 3600;
 
 /** Makes everything that a client holds older by the same time, so that the order of things stays. Values: client, seconds. */
-const GROW_OLDER = `
-  with given as (select ?::uuid as client, make_interval(secs => ?) as age), challenges as (
+const growOlder = prepared(`
+  with given as (select $1::uuid as client, make_interval(secs => $2) as age), challenges as (
     update phone_challenge h set resend_at = h.resend_at - age, expires_at = h.expires_at - age
     from given, authorization_session s where h.purpose = 'login' and h.owner = s.id::text and s.client_id = client
   ), sessions as (
@@ -27,7 +28,7 @@ const GROW_OLDER = `
     update refresh_token_family f set expires_at = f.expires_at - age, rotated_at = f.rotated_at - age
     from given, consent_grant g where g.client_id = client and f.grant_id = g.id
   )
-  update consent_grant g set ends_after = g.ends_after - age from given where g.client_id = client and g.revoked_at is null`;
+  update consent_grant g set ends_after = g.ends_after - age from given where g.client_id = client and g.revoked_at is null`);
 
 /**
  * Moves the clock of a sandbox client on, for it alone (D-305): what it holds (sign-ins, codes, access and refresh tokens, grants) is
@@ -49,7 +50,7 @@ export async function advanceClock(
     const seconds = ahead - simulation.advanced;
     if (seconds < 0) throw tooFar(simulation.advanced);
     if (seconds === 0) return simulation;
-    await em.execute(GROW_OLDER, [uuidOf('client', client), seconds]);
+    await growOlder(em, [uuidOf('client', client), seconds]);
     recordAudit({ ...context, em }, { actor, action: 'client.clock_advanced', subject: client, details: { seconds } });
     await em.flush();
     const travel = { at: Math.floor(now.getTime() / 1000), by: seconds };

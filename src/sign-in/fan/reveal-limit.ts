@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { takeLock } from '../../platform/database/advisory-lock.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
@@ -11,13 +12,13 @@ export const MOST_REVEALED = 20;
 export const REVEAL_WINDOW = 5 * 60;
 
 /** Since the last entry with a reason for many, which allows as many again. A file has its `numbers`. */
-const REVEALED = `
+const countRevealed = prepared<{ numbers: number }>(`
   with recent as (
-    select id, details from audit_entry where actor = ? and at > ?
+    select id, details from audit_entry where actor = $1 and at > $2
       and action in (${sqlAction('fan.phone_revealed')}, ${sqlAction('import_run.failures_exported')})
   )
   select coalesce(sum(coalesce((details->>'numbers')::int, 1)), 0)::int as numbers from recent
-  where id > coalesce((select max(id) from recent where details->>'bulkReason' is not null), 0)`;
+  where id > coalesce((select max(id) from recent where details->>'bulkReason' is not null), 0)`);
 
 interface Wanted {
   /** A person or a service account, as audit entries name them. */
@@ -40,7 +41,7 @@ export async function checkRevealed(
 ): Promise<{ bulkReason?: string }> {
   if (bulkReason != null && bulkReason.trim() !== '') return { bulkReason: givenReason(bulkReason, 'bulkReason') };
   await takeLock(em, 'revealedNumbers', actor);
-  const [row] = await em.execute<{ numbers: number }[]>(REVEALED, [actor, after(at, -REVEAL_WINDOW)]);
+  const [row] = await countRevealed(em, [actor, after(at, -REVEAL_WINDOW)]);
   const seen = row?.numbers ?? 0;
   if (seen + numbers <= MOST_REVEALED) return {};
   throw new DomainError(
