@@ -4,6 +4,7 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf } from '../src/platform/identifier/type-id.ts';
 import { readFailingJobs } from '../src/platform/job/job-runs.ts';
 import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/record/activity/describe-entry.ts';
+import type { Latency } from '../src/record/activity/latency.ts';
 import {
   type Dashboard,
   type FailingClient,
@@ -12,7 +13,6 @@ import {
   readFailingClients,
   type Series,
 } from '../src/record/activity/read-dashboard.ts';
-import type { Latency } from '../src/record/activity/read-latency.ts';
 import { readRequest, readTimeline, type Timeline } from '../src/record/activity/read-timeline.ts';
 import { resolveSearch } from '../src/record/activity/resolve-search.ts';
 import { describeSubjects, type SearchHit, search } from '../src/record/activity/search.ts';

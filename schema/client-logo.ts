@@ -1,6 +1,5 @@
 import { ClientLogo } from '../src/entities/client.ts';
-import { logoPath } from '../src/partners/client/read-client-logo.ts';
-import { removeClientLogo, setClientLogo } from '../src/partners/client/set-client-logo.ts';
+import { logoPath, removeClientLogo, setClientLogo } from '../src/partners/client/client-logo.ts';
 import type { Id } from '../src/platform/identifier/type-id.ts';
 import { LOGO_KINDS, LOGO_SIDE, type LogoKind, MAX_LOGO_BYTES } from '../src/platform/image/logo-image.ts';
 import { builder, enumOf, mutation } from './builder.ts';

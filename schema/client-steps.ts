@@ -1,5 +1,4 @@
 import { Client, ClientReview } from '../src/entities/client.ts';
-import { approvedAsIs } from '../src/partners/client/approvals.ts';
 import {
   APPROVED_STATUSES,
   type AvailableStep,
@@ -10,6 +9,7 @@ import {
   stepsOf,
 } from '../src/partners/client/life-cycle.ts';
 import { restoreRegistration } from '../src/partners/client/restore-registration.ts';
+import { approvedAsIs } from '../src/partners/client/review.ts';
 import { type StepRequest, takeClientStep } from '../src/partners/client/take-step.ts';
 import { builder, CHANGE, enumOf, forBoth, forPartners, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';

@@ -1,6 +1,5 @@
 import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entities/kill-switch.ts';
-import { liftKillSwitch, setKillSwitch } from '../src/partners/kill-switch/kill-switch.ts';
-import { targetOf } from '../src/partners/kill-switch/target.ts';
+import { liftKillSwitch, setKillSwitch, targetOf } from '../src/partners/kill-switch/kill-switch.ts';
 import { staffIn } from '../src/partners/person.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';

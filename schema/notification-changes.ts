@@ -1,8 +1,9 @@
 import { Client } from '../src/entities/client.ts';
 import { NotificationEndpoint } from '../src/entities/notification.ts';
-import { addEndpoint, type EndpointWithSecret } from '../src/partners/notification/add-endpoint.ts';
 import {
+  addEndpoint,
   changeEndpoint,
+  type EndpointWithSecret,
   pauseEndpoint,
   removeEndpoint,
   resumeEndpoint,

@@ -3,8 +3,8 @@ import type { Context } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 import { isKms } from './aws-kms.ts';
-import { countSealed, foreignAmong, inWords, type SealedCount } from './count-sealed.ts';
 import type { WithSecrets } from './seal.ts';
+import { countSealed, foreignAmong, inWords, type SealedCount } from './sealed-tables.ts';
 import { custodyFor, type WithCustody } from './vault.ts';
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId' | 'log'> & WithSecrets & WithCustody;

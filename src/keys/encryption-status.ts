@@ -1,8 +1,7 @@
 import type { Context } from '../platform/context.ts';
 import { newestOf, readKeys } from './admit-key.ts';
-import { countSealed } from './count-sealed.ts';
 import type { WithSecrets } from './seal.ts';
-import { SEALED_TABLES } from './sealed-tables.ts';
+import { countSealed, SEALED_TABLES } from './sealed-tables.ts';
 import { custodyFor, type WithCustody } from './vault.ts';
 
 /** How far a change of keys is, as this process sees it. */

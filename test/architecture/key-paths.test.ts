@@ -75,7 +75,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     // at the start (a value of its own, and one row), re-encryption, and the signer
     [
       'src/keys/aws-kms.ts',
-      'src/keys/count-sealed.ts',
+      'src/keys/sealed-tables.ts',
       'src/keys/reencrypt.ts',
       'src/keys/vault.ts',
       'src/chain/wallet/signer.ts',

@@ -10,7 +10,7 @@ import { CustodyMove } from '../../src/entities/custody-move.ts';
 import { ImportRun } from '../../src/entities/import-run.ts';
 import { Passkey } from '../../src/entities/passkey.ts';
 import { Permit } from '../../src/entities/permit.ts';
-import { addEndpoint } from '../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../src/partners/notification/change-endpoint.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sessionIdOf, startSession } from '../../src/people/account/sessions.ts';
 import { hashOf } from '../../src/platform/identifier/secret-value.ts';

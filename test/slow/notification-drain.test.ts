@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NOTIFICATION_TYPES } from '../../src/entities/notification.ts';
-import { addEndpoint } from '../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../src/partners/notification/change-endpoint.ts';
 import { createDeliverer, type Deliverer } from '../../src/partners/notification/deliver-notifications.ts';
 import { type Id, uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { signIn } from '../support/partner.ts';

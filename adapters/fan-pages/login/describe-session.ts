@@ -1,4 +1,4 @@
-import { logoPath } from '../../../src/partners/client/read-client-logo.ts';
+import { logoPath } from '../../../src/partners/client/client-logo.ts';
 import { withParameters } from '../../../src/partners/redirect-uri.ts';
 import { maskPhone } from '../../../src/platform/phone-number.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';

@@ -1,5 +1,5 @@
 import type { Context as Koa } from 'koa';
-import { readClientLogo } from '../../../src/partners/client/read-client-logo.ts';
+import { readClientLogo } from '../../../src/partners/client/client-logo.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 
 const YEAR_SECONDS = 365 * 86_400;

@@ -2,9 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
-import { grantEnd } from './grant-end.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../lifetimes.ts';
 
 const REASON: RevocationReason = 'expired';
 /** Grants per transaction: locks are short, and an interrupted run keeps its progress. */
@@ -48,4 +49,20 @@ export async function endExpiredGrants(
       return due.length;
     });
   await inBatches(BATCH, endBatch, limit);
+}
+
+/** When the last token of a grant without a refresh token expires: its code may be exchanged in the last second. */
+export function earliestEnd(createdAt: Date, accessTokenTtl: number): Date {
+  return after(createdAt, AUTHORIZATION_CODE_LIFETIME + accessTokenTtl);
+}
+
+/**
+ * SQL over `consent_grant g`: when the last token of a grant expires. Refreshing does not extend a family, and its last
+ * second is enough for one more access token.
+ * @param accessTokenTtl SQL: a placeholder, in seconds
+ */
+export function grantEnd(accessTokenTtl: string): string {
+  return `greatest(g.created_at + make_interval(secs => ${AUTHORIZATION_CODE_LIFETIME}), (
+    select max(f.expires_at) from refresh_token_family f where f.grant_id = g.id and f.revoked_at is null
+  )) + make_interval(secs => ${accessTokenTtl})`;
 }

@@ -8,7 +8,7 @@ import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './descr
 import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
-import { addEditToReview, openReview, openReviewOf, withdrawIfUnchanged } from './open-review.ts';
+import { addEditToReview, openReview, openReviewOf, withdrawIfUnchanged } from './review.ts';
 
 export interface ClientEdit {
   clientId: string;

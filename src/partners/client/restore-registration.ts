@@ -16,7 +16,7 @@ import {
 import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
-import { openReviewOf, withdrawIfUnchanged } from './open-review.ts';
+import { openReviewOf, withdrawIfUnchanged } from './review.ts';
 
 export interface RestoreRequest {
   clientId: string;

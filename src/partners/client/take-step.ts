@@ -5,7 +5,6 @@ import { givenReason } from '../../record/audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../../record/audit/record-audit.ts';
 import { personBehind } from '../person.ts';
 import { originsOf } from '../redirect-uri.ts';
-import { approvalOf } from './approvals.ts';
 import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
 import {
   type ClientStep,
@@ -17,7 +16,7 @@ import {
 } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
-import { closeReview, editorsOfDraft, openReview, openReviewOf } from './open-review.ts';
+import { approvalOf, closeReview, editorsOfDraft, openReview, openReviewOf } from './review.ts';
 
 type StepContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 

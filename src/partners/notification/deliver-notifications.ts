@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '../../platform/public-fetch.ts';
 import { createEndpointFetch } from './endpoint-url.ts';
 import { holdLease, LEASE_SECONDS, type LeasedEndpoint, leaseEndpoints } from './lease-endpoints.ts';
-import { MOST_AT_ONCE, SERVED_MS, type ServeContext, serveEndpoint } from './serve-endpoint.ts';
+import { MOST_AT_ONCE, type ServeContext, serveEndpoint } from './serve-endpoint.ts';
 
 /** Endpoints that a process serves at a time: a few that hang do not hold up the others. */
 const ENDPOINTS_AT_ONCE = 64;
@@ -13,9 +13,8 @@ const LOOK_EVERY_MS = 1_000;
 export interface DeliveryOptions {
   /** By default one that calls public addresses only (`endpoint-url.ts`). */
   fetch?: Fetch;
-  /** For tests: seconds of a lease, and milliseconds for which an endpoint is served. */
+  /** For tests. */
   leaseSeconds?: number;
-  servedMs?: number;
 }
 
 /** Sends notifications, beside whatever else the process does. */
@@ -35,7 +34,7 @@ export interface Deliverer {
  */
 export function createDeliverer(contextOf: () => ServeContext, options: DeliveryOptions = {}): Deliverer {
   const { config, pool, log, now } = contextOf();
-  const { leaseSeconds = LEASE_SECONDS, servedMs = SERVED_MS } = options;
+  const { leaseSeconds = LEASE_SECONDS } = options;
   const fetch = options.fetch ?? createEndpointFetch(config);
   const stopped = new AbortController();
   const turn = paced(config.notifications.rate, stopped.signal);
@@ -45,7 +44,7 @@ export function createDeliverer(contextOf: () => ServeContext, options: Delivery
   async function serve(endpoint: LeasedEndpoint, since: number): Promise<void> {
     const lease = holdLease(pool, endpoint, { now, seconds: leaseSeconds, since });
     try {
-      const options = { fetch, turn, stopped: stopped.signal, servedMs, lease, share };
+      const options = { fetch, turn, stopped: stopped.signal, lease, share };
       await lease.release(await serveEndpoint(contextOf(), endpoint, options));
     } catch (err) {
       // the lease runs out, which is the pause before the next try

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type DisabledReason, NotificationEndpoint } from '../../entities/notification.ts';
+import { PartnerMember } from '../../entities/partner-member.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
-import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
 import type { Fetch } from '../../platform/public-fetch.ts';
 import { buryUnreadable } from './end-notifications.ts';
@@ -9,9 +11,8 @@ import { openSecrets } from './endpoint-secrets.ts';
 import { type HeldLease, type LeasedEndpoint, maySend } from './lease-endpoints.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { recordDelivered, recordFailed } from './record-attempt.ts';
-import { RESTS_AFTER } from './retry-times.ts';
+import { GIVE_UP_DAYS, RESTS_AFTER } from './retry-times.ts';
 import { type SendContext, sendNotification } from './send-notification.ts';
-import { tellDisabled } from './tell-disabled.ts';
 import { createHeadReader, deferFollowers } from './waiting-heads.ts';
 
 /** Attempts at a time to one endpoint, of different lanes, until it has taken some. Each success permits one more, a failure takes them back. */
@@ -23,7 +24,7 @@ const READ_TOGETHER = 32;
 /** How soon what comes while all attempts are on their way is looked at. */
 const LOOK_AGAIN_MS = 500;
 /** How long an endpoint is served before others get their turn. */
-export const SERVED_MS = 20_000;
+const SERVED_MS = 20_000;
 
 export type ServeContext = SendContext & Pick<Context, 'pool' | 'log' | 'requestId' | 'em'> & WithSecrets & WithMail;
 
@@ -33,7 +34,6 @@ export interface ServeOptions {
   turn: () => Promise<void>;
   /** Nothing is begun after that. */
   stopped: AbortSignal;
-  servedMs: number;
   lease: Pick<HeldLease, 'isHeld'>;
   /** The most attempts at a time that an endpoint may have, beside those of the others. */
   share: () => number;
@@ -51,7 +51,7 @@ export async function serveEndpoint(
 ): Promise<Date | undefined> {
   const { pool } = context;
   const secrets = endpoint.format === 'standard_webhooks' ? await openSecrets(context, endpoint.id) : [];
-  const until = performance.now() + options.servedMs;
+  const until = performance.now() + SERVED_MS;
   const busy = new Map<Uuid, Promise<void>>();
   const state = {
     failures: endpoint.failures,
@@ -121,4 +121,41 @@ export async function serveEndpoint(
   await Promise.all(busy.values());
   if (faults.length > 0) throw faults[0];
   return state.deliveredAt;
+}
+
+/** E-mails for one endpoint; a partner has a few people. */
+const MOST_MAILS = 20;
+
+const WHY: Readonly<Record<Exclude<DisabledReason, 'partner'>, string>> = {
+  failing: `All attempts of the last ${GIVE_UP_DAYS} days have failed.`,
+  gone: 'It answered with the status 410 (Gone).',
+};
+
+/**
+ * Writes to the people of the partner that their endpoint was disabled. The workspace shows it too, so a mail server that is down is
+ * logged and no fault.
+ */
+async function tellDisabled(
+  { em, mail, log, config }: Pick<Context, 'em' | 'log' | 'config'> & WithMail,
+  endpointId: Id<'nep'>,
+  reason: DisabledReason,
+): Promise<void> {
+  if (reason === 'partner') return;
+  try {
+    const fork = em.fork();
+    const endpoint = await fork.findOne(NotificationEndpoint, { id: endpointId }, { populate: ['client'] });
+    if (!endpoint) return;
+    const { client } = endpoint;
+    const where = { partner: client.partner.id, revokedAt: null, joinedAt: { $ne: null } };
+    const people = await fork.find(PartnerMember, where, { limit: MOST_MAILS, orderBy: { id: 'asc' } });
+    const text = [
+      `The endpoint ${endpoint.url} of the client ${client.name} gets no more events. ${WHY[reason]}`,
+      'Events from now on are not kept for it. Mend the endpoint, then enable it, and replay what is dead:',
+      `${config.partnersUrl}/events`,
+    ].join('\n\n');
+    for (const { email } of people)
+      await mail.send({ to: email, subject: 'An endpoint for events was disabled', text });
+  } catch (err) {
+    log.warn({ err, endpoint: endpointId }, 'the people of a partner were not told that an endpoint was disabled');
+  }
 }

@@ -4,9 +4,9 @@ import type { Context } from '../../platform/context.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
+import { type Latency, readLatency } from './latency.ts';
 import type { Operation } from './operation-texts.ts';
 import { FAN_OPERATIONS, OK, OPERATION_GROUPS } from './operations.ts';
-import { type Latency, readLatency } from './read-latency.ts';
 
 /** Periods of the charts: buckets of five minutes, an hour and a day (UTC). */
 const PERIODS = {

@@ -1,7 +1,7 @@
 import { Client } from '../../entities/client.ts';
 import { GoLiveRun } from '../../entities/go-live-check.ts';
 import { lockClient } from '../../partners/client/locked-client.ts';
-import { openReviewOf } from '../../partners/client/open-review.ts';
+import { openReviewOf } from '../../partners/client/review.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';

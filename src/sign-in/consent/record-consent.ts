@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { earliestEnd } from '../../oauth/grant/grant-end.ts';
+import { earliestEnd } from '../../oauth/grant/end-expired-grants.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import type { Context } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';

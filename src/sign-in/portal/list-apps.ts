@@ -1,7 +1,7 @@
 import type { GrantMode } from '../../entities/consent-grant.ts';
 import { REQUESTS_KEPT } from '../../entities/retention.ts';
-import { grantEnd } from '../../oauth/grant/grant-end.ts';
-import { logoPath } from '../../partners/client/read-client-logo.ts';
+import { grantEnd } from '../../oauth/grant/end-expired-grants.ts';
+import { logoPath } from '../../partners/client/client-logo.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Notification, NotificationAttempt } from '../../../src/entities/notification.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
-import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { sendTest } from '../../../src/partners/notification/replay-notifications.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { atRest, barriersFrom, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';

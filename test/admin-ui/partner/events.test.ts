@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { NotificationEndpoint } from '../../../src/entities/notification.ts';
-import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { delivererOf, type Receiver, startReceiver } from '../../src/partners/notification/notification-stage.ts';
 import { testApp } from '../../support/test-app.ts';

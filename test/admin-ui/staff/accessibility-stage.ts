@@ -12,7 +12,7 @@ import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
-import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/entities/client.ts';
+import { setClientLogo } from '../../../src/partners/client/client-logo.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { setClientLogo } from '../../../src/partners/client/set-client-logo.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { png } from '../../src/partners/client/logo-images.ts';
 import { ANN, BOB, clientAt, edit, readClient, step } from '../../src/partners/client/production-client.ts';

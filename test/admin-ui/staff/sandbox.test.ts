@@ -5,7 +5,7 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { TestUser } from '../../../src/entities/test-user.ts';
-import { addEndpoint } from '../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { openConsole, openView } from '../../support/console.ts';

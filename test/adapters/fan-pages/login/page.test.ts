@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { inboxUrl } from '../../../../adapters/fan-pages/login/inbox.ts';
-import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/set-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/client-logo.ts';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { createInbox } from '../../../../src/sign-in/verification/inbox.ts';
 import { IMAGES, png } from '../../../src/partners/client/logo-images.ts';

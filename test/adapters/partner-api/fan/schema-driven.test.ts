@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addEndpoint } from '../../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint } from '../../../../src/partners/notification/change-endpoint.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { CHAIN_SCOPE } from '../../../support/chain-app.ts';
 import { type DescribedOperation, operationsOf } from '../../../support/openapi.ts';

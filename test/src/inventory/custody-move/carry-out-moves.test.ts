@@ -1,8 +1,8 @@
 import { Keypair } from '@solana/web3.js';
 import { describe, expect } from 'vitest';
 import { type GivingUp, giveUpMove } from '../../../../src/inventory/custody-move/give-up-move.ts';
+import type { KillSwitchTarget } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
-import type { KillSwitchTarget } from '../../../../src/partners/kill-switch/target.ts';
 import { from } from '../../../adapters/partner-api/fan/claims-stage.ts';
 import { rows, type TestTicket } from '../../../support/chain-app.ts';
 import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';

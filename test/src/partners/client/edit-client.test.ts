@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Client } from '../../../../src/entities/client.ts';
-import { approvalOf, changesInForce } from '../../../../src/partners/client/approvals.ts';
+import { setClientLogo } from '../../../../src/partners/client/client-logo.ts';
 import { type ClientEdit, editClient } from '../../../../src/partners/client/edit-client.ts';
 import type { ClientRegistration } from '../../../../src/partners/client/lint-registration.ts';
 import { registerClient } from '../../../../src/partners/client/register-client.ts';
-import { setClientLogo } from '../../../../src/partners/client/set-client-logo.ts';
+import { approvalOf, changesInForce } from '../../../../src/partners/client/review.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';

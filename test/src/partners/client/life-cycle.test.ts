@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { CLIENT_STATUSES, Client, ClientReview } from '../../../../src/entities/client.ts';
-import { approvalOf } from '../../../../src/partners/client/approvals.ts';
 import { editClient } from '../../../../src/partners/client/edit-client.ts';
 import { CLIENT_STEPS, type ClientStepName } from '../../../../src/partners/client/life-cycle.ts';
 import { restoreRegistration } from '../../../../src/partners/client/restore-registration.ts';
+import { approvalOf } from '../../../../src/partners/client/review.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { authorizeError } from '../../../adapters/partner-api/oauth/authorize-error.ts';
 import { makeClient } from '../../../support/make-client.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { ClientLogo } from '../../../../src/entities/client.ts';
-import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/set-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/client-logo.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { MAX_LOGO_BYTES, readImageHeader } from '../../../../src/platform/image/logo-image.ts';
 import { makeClient } from '../../../support/make-client.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { NotificationAttempt, NotificationEndpoint } from '../../../../src/entities/notification.ts';
 import { purge } from '../../../../src/entities/retention.ts';
@@ -373,12 +373,26 @@ describe('deliveries', () => {
 describe('leases', () => {
   describe('D-312: one process at a time serves an endpoint', () => {
     it('a process that lives renews its lease for as long as it serves', async () => {
-      const { receiver, grants } = await stageOf(app, 1);
-      await revokeAll(app, grants);
-      receiver.answer = (_, response) => void setTimeout(() => response.writeHead(202).end(), 1_500);
-      const serving = delivererOf(app, { leaseSeconds: 0.6 }).turn();
-      await sleep(1_200);
+      const { receiver, endpoint, grant } = await stageOf(app, 1);
+      await revokeAll(app, [grant]);
+      let answer = () => {};
+      receiver.answer = (_, response) => {
+        answer = () => response.writeHead(202).end();
+      };
+      vi.useFakeTimers({ toFake: ['setInterval'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const serving = delivererOf(app, { leaseSeconds: 60 }).turn();
+      const leasedUntil = async () => (await readEndpoint(app, endpoint)).leasedUntil?.getTime() ?? 0;
+      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1);
+      // 80 seconds, in which the lease is renewed twice
+      for (let i = 0; i < 2; i++) {
+        const before = await leasedUntil();
+        app.advance(40);
+        vi.advanceTimersByTime(20_000);
+        await expect.poll(leasedUntil, { timeout: 10_000 }).toBeGreaterThan(before);
+      }
       expect(await delivererOf(app).turn()).toBe(0);
+      answer();
       await serving;
       expect(receiver.received).toHaveLength(1);
     });

@@ -11,7 +11,7 @@ import {
   type NotificationFormat,
 } from '../../../../src/entities/notification.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
-import { addEndpoint, type EndpointWithSecret } from '../../../../src/partners/notification/add-endpoint.ts';
+import { addEndpoint, type EndpointWithSecret } from '../../../../src/partners/notification/change-endpoint.ts';
 import { createDeliverer, type DeliveryOptions } from '../../../../src/partners/notification/deliver-notifications.ts';
 import { type Id, newId } from '../../../../src/platform/identifier/type-id.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';

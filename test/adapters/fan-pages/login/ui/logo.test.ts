@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { setClientLogo } from '../../../../../src/partners/client/set-client-logo.ts';
+import { setClientLogo } from '../../../../../src/partners/client/client-logo.ts';
 import { png } from '../../../../src/partners/client/logo-images.ts';
 import { openConsole, openView } from '../../../../support/console.ts';
 import { makeClient } from '../../../../support/make-client.ts';

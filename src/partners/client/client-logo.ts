@@ -1,11 +1,13 @@
 import { type Client, ClientLogo } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type LogoImage, readLogoImage } from '../../platform/image/logo-image.ts';
+import { type Id, tryUuidOf } from '../../platform/identifier/type-id.ts';
+import { type LogoImage, type LogoKind, readLogoImage } from '../../platform/image/logo-image.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { registrationOf } from './describe-changes.ts';
 import { lockClient, writeClient } from './locked-client.ts';
-import { addEditToReview, openReviewOf } from './open-review.ts';
+import { addEditToReview, openReviewOf } from './review.ts';
 
 type LogoContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
@@ -21,7 +23,7 @@ export async function setClientLogo(
   base64: string,
   actor: string,
 ): Promise<Client> {
-  return replaceLogo(context, clientId, readImage(base64), actor);
+  return replaceLogo(context, clientId, checkedImage(base64), actor);
 }
 
 /** Removes a client's logo: fans see the initials of its name. @throws DomainError `not_found` */
@@ -55,7 +57,7 @@ function replaceLogo(
   });
 }
 
-function readImage(base64: string): LogoImage {
+function checkedImage(base64: string): LogoImage {
   const image = Buffer.from(base64, 'base64');
   // Buffer skips characters that are not base64
   if (image.length === 0 || image.toString('base64') !== base64) throw unusable('must be base64 with padding');
@@ -67,4 +69,30 @@ function readImage(base64: string): LogoImage {
 /** @param fault continues "The logo …" */
 function unusable(fault: string): DomainError {
   return new DomainError('invalid_request', `The logo ${fault}.`);
+}
+
+/** Letters of the hash in a logo's path: 96 bits, so that another image has another path. */
+const HASH_LETTERS = 16;
+/** Keeps text that PostgreSQL can't store out of the query. */
+const HASH_START = new RegExp(`^[A-Za-z0-9_-]{${HASH_LETTERS}}$`);
+
+const readImage = prepared<{ kind: LogoKind; image: Buffer }>(
+  `select kind, image from client_logo where client_id = $1 and left(hash, ${HASH_LETTERS}) = $2`,
+);
+
+/** The path of a logo below LOGIN_URL. Its content never changes. */
+export function logoPath(clientId: Id<'client'>, hash: string): string {
+  return `logos/${clientId}/${hash.slice(0, HASH_LETTERS)}`;
+}
+
+/** A logo by its path; undefined where the client has none or another one now. @param hashStart last part of `logoPath` */
+export async function readClientLogo(
+  { pool }: Pick<Context, 'pool'>,
+  clientId: string,
+  hashStart: string,
+): Promise<{ kind: LogoKind; image: Buffer } | undefined> {
+  const client = tryUuidOf('client', clientId);
+  if (client === undefined || !HASH_START.test(hashStart)) return undefined;
+  const [logo] = await readImage(pool, [client, hashStart]);
+  return logo;
 }

@@ -2,7 +2,8 @@ import { AuditEntry } from '../../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { frozenChanges, registrationOf } from './describe-changes.ts';
+import { frozenChanges, type RegistrationChange, registrationOf } from './describe-changes.ts';
+import { APPROVED_STATUSES } from './life-cycle.ts';
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
 export function openReview(
@@ -58,4 +59,30 @@ export function withdrawIfUnchanged(
   closeReview(context, review, 'withdrawn', { reason, actor });
   const details = { review: review.id, reason };
   recordAudit(context, { actor, action: 'client.withdrawn', subject: client.id, details });
+}
+
+/** The newest approval of the client's present registration; undefined if it was never approved. */
+export async function approvalOf({ em }: Pick<Context, 'em'>, client: Client): Promise<ClientReview | undefined> {
+  const approvals = await em.find(
+    ClientReview,
+    { client: client.id, decision: 'approved' },
+    { orderBy: { decidedAt: 'desc', id: 'desc' }, refresh: true },
+  );
+  return approvedAsIs(client, approvals);
+}
+
+/** Of the approvals of a client, newest first, the one of its present registration. */
+export function approvedAsIs(client: Client, approvals: readonly ClientReview[]): ClientReview | undefined {
+  return approvals.find(({ registration }) => frozenChanges(registration, registrationOf(client)).length === 0);
+}
+
+/**
+ * How the registration of a review differs from the one in force, which it would replace: an open review when approved, an
+ * earlier approval when restored.
+ * @returns null if nothing is in force, or the review was rejected or withdrawn
+ */
+export function changesInForce(client: Client, review: ClientReview): RegistrationChange[] | null {
+  const mayTakeItsPlace = review.decision === null || review.decision === 'approved';
+  if (!APPROVED_STATUSES.has(client.status) || !mayTakeItsPlace) return null;
+  return frozenChanges(registrationOf(client), review.registration);
 }
