@@ -4,8 +4,8 @@ import { readBody } from '../../http/read-body.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Parameters that are hashed and never stored, so that a NUL in them is just a wrong value. */
-const NEVER_STORED: ReadonlySet<string> = new Set(['code_verifier']);
+/** A malformed verifier has its own answer (spec §7), also with a NUL: it reaches no text column. */
+const MAY_HOLD_NUL: ReadonlySet<string> = new Set(['code_verifier']);
 
 /** A form of the token or revocation endpoint: each parameter at most once, empty ones like absent ones. */
 export interface Form {
@@ -34,7 +34,7 @@ export async function readForm(ctx: Context): Promise<Form> {
   function get(name: string): string | undefined {
     const value = parameters.get(name) || undefined;
     // PostgreSQL's text can't hold a NUL
-    if (value?.includes('\0') && !NEVER_STORED.has(name))
+    if (value?.includes('\0') && !MAY_HOLD_NUL.has(name))
       throw new OAuthError('invalid_request', `${name} must have no NUL`);
     return value;
   }

@@ -2,73 +2,25 @@ import { type CodeExchange, exchangeCode } from '../../../src/oauth/token/exchan
 import type { IssuedTokens } from '../../../src/oauth/token/issue-tokens.ts';
 import { type Refresh, refreshTokens } from '../../../src/oauth/token/refresh-tokens.ts';
 import { revokeToken } from '../../../src/oauth/token/revoke-token.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
 import { tryUuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { OAuthError } from '../../../src/platform/oauth-error.ts';
-import type { Operation } from '../../../src/record/activity/operation-texts.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
-import { networkOf } from '../../../src/sign-in/abuse/network-of.ts';
+import { answerJson } from '../../http/answer-json.ts';
 import { doCall } from '../../http/do-call.ts';
-import { countCall, isLimitReached, type Limiter } from '../../http/rate-limit.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { type Form, readForm } from './form.ts';
+import { limitRefusals, type RefusalLimit } from './limit-refusals.ts';
 
-/** The operations of the token endpoint, by `grant_type`. */
-const OPERATIONS = new Map<string | undefined, Operation>([
-  ['authorization_code', 'token.exchange'],
-  ['refresh_token', 'token.refresh'],
-]);
-
-/** Once an address is over the limit, so many of its requests run at once: a flood of wrong ones costs no more than that. */
-const AT_ONCE_OVER_LIMIT = 10;
-
-/** The limit of refused requests, by address. */
-export interface RefusalLimit {
-  limiter: Limiter;
-  /** Requests that run now, by address. */
-  running: Map<string, number>;
-}
-
-/** `POST /oauth2/token`. Attempts to authenticate the client do not count as refused requests. */
-export async function handleToken(context: ServiceContext, ctx: RequestContext, limit: RefusalLimit): Promise<void> {
+/** `POST /oauth2/token`. A form that cannot be read is not counted: it costs no statement, and some libraries authenticate the client first. */
+export async function handleToken(context: ServiceContext, ctx: RequestContext, refusals: RefusalLimit): Promise<void> {
   const form = await readForm(ctx);
-  await refuseOverLimit(ctx, limit, async () => {
+  await limitRefusals(ctx, refusals, async () => {
     const caller = { client: clientOf(form) };
     ctx.state.caller = caller;
-    ctx.state.operation = OPERATIONS.get(form.get('grant_type')) ?? 'token.request';
     const { response, grant, fan } = await answerGrant(context, ctx, form);
     ctx.state.caller = { ...caller, grant, fan, mode: response.mode };
-    ctx.body = response;
+    answerJson(ctx, response);
   });
-}
-
-/**
- * Runs a request and counts it if it is refused. Many people may share an address, so over the limit a right request is still served;
- * a refused one gets 429 in place of its reason.
- * @throws DomainError `rate_limited`
- */
-async function refuseOverLimit(ctx: RequestContext, { limiter, running }: RefusalLimit, run: () => Promise<void>) {
-  const network = networkOf(ctx.ip);
-  const others = running.get(network) ?? 0;
-  if (others >= AT_ONCE_OVER_LIMIT && (await isLimitReached(limiter, network))) {
-    throw tooManyRefused(await countCall(ctx, limiter, network));
-  }
-  running.set(network, others + 1);
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
-    const retryAfter = await countCall(ctx, limiter, network);
-    throw retryAfter === undefined ? error : tooManyRefused(retryAfter);
-  } finally {
-    const left = (running.get(network) ?? 1) - 1;
-    if (left > 0) running.set(network, left);
-    else running.delete(network);
-  }
-}
-
-function tooManyRefused(retryAfter = 1): DomainError {
-  return new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
 }
 
 function clientOf(form: Form) {
@@ -79,6 +31,7 @@ function answerGrant(context: ServiceContext, ctx: RequestContext, form: Form): 
   const grantType = form.require('grant_type');
   switch (grantType) {
     case 'authorization_code': {
+      ctx.state.operation = 'token.exchange';
       const exchange: CodeExchange = {
         clientId: form.require('client_id'),
         code: form.require('code'),
@@ -88,6 +41,7 @@ function answerGrant(context: ServiceContext, ctx: RequestContext, form: Form): 
       return doCall(context, ctx, exchange, (within) => exchangeCode(within, exchange));
     }
     case 'refresh_token': {
+      ctx.state.operation = 'token.refresh';
       const refresh: Refresh = {
         clientId: form.require('client_id'),
         refreshToken: form.require('refresh_token'),

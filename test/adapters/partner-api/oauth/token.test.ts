@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../../../adapters/http/request-state.ts';
+import { limitRefusals } from '../../../../adapters/partner-api/oauth/limit-refusals.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { codeForm, exchange, obtainCode, postForm, refresh, refreshForm, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -162,6 +164,20 @@ describe('D-020 status: 429 after too many refused requests', () => {
     holder.release();
     expect(new Set(await Promise.all(flood))).toEqual(new Set([429]));
     expect((await exchange(limited, await obtainCode(limited))).status).toBe(200);
+  });
+
+  it('a request that ends while others ask whether the limit is reached is no longer counted as running', async () => {
+    const [work, limit] = [Promise.withResolvers<void>(), Promise.withResolvers<null>()];
+    const limiter = { points: LIMIT, get: () => limit.promise, consume: () => Promise.reject(new Error('no refusal')) };
+    const refusals = { limiter, running: new Map<string, number>() };
+    const run = (until: Promise<void>) => limitRefusals({ ip: '192.0.2.1' } as RequestContext, refusals, () => until);
+    const first = Array.from({ length: 10 }, () => run(work.promise));
+    const asking = [run(Promise.resolve()), run(Promise.resolve())];
+    work.resolve();
+    await Promise.all(first);
+    limit.resolve(null);
+    await Promise.all(asking);
+    expect(refusals.running.size).toBe(0);
   });
 });
 
