@@ -2,7 +2,7 @@ import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
-import { idOf, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { idOf, tryUuidOf } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
 import { after } from '../../platform/time.ts';
 import type { WithActivity } from '../../record/activity/activity-log.ts';
@@ -12,8 +12,8 @@ import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { epochSeconds, grantSubject, type IssuedTokens, issueTokens } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
 import { spendOnce } from './lost-answer.ts';
-import { hashesOf, newRefreshToken, type RefreshTokenValue } from './refresh-token.ts';
-import { type GivenExchange, readCode, type SpentCode, spendCode } from './statements.ts';
+import { hashesOf, newRefreshToken } from './refresh-token.ts';
+import { type GivenExchange, readCode, spendCode } from './statements.ts';
 
 /** A token request with `grant_type=authorization_code`. */
 export interface CodeExchange {
@@ -23,21 +23,10 @@ export interface CodeExchange {
   codeVerifier: string;
 }
 
-type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
+type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> &
   WithKeys &
   WithActivity &
   WithTokenClock;
-
-/** A code exchange with what is made of it. */
-interface Presented {
-  hash: string;
-  client: Uuid;
-  redirectUri: string;
-  challenge: string;
-  refreshToken: RefreshTokenValue;
-  refreshExpiresAt: Date;
-  now: Date;
-}
 
 /**
  * Exchanges an authorization code for tokens.
@@ -50,23 +39,26 @@ export async function exchangeCode(context: ExchangeContext, exchange: CodeExcha
   const now = context.now();
   const client = tryUuidOf('client', exchange.clientId);
   if (client === undefined) throw unknownClient();
-  const presented: Presented = {
+  const refreshToken = newRefreshToken();
+  const refreshExpiresAt = after(now, context.config.refreshTokenTtl);
+  const { handleHash, secretHash } = hashesOf(refreshToken);
+  const given: GivenExchange = {
     hash: hashOf(exchange.code),
     client,
-    redirectUri: exchange.redirectUri,
+    redirect_uri: exchange.redirectUri,
     challenge: answeredChallenge(exchange.codeVerifier),
-    refreshToken: newRefreshToken(),
-    refreshExpiresAt: after(now, context.config.refreshTokenTtl),
+    handle_hash: handleHash,
+    secret_hash: secretHash,
+    refresh_expires_at: refreshExpiresAt,
     now,
+    request: context.requestId,
   };
-  const spent = await spend(context, presented);
-  if (spent === undefined) throw await refusalOf(context, presented);
-  if (spent.redirect_uri !== exchange.redirectUri)
+  const spent = await spendOnce(context, spendCode, given);
+  if (spent === undefined) throw await judgeUnspent(context, given);
+  if (!spent.right_redirect)
     throw new OAuthError('invalid_request', 'redirect_uri does not match the authorize request');
-  if (spent.code_challenge !== presented.challenge)
-    throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
+  if (!spent.right_verifier) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
-  const { refreshToken, refreshExpiresAt } = presented;
   const response = await issueTokens(context, {
     ...grantSubject(spent, spent.scope.split(' ')),
     clientId: idOf('client', client),
@@ -83,33 +75,10 @@ function answeredChallenge(verifier: string): string {
 }
 
 /**
- * @returns undefined where the code cannot be spent
- * @throws DomainError of `spendOnce`
- */
-function spend(
-  context: ExchangeContext,
-  { hash, client, redirectUri, challenge, refreshToken, refreshExpiresAt, now }: Presented,
-): Promise<SpentCode | undefined> {
-  const { handleHash, secretHash } = hashesOf(refreshToken);
-  const given: GivenExchange = {
-    hash,
-    client,
-    redirect_uri: redirectUri,
-    challenge,
-    handle_hash: handleHash,
-    secret_hash: secretHash,
-    refresh_expires_at: refreshExpiresAt,
-    now,
-    request: context.requestId,
-  };
-  return spendOnce(context, spendCode, given);
-}
-
-/**
  * Why the code was not spent. A second use means that the code leaked or was sent twice: its grant is revoked (RFC 6749 §4.1.2), unless
- * the first use was never answered (D-226).
+ * the first use was never answered (D-226). Even then it is not exchanged again: only hashes of its random refresh token are kept.
  */
-async function refusalOf(context: ExchangeContext, { hash, client }: Presented): Promise<OAuthError> {
+async function judgeUnspent(context: ExchangeContext, { hash, client }: GivenExchange): Promise<OAuthError> {
   const [code] = await readCode(context.pool, [hash]);
   const invalidCode = new OAuthError('invalid_request', 'code is invalid or expired');
   if (!code) return refuseClientFirst(context, client, invalidCode);

@@ -3,8 +3,6 @@ import type { SharedStatement } from '../../platform/database/share-statement.ts
 import { DomainError } from '../../platform/errors.ts';
 import { untilKnown } from '../../platform/until-known.ts';
 
-const RETRY_AFTER_SECONDS = 5;
-
 /**
  * Runs a statement that spends something, until its outcome is known (D-226).
  * @returns undefined where there is nothing to spend
@@ -22,8 +20,7 @@ export async function spendOnce<Given, Row>(
   return result;
 }
 
-/** For a call that cannot tell what it did itself from what another one did. It judges nothing; the repeat of it is judged. */
+/** For a call that does not know what it did itself and what another one did. It judges nothing; its repeat is judged. */
 export function askToRepeat(): DomainError {
-  const message = 'The database’s answer was lost; send the same request again.';
-  return new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS });
+  return new DomainError('unavailable', 'the outcome of a statement is not known');
 }

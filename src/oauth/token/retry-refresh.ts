@@ -27,22 +27,34 @@ export async function retryRefresh(context: RetryContext, presented: PresentedTo
   const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
   if (!family?.own) throw await refuseClientFirst(context, client, invalidGrant());
   if (family.ended || !family.live) throw invalidGrant();
-  const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
-  if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
-  if (family.current) throw invalidGrant();
-  if (family.retryable) return { family, value: heldSuccessor(context, token, family) };
-  const { recent, rotated_in, rotated_at } = family;
-  if (recent && rotated_in !== null && !(await wasAnswered(context, rotated_in, rotated_at))) {
-    if (wider !== undefined) throw tooWide();
-    return repeat(context, presented, family);
+  const isLost = !family.current && !family.retryable && (await wasLost(context, family));
+  if (!family.current && !family.retryable && !isLost) {
+    await revokeFamily(context, client, handleHash, family.grant_id);
+    throw invalidGrant();
   }
-  await revokeFamily(context, client, handleHash, family.grant_id);
-  throw invalidGrant();
+  if (narrowed?.some((scope) => !family.scope.split(' ').includes(scope))) throw tooWide();
+  // it did not rotate, and would now: its grant or client came to life in between
+  if (family.current) throw invalidGrant();
+  const value = heldSuccessorOf(token, context.secrets, family.secret_hash);
+  // undefined where a KEY_ENCRYPTION_KEY derived it that is not configured any more
+  if (value === undefined) throw invalidGrant();
+  return isLost ? repeat(context, presented, family, value) : { family, value };
 }
 
-/** Repeats, once, a rotation whose answer was lost. The successor is the same, so there is one chain, whoever sent the token. */
-async function repeat(context: RetryContext, presented: PresentedToken, family: PresentedFamily): Promise<Rotated> {
-  const successor = heldSuccessor(context, presented.token, family);
+async function wasLost(context: RetryContext, { rotated_in, rotated_at }: PresentedFamily): Promise<boolean> {
+  return rotated_in !== null && rotated_at !== null && !(await wasAnswered(context, rotated_in, rotated_at));
+}
+
+/**
+ * Makes a rotation again whose answer was lost. Of several repeats at once one succeeds, and the others are asked to repeat. The successor
+ * is the same, so there is one chain, whoever sent the token.
+ */
+async function repeat(
+  context: RetryContext,
+  presented: PresentedToken,
+  family: PresentedFamily,
+  successor: RefreshTokenValue,
+): Promise<Rotated> {
   const rotated = await rotateTo(context, presented, successor, family.rotated_in);
   if (rotated === undefined) throw askToRepeat();
   const { requestId } = context;
@@ -50,14 +62,10 @@ async function repeat(context: RetryContext, presented: PresentedToken, family: 
   return rotated;
 }
 
-/** The successor that the family holds. @throws OAuthError where another KEY_ENCRYPTION_KEY derived it */
-function heldSuccessor({ secrets }: WithSecrets, token: RefreshTokenValue, family: PresentedFamily): RefreshTokenValue {
-  const value = heldSuccessorOf(token, secrets, family.secret_hash);
-  if (value === undefined) throw invalidGrant();
-  return value;
-}
-
-/** Spec §5.10: reuse revokes the family, and with it the grant. Committed before the refusal. */
+/**
+ * Spec §5.10: reuse revokes the family. Its grant ends too, since access tokens cannot be revoked one by one. The family's own mark stops a
+ * rotation that waits for its row, and still sees the grant as it was. Committed before the refusal.
+ */
 async function revokeFamily(context: RetryContext, client: Uuid, handleHash: string, grantUuid: Uuid): Promise<void> {
   const actor = `client:${idOf('client', client)}`;
   const grantId = idOf('grant', grantUuid);

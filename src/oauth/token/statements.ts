@@ -1,5 +1,6 @@
 /**
- * The statements of the token endpoint. Each that spends something is one conditional update, and the whole of what it decides.
+ * The statements of the token endpoint. Each that spends something is one conditional update: which request is first is decided in it,
+ * and nowhere else.
  *
  * @module
  */
@@ -39,46 +40,48 @@ export interface GivenExchange {
   secret_hash: string;
   refresh_expires_at: Date;
   now: Date;
-  /** Null for a job or a command. */
+  /** Null for the other caller that a simulated failure brings about, whose call counts as answered. */
   request: string | null;
 }
 
 export interface SpentCode extends GrantRow {
   n: number;
-  redirect_uri: string;
-  code_challenge: string;
+  right_redirect: boolean;
+  right_verifier: boolean;
   nonce: string | null;
   refreshable: boolean;
 }
 
 /**
  * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
- * request is right too. A wrong redirect URI or verifier also spends the code. A code that this request has spent already is found spent.
+ * request is right too. A wrong redirect URI or verifier also spends the code, so that nobody can try twice with a code that leaked. Run
+ * again by the same request, it returns the same row.
  */
 export const spendCode = shareStatement<GivenExchange, SpentCode>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
       refresh_expires_at timestamptz, now timestamptz, request uuid`)} e
-    cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
+    cross join lateral (select from authorization_code a where a.hash = e.hash for update ${busy}) held
   ), spent as (
-    update authorization_code c set used_at = e.now, used_in = e.request from given e
-    where c.hash = e.hash and c.client_id = e.client
-      and (c.used_at is null and c.expires_at > e.now or c.used_in = e.request)
-    returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
-  ), live as (
-    select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
+    update authorization_code a set used_at = e.now, used_in = e.request from given e
+    where a.hash = e.hash and a.client_id = e.client
+      and (a.used_at is null and a.expires_at > e.now or a.used_in = e.request)
+    returning e.n, a.client_id, a.grant_id, a.nonce, a.authenticated_at, a.redirect_uri = e.redirect_uri as right_redirect,
+      a.code_challenge = e.challenge as right_verifier, e.handle_hash, e.secret_hash, e.refresh_expires_at
+  ), found as (
+    select spent.*, 'offline_access' = any(string_to_array(g.scope, ' ')) and 'offline_access' = any(c.scopes) as refreshable,
       ${GRANT_COLUMNS}
     from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
-  ), correct as (
-    select l.*, e.handle_hash, e.secret_hash, e.refresh_expires_at from live l join given e on e.n = l.n
-    where l.live and l.redirect_uri = e.redirect_uri and l.code_challenge = e.challenge
   ), family as (
     insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
-    select handle_hash, secret_hash, client_id, grant_id, authenticated_at, refresh_expires_at from correct where refreshable
+    select handle_hash, secret_hash, client_id, grant_id, authenticated_at, refresh_expires_at from found
+    where live and right_redirect and right_verifier and refreshable
     on conflict (handle_hash) do nothing
   )
-  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`,
+  select n, grant_id, nonce, right_redirect, right_verifier, refreshable, live, fan_id, mode, grant_mode, scope, client_scopes, actions,
+    amr, floor(extract(epoch from authenticated_at))::int as auth_time
+  from found`,
 );
 
 export const readCode = preparedWithDates<{
@@ -90,6 +93,7 @@ export const readCode = preparedWithDates<{
   select client_id, grant_id, used_at, used_in from authorization_code where hash = $1`);
 
 export interface FamilyRow extends GrantRow {
+  /** Seconds since the epoch. */
   expires_at: number;
 }
 
@@ -110,15 +114,15 @@ export interface GivenRotation {
   now: Date;
   /** Space-delimited; empty keeps the scope. */
   narrowed: string;
-  /** Null for a job or a command. */
+  /** Null for the other caller that a simulated failure brings about. */
   request: string | null;
   /** The request whose rotation is made again. */
   repeated: string | null;
 }
 
 /**
- * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this
- * request has made already, or that it repeats, is made again.
+ * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. Run again by the
+ * same request, or by one that repeats it, it rotates to the same secret.
  */
 export const rotate = shareStatement<GivenRotation, RotatedRow>(
   (busy) => `
@@ -144,17 +148,19 @@ export interface PresentedFamily extends FamilyRow {
   own: boolean;
   ended: boolean;
   retryable: boolean;
-  /** Whether it is the immediate predecessor, and was rotated less than a minute ago. */
-  recent: boolean;
+  /**
+   * The request that rotated the token, if it is the immediate predecessor. For a minute: the token of a refresh that was never answered
+   * does not stay good.
+   */
   rotated_in: string | null;
-  rotated_at: Date;
+  rotated_at: Date | null;
 }
 
-/** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
+/** `retryable` needs a window above 0: by another process's clock, `rotated_at` may be in the future. */
 export const readFamily = preparedWithDates<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
-    f.rotated_in, f.rotated_at,
-    coalesce(f.previous_secret_hash = $2 and $4 < f.rotated_at + interval '1 minute', false) as recent,
+    f.rotated_at,
+    case when f.previous_secret_hash = $2 and $4 < f.rotated_at + interval '1 minute' then f.rotated_in end as rotated_in,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
       and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable

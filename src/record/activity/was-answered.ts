@@ -5,7 +5,10 @@ import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithActivity } from './activity-log.ts';
 import type { Operation } from './operation-texts.ts';
 
-/** Each process writes its batch a second after a request at the latest. */
+/**
+ * A process writes an answer to the log within a second of it. A call that takes longer than the other second may be taken for unanswered;
+ * its repeat then gets the same successor.
+ */
 const WRITTEN_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
@@ -18,7 +21,7 @@ const readOfSession = prepared('select from api_request where session_id = $1 an
  * Whether the request log has a successful answer to a call, of whichever process (D-226). Waits until the log's batch of that moment
  * is written.
  * @param requestId of the call
- * @param at when the call did its work
+ * @param at when the call began
  */
 export function wasAnswered(context: LogContext, requestId: string, at: Date): Promise<boolean> {
   return isWritten(context, at, () => readRequest(context.pool, [requestId]));
