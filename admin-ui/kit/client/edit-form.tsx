@@ -1,13 +1,15 @@
-import { Button, Group, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { REFUSAL, useChange } from '../data/view.ts';
+import { Diff } from '../parts/diff.tsx';
 import { hasErrors } from '../parts/form.ts';
 import { FailureAlert } from '../parts/instead.tsx';
 import { Section } from '../parts/page.tsx';
-import type { EditedClient } from './registration.ts';
+import { Moment } from '../parts/values.tsx';
+import { differencesBetween, type EditedClient, nameOfField } from './registration.ts';
 import { RegistrationFields } from './registration-fields.tsx';
-import { StaleEdit } from './stale-edit.tsx';
 import { type Edit, useEdit, useScopes } from './use-edit.ts';
 
 const EDIT_CLIENT = graphql(`
@@ -102,5 +104,33 @@ export function EditForm(props: EditFormProps) {
         </Group>
       </Section>
     </form>
+  );
+}
+
+/** Two people edited the same client: both versions side by side, and the choice between them. */
+function StaleEdit({ edit, theirs }: { edit: Edit; theirs: EditedClient }) {
+  return (
+    <Alert color="yellow" variant="light" icon={<IconUsers aria-hidden />} title="Someone else has saved this client">
+      <Stack gap="sm">
+        <Text size="sm">
+          Your changes were not saved. Theirs were saved <Moment at={theirs.updatedAt} />. “Save mine” replaces only
+          what you changed yourself ({edit.changed.map(nameOfField).join(', ')}).
+        </Text>
+        <Diff
+          caption="Their version and yours"
+          beforeTitle="Saved by someone else"
+          afterTitle="Typed by you"
+          differences={differencesBetween(theirs.registration, edit.mine)}
+        />
+        <Group gap="xs">
+          <Button size="xs" onClick={() => void edit.saveOver(theirs)}>
+            Save mine
+          </Button>
+          <Button size="xs" variant="default" onClick={() => edit.goOnFrom(theirs)}>
+            Discard mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }

@@ -1,14 +1,15 @@
-import { NumberInput } from '@mantine/core';
-import { IconDeviceMobile } from '@tabler/icons-react';
+import { Button, CopyButton, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconDeviceMobile } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
 import { AddButton, ListPage, useFormInAddress } from '../parts/list.tsx';
+import { LinkButton } from '../parts/page.tsx';
 import type { TableShape } from '../parts/rows.tsx';
 import { Copyable } from '../parts/text.tsx';
 import type { List } from '../parts/use-list.tsx';
-import { IdChip, Moment } from '../parts/values.tsx';
-import { MadeUsers } from './made-users.tsx';
+import { useReturnedFocus } from '../parts/use-returned-focus.ts';
+import { CodeBlock, IdChip, Moment } from '../parts/values.tsx';
 
 type MadeUser = Parameters<typeof MadeUsers>[0]['users'][number];
 
@@ -110,5 +111,50 @@ function CreateTestUsers({ partnerId, ownerField, create, onClose }: CreateTestU
         {...form.getInputProps('count')}
       />
     </FormDialog>
+  );
+}
+
+interface MadeUsersProps {
+  users: readonly { id: string; phone: string; code: string; walletAddress: string | null }[];
+  /** What to do with them. */
+  advice: string;
+  onClose: () => void;
+}
+
+/** Test users that were just made, to copy. They stay in the list, with their codes. */
+function MadeUsers({ users, advice, onClose }: MadeUsersProps) {
+  useReturnedFocus();
+  const lines = users.map(({ phone, code, walletAddress }) => [phone, code, walletAddress ?? ''].join(','));
+  const csv = ['phone,code,wallet', ...lines].join('\n');
+  const [first] = users;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={users.length === 1 ? 'Test user created' : `${users.length} test users created`}
+    >
+      <Stack gap="md">
+        <Text size="sm">{advice}</Text>
+        <CodeBlock text={csv} label="Test users as CSV" />
+        <Group justify="flex-end" gap="xs">
+          <CopyButton value={csv}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+                onClick={copy}
+              >
+                {copied ? 'Copied' : 'Copy all'}
+              </Button>
+            )}
+          </CopyButton>
+          {users.length === 1 && first && (
+            <LinkButton href={`/permits?grant=1&fan=${first.id}`}>Grant permits</LinkButton>
+          )}
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -1,13 +1,20 @@
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ResultOf } from 'gql.tada';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { useChange, useView } from '../../kit/data/view.ts';
+import { graphql } from '../../kit/data/graphql.ts';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
+import { ActionButton, ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Facts, IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { ENDPOINT, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
-import { EndpointActions } from '../events/endpoint-actions.tsx';
-import { DeliveryLog } from '../events/log.tsx';
-import { SEND_TEST, TestResult } from '../events/test-result.tsx';
+import { CHANGE, ENDPOINT, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
+import { EditEndpoint, EndpointSecret } from '../events/endpoint-form.tsx';
+import { DeliveryLog, NextAttempt } from '../events/log.tsx';
 
 /** One endpoint: its state, what can be done with it, and what it was told. */
 export function EndpointPage() {
@@ -63,5 +70,222 @@ export function EndpointPage() {
         <DeliveryLog endpointId={endpoint.id} polls={polls} />
       </Section>
     </Page>
+  );
+}
+
+const REMOVE = graphql(`
+  mutation RemoveNotificationEndpoint($endpointId: ID!) {
+    removeNotificationEndpoint(endpointId: $endpointId) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const ROTATE = graphql(`
+  mutation RotateNotificationSecret($endpointId: ID!) {
+    rotateNotificationSecret(endpointId: $endpointId) {
+      ${REFUSAL} ... on NotificationEndpointWithSecret { secret endpoint { id format } }
+    }
+  }
+`);
+
+const REPLAY_DEAD = graphql(`
+  mutation ReplayDeadNotifications($endpointId: ID!) {
+    replayDeadNotifications(endpointId: $endpointId) { ${REFUSAL} ... on Replayed { count } }
+  }
+`);
+
+interface EndpointActionsProps {
+  endpoint: EndpointData;
+  onTest: () => void;
+  onRemoved: () => void;
+}
+
+/** What a person of the partner does with an endpoint. */
+function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) {
+  const { id: endpointId, disabledAt, dead, format } = endpoint;
+  const remove = useChange(REMOVE);
+  const replay = useChange(REPLAY_DEAD);
+  const isDisabled = disabledAt !== null;
+  const notDisabled = isDisabled ? { disabledReason: 'The endpoint is disabled. Enable it first.' } : {};
+  return (
+    <>
+      <ActionButton variant="filled" onClick={onTest} {...notDisabled}>
+        Send a test
+      </ActionButton>
+      <EditEndpoint endpoint={endpoint} />
+      {format !== 'SET_PUSH' && <RotateSecret endpoint={endpoint} />}
+      {dead > 0 && (
+        <ConfirmButton
+          title="Replay all dead events"
+          confirmLabel="Replay"
+          label="Replay all dead"
+          run={async () => {
+            const { count } = await replay.mutateAsync({ endpointId });
+            notify(`${count === 1 ? '1 event is' : `${count.toLocaleString('en')} events are`} sent again.`);
+          }}
+          {...notDisabled}
+        >
+          Every event that was given up is sent again with its old jti, the oldest first.
+        </ConfirmButton>
+      )}
+      {isDisabled ? (
+        <ChangeButton
+          title="Enable the endpoint"
+          confirmLabel="Enable"
+          change={CHANGE}
+          variables={() => ({ endpointId, changes: { enabled: true } })}
+          done="The endpoint is enabled."
+        >
+          What waits is sent, and what happens from now on. What happened while it was disabled was not kept.
+        </ChangeButton>
+      ) : (
+        <ChangeButton
+          title="Disable the endpoint"
+          confirmLabel="Disable"
+          change={CHANGE}
+          variables={() => ({ endpointId, changes: { enabled: false } })}
+          done="The endpoint is disabled."
+        >
+          Nothing more is sent to it, and what happens from now on is not kept for it. You can enable it again.
+        </ChangeButton>
+      )}
+      <ConfirmButton
+        title="Remove the endpoint"
+        confirmLabel="Remove"
+        dangerous
+        run={async () => {
+          await remove.mutateAsync({ endpointId });
+          notify('The endpoint is removed.');
+          onRemoved();
+        }}
+      >
+        {nameOf(endpoint)} gets no more events. Its deliveries and what waits for it are deleted; that can’t be undone.
+      </ConfirmButton>
+    </>
+  );
+}
+
+function RotateSecret({ endpoint: { id: endpointId, format } }: { endpoint: EndpointData }) {
+  const rotate = useChange(ROTATE);
+  const [secret, setSecret] = useState<string | null>(null);
+  const what = format === 'SET_POLL' ? 'token' : 'secret';
+  return (
+    <>
+      <ConfirmButton
+        title={`Rotate the ${what}`}
+        confirmLabel="Rotate"
+        label={`Rotate the ${what}`}
+        run={async () => setSecret((await rotate.mutateAsync({ endpointId })).secret)}
+      >
+        You get a new {what}, which is shown once. The present one stays valid beside it for 24 hours.
+      </ConfirmButton>
+      {secret !== null && <EndpointSecret format={format} secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+}
+
+const SEND_TEST = graphql(`
+  mutation SendTestNotification($endpointId: ID!) {
+    sendTestNotification(endpointId: $endpointId) { ${REFUSAL} ... on Notification { id attemptCount } }
+  }
+`);
+
+const TESTS = graphql(`
+  query SentTests($endpointId: ID!) {
+    notifications(endpointId: $endpointId, first: 25) {
+      nodes { id state attemptCount dueAt failure attempts { durationMs status failure } }
+    }
+  }
+`);
+
+type Test = ResultOf<typeof TESTS>['notifications']['nodes'][number];
+
+const VIEW = 'sent-tests';
+
+/** A test takes about a second. */
+const TEST_REFRESH_MS = 1_000;
+
+interface TestResultProps {
+  endpoint: EndpointData;
+  /** The test as it was sent; undefined while that is asked for. */
+  sent: { id: string; attemptCount: number } | undefined;
+  onClose: () => void;
+}
+
+/** How a test went, from the moment in which it was sent. */
+function TestResult({ endpoint, sent, onClose }: TestResultProps) {
+  const view = useView(
+    VIEW,
+    TESTS,
+    { endpointId: endpoint.id },
+    { enabled: sent !== undefined, refetchInterval: TEST_REFRESH_MS },
+  );
+  const test = view.data?.notifications.nodes.find(({ id }) => id === sent?.id);
+  const client = useQueryClient();
+  const came = test && `${test.state} ${test.attemptCount}`;
+  useEffect(() => {
+    // the facts and the log below tell of it too
+    if (came !== undefined) void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => key !== VIEW });
+  }, [client, came]);
+  // one that waited is sent once more: only what came of that counts
+  const isTried = test !== undefined && sent !== undefined && test.attemptCount > sent.attemptCount;
+  const [tone, says] =
+    test !== undefined && (isTried || test.state !== 'WAITING')
+      ? resultOf(test, endpoint)
+      : (['waiting', sent === undefined ? 'The test is being sent.' : whatItWaitsFor(endpoint)] as const);
+  const { color, icon } = LOOKS[tone];
+  return (
+    <Alert
+      role="status"
+      variant="light"
+      color={color}
+      icon={icon}
+      title="Test"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      <Text size="sm">{says}</Text>
+    </Alert>
+  );
+}
+
+const LOOKS = {
+  good: { color: 'ticket', icon: <IconCircleCheck aria-hidden /> },
+  bad: { color: 'red', icon: <IconAlertTriangle aria-hidden /> },
+  waiting: { color: 'gray', icon: <IconSend aria-hidden /> },
+} as const;
+
+function resultOf({ state, dueAt, failure, attempts: [last] }: Test, { format }: EndpointData) {
+  const polls = format === 'SET_POLL';
+  const after = last && `after ${last.durationMs.toLocaleString('en')} ms`;
+  const results: Record<Test['state'], () => readonly [keyof typeof LOOKS, ReactNode]> = {
+    DELIVERED: () => [
+      'good',
+      polls ? 'Your server polled the test and acknowledged it.' : `Your server answered ${last?.status} ${after}.`,
+    ],
+    DEAD: () => ['bad', `The test is dead: ${failure}.`],
+    WAITING: () =>
+      polls
+        ? ['waiting', 'Your server polled the test. It has to acknowledge it by another poll.']
+        : [
+            'bad',
+            <>
+              The test failed: {last?.failure} {after} (next attempt: <NextAttempt at={dueAt} />
+              ). Send a test again to try at once.
+            </>,
+          ],
+  };
+  return results[state]();
+}
+
+function whatItWaitsFor({ isPaused, format, restsUntil }: EndpointData): ReactNode {
+  if (isPaused) return 'The endpoint is paused by the people who run this service: the test waits.';
+  if (format === 'SET_POLL') return 'The test waits for the next poll of your server.';
+  if (restsUntil === null) return 'The test is on its way.';
+  return (
+    <>
+      The endpoint rests after several failures in a row (next attempt: <NextAttempt at={restsUntil} />
+      ).
+    </>
   );
 }

@@ -1,22 +1,26 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
+import { graphql } from '../../kit/data/graphql.ts';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ConfirmButton, ShownOnce } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { OutsideLink, Page, TextLink } from '../../kit/parts/page.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
+import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { ModeMark, StateMark } from '../../kit/parts/values.tsx';
-import { ArmFailure, plainText } from '../../kit/sandbox/arm-failure.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { ModeMark, Moment, StateMark } from '../../kit/parts/values.tsx';
+import {
+  ArmFailure,
+  clockSentence,
+  DISARM,
+  EndSimulation,
+  inWords,
+  plainText,
+} from '../../kit/sandbox/arm-failure.tsx';
 import { DOCS } from '../address.ts';
 import { ClientSelect, useOwnClients, usualOf } from '../client/own-clients.tsx';
-import {
-  type FailureKind,
-  SandboxKey,
-  SIMULATION,
-  type SimulatedClient,
-  SimulatedNow,
-  TimeTravel,
-} from '../failures/simulation.tsx';
 
 /** Calls of tests use failures up while the page is open. */
 const REFRESH_MS = 5_000;
@@ -97,5 +101,183 @@ function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: Si
       />
       {arming && <ArmFailure kinds={[arming]} clientId={client.id} onClose={() => setArming(undefined)} />}
     </>
+  );
+}
+
+const SIMULATION = graphql(`
+  query Simulation($id: ID!) {
+    failureKinds { failure name title says isState calls { operation label } secondsMean usualSeconds mostSeconds }
+    client(id: $id) {
+      id name mode
+      simulation {
+        aheadSeconds hasKey
+        armed { failure call timesLeft seconds expiresAt }
+        met { failure metAt }
+      }
+    }
+  }
+`);
+
+type Found = ResultOf<typeof SIMULATION>;
+type FailureKind = Found['failureKinds'][number];
+type SimulatedClient = NonNullable<Found['client']>;
+
+const ADVANCE = graphql(`
+  mutation AdvanceClock($clientId: ID!, $aheadSeconds: Int!) {
+    advanceClock(clientId: $clientId, aheadSeconds: $aheadSeconds) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const MAKE_KEY = graphql(`
+  mutation MakeSandboxKey($clientId: ID!) {
+    makeSandboxKey(clientId: $clientId) { ${REFUSAL} ... on SandboxKey { key } }
+  }
+`);
+
+/** What is armed, what calls have met, and the end of it all. */
+function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[]; client: SimulatedClient }) {
+  const disarm = useChange(DISARM);
+  const { armed, met, aheadSeconds } = client.simulation;
+  const titleOf = (failure: FailureKind['failure']) => kinds.find((kind) => kind.failure === failure)?.title ?? failure;
+  return (
+    <Section
+      title="Simulated now"
+      actions={
+        <EndSimulation client={client}>
+          Every failure of {client.name} is disarmed, and its clock is the real one again. What has expired stays
+          expired.
+        </EndSimulation>
+      }
+    >
+      <FailureAlert failure={disarm.error} title="It was not disarmed" />
+      {armed.length === 0 && <Quiet>No failure is armed.</Quiet>}
+      {aheadSeconds > 0 && <Text size="sm">Its clock is {inWords(aheadSeconds)} ahead.</Text>}
+      {armed.length > 0 && (
+        <ul className="plain-list" aria-label="Armed failures">
+          {armed.map(({ failure, call, timesLeft, expiresAt }) => (
+            <li key={failure} className="line">
+              <Text size="sm">
+                <strong>{titleOf(failure)}</strong>: {timesLeft === null ? 'every call' : nextCalls(timesLeft)}
+                {call !== null && ` of ${call}`}, ends <Moment at={expiresAt} />
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Disarm: ${titleOf(failure)}`}
+                onClick={() =>
+                  disarm.mutate(
+                    { clientId: client.id, failure },
+                    { onSuccess: () => notify(`${titleOf(failure)} is disarmed.`) },
+                  )
+                }
+              >
+                Disarm
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {met.length > 0 && (
+        <Text size="sm" role="status">
+          Met by a call:{' '}
+          {met.map(({ failure, metAt }, index) => (
+            <span key={failure}>
+              {index > 0 && ', '}
+              <strong>{titleOf(failure)}</strong> {metAt !== null && <Moment at={metAt} />}
+            </span>
+          ))}
+          . <TextLink href={`/requests?client=${client.id}`}>See the requests</TextLink>
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+const nextCalls = (count: number) => (count === 1 ? 'the next call' : `the next ${count} calls`);
+
+/** Steps by what is over after them. */
+const STEPS = [
+  { label: '1 minute', seconds: 60, over: 'codes, and access tokens of the usual life' },
+  { label: '10 minutes', seconds: 600, over: 'sign-ins under way' },
+  { label: '1 day', seconds: 86_400, over: 'events of today' },
+  { label: '30 days', seconds: 2_592_000, over: 'refresh tokens' },
+] as const;
+
+/** Moves the clock of one client on. */
+function TimeTravel({ client: { id, simulation } }: { client: SimulatedClient }) {
+  const advance = useChange(ADVANCE);
+  const { aheadSeconds } = simulation;
+  return (
+    <Section
+      title="Time travel"
+      description="What this client holds grows older, and test events come nearer, for this client alone. What it gets afterwards is stamped with the real time."
+    >
+      <FailureAlert failure={advance.error} title="The clock was not moved" />
+      <Text size="sm">{clockSentence(aheadSeconds)}</Text>
+      <Group gap="xs">
+        {STEPS.map(({ label, seconds, over }) => (
+          <Button
+            key={label}
+            variant="default"
+            size="xs"
+            aria-busy={advance.isPending}
+            aria-label={`${label} on: ${over} are over`}
+            title={`${over} are over`}
+            onClick={async () => {
+              // not disabled meanwhile: it would lose the focus
+              if (advance.isPending) return;
+              await advance.mutateAsync({ clientId: id, aheadSeconds: aheadSeconds + seconds }).then(
+                () => notify(`The clock is ${inWords(aheadSeconds + seconds)} ahead.`),
+                () => undefined,
+              );
+            }}
+          >
+            + {label}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        The clock goes one way: to set it back, end the simulation. What has expired stays expired.
+      </Text>
+    </Section>
+  );
+}
+
+/** The key with which tests arm failures. */
+function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedClient }) {
+  const make = useChange(MAKE_KEY);
+  const [key, setKey] = useState<string>();
+  return (
+    <Section
+      title="From your tests"
+      description="With a sandbox key, tests arm failures and move the clock over HTTP."
+      actions={
+        <ConfirmButton
+          size="xs"
+          title="Make a sandbox key"
+          confirmLabel={simulation.hasKey ? 'Make a new key' : 'Make a key'}
+          run={async () => setKey((await make.mutateAsync({ clientId: id })).key)}
+        >
+          {simulation.hasKey
+            ? 'The key that this client has stops working at once.'
+            : 'Whoever has the key can arm failures for this client, and nothing else.'}
+        </ConfirmButton>
+      }
+    >
+      <Text size="sm">
+        {simulation.hasKey ? 'This client has a key.' : 'This client has no key yet.'}{' '}
+        <OutsideLink href={`${DOCS}/failures`}>The documentation</OutsideLink> has the calls, and what your application
+        does about each failure.
+      </Text>
+      {key !== undefined && (
+        <ShownOnce
+          title={`Sandbox key of ${name}`}
+          secret={key}
+          label="Sandbox key"
+          advice="Store it where your tests read secrets. It arms failures for this client, until a new key is made."
+          onClose={() => setKey(undefined)}
+        />
+      )}
+    </Section>
   );
 }

@@ -1,17 +1,20 @@
-import { Anchor, Button, Stack } from '@mantine/core';
-import { IconClipboardText, IconDownload } from '@tabler/icons-react';
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCircleCheck, IconClipboardText, IconDownload, IconLink, IconLinkOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { BASE_PATH } from '../../kit/base-path.ts';
+import { call, type Failure } from '../../kit/data/call.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
-import { PAGE } from '../../kit/data/view.ts';
-import { EmptyState } from '../../kit/parts/instead.tsx';
+import { PAGE, useView } from '../../kit/data/view.ts';
+import { EmptyState, FailureAlert } from '../../kit/parts/instead.tsx';
 import { ListPage } from '../../kit/parts/list.tsx';
-import { Page } from '../../kit/parts/page.tsx';
-import { useList } from '../../kit/parts/use-list.tsx';
+import { Page, Section } from '../../kit/parts/page.tsx';
+import { CopyText } from '../../kit/parts/text.tsx';
+import { type Filter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, Moment } from '../../kit/parts/values.tsx';
-import { ChainCheck } from '../audit/chain-check.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
-import { AUDIT_FILTERS, MORE_AUDIT_FILTERS, toAuditFilter } from '../audit/filters.tsx';
 import { graphql } from '../data/graphql.ts';
 import { pageOfId } from '../places.ts';
 
@@ -122,4 +125,191 @@ function Subject({ id, name }: { id: string; name: string | null }) {
       <IdChip id={id} />
     </Stack>
   );
+}
+
+const ACTORS = {
+  staff: 'By staff',
+  service: 'By service accounts',
+  client: 'By clients',
+  fan: 'By fans',
+  system: 'By the system',
+};
+
+/** The first part of an action, before the point. */
+const ACTIONS = {
+  client: 'Clients',
+  partner: 'Partners',
+  grant: 'Grants',
+  fan: 'Fans',
+  listing: 'Listings',
+  claim: 'Claims',
+  permit: 'Permits',
+  event: 'Events',
+  ticket: 'Tickets',
+  ticket_type: 'Ticket types',
+  inventory: 'Inventory rows',
+  import_run: 'Import runs',
+  sandbox: 'Sandbox',
+  staff: 'Staff',
+  staff_token: 'Staff tokens',
+  service_account: 'Service accounts',
+  kill_switch: 'Kill switches',
+  signing_key: 'Signing keys',
+  chain_authority: 'Onchain authority',
+  audit: 'Audit log',
+};
+
+/** A link may also set one whole actor or action, which then is an option of its own. */
+const kindFilter =
+  (label: string, kinds: Record<string, string>): Filter =>
+  (field) => {
+    const all = field.value === '' || field.value in kinds ? kinds : { ...kinds, [field.value]: field.value };
+    const options = Object.entries(all).map(([value, name]) => ({ value, label: name }));
+    return selectFilter(label, options)(field);
+  };
+
+/** @param description in full, for a screen reader */
+const dayFilter =
+  (label: string, description: string): Filter =>
+  ({ value, onChange }) => (
+    <TextInput
+      type="date"
+      aria-label={description}
+      leftSection={<span aria-hidden>{label}</span>}
+      leftSectionWidth={58}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      flex="0 1 210px"
+    />
+  );
+
+/** The filters of the audit log. */
+const AUDIT_FILTERS = {
+  text: searchFilter('Search in the details', 'Part of the details'),
+  actor: kindFilter('Who', ACTORS),
+  action: kindFilter('What', ACTIONS),
+  subject: searchFilter('Target', 'Target ID'),
+  requestId: searchFilter('Request ID', 'Request ID'),
+  from: dayFilter('From', 'From this day (UTC)'),
+  to: dayFilter('To', 'Through this day (UTC)'),
+};
+
+const MORE_AUDIT_FILTERS = ['subject', 'requestId', 'from', 'to'] as const;
+
+const DAY_MS = 86_400_000;
+
+/** The filters as the service takes them: only those that are set, days as moments. */
+function toAuditFilter(values: Record<keyof typeof AUDIT_FILTERS, string | null>): Record<string, string> {
+  const { from, to, ...texts } = values;
+  const moments = { from: momentOf(from, 0), to: momentOf(to, DAY_MS) };
+  return Object.fromEntries(
+    Object.entries({ ...texts, ...moments }).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+/** @param day `2026-11-21`; anything else does not filter */
+function momentOf(day: string | null, plusMs: number): string | null {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? null : new Date(at + plusMs).toISOString();
+}
+
+const VERIFY = graphql(`
+  query VerifyAudit($anchor: AuditHeadInput) {
+    verifyAudit(anchor: $anchor) {
+      checked waiting
+      head { position hash }
+      broken { position reason }
+    }
+  }
+`);
+
+const STATE = graphql(`
+  query AuditCheck {
+    auditCheck { running checked }
+  }
+`);
+
+const REFRESH_MS = 1_000;
+
+type Report = ResultOf<typeof VERIFY>['verifyAudit'];
+
+/** Recomputes the hash chain of the log, which shows whether an entry was changed or removed. */
+function ChainCheck() {
+  const [kept, setKept] = useState('');
+  const anchor = anchorIn(kept);
+  const isWrong = kept.trim() !== '' && anchor === null;
+  const check = useMutation<Report, Failure>({ mutationFn: async () => (await call(VERIFY, { anchor })).verifyAudit });
+  const [isWatched, setWatched] = useState(false);
+  const { data } = useView('audit-check', STATE, {}, isWatched ? { refetchInterval: REFRESH_MS } : {});
+  const state = data?.auditCheck;
+  const isRunning = check.isPending || state?.running === true;
+  // what others have started is followed too
+  if (isWatched !== isRunning) setWatched(isRunning);
+
+  return (
+    <Section
+      title="Verify the audit log"
+      description="Each entry contains a hash of itself and the entry before it. Verifying recomputes every hash."
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Saved head (optional)"
+          description="From an earlier check, or from the service’s log (“audit log sealed”). It proves that no entries were removed from the end since then."
+          placeholder="position:hash"
+          value={kept}
+          error={isWrong ? 'Enter it as it was shown: a number, a colon and the hash.' : undefined}
+          onChange={(event) => setKept(event.currentTarget.value)}
+          className="grows"
+          maw={520}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconLink size={16} aria-hidden />}
+          loading={isRunning}
+          onClick={() => isWrong || check.mutate()}
+        >
+          Verify log
+        </Button>
+      </Group>
+      <FailureAlert failure={check.error} title="The audit log could not be verified" />
+      <div role="status">
+        {isRunning && <Text size="sm">{progressIn(state?.checked ?? null)}</Text>}
+        {!isRunning && check.data && <Result report={check.data} />}
+      </div>
+    </Section>
+  );
+}
+
+function progressIn(checked: number | null): string {
+  return `The log is being verified${checked === null ? '' : `: ${checked.toLocaleString('en')} entries so far`}.`;
+}
+
+function Result({ report: { checked, waiting, head, broken } }: { report: Report }) {
+  if (broken) {
+    return (
+      <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The audit log was altered">
+        <Text size="sm">
+          At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it are intact.
+          Preserve a copy of the database and tell your security team.
+        </Text>
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="The audit log is intact">
+      <Stack gap="xs">
+        <Text size="sm">
+          {checked.toLocaleString('en')} entries verified, {waiting.toLocaleString('en')} from the last minute not yet
+          sealed. Save the head outside this system: with it, a later check proves that no entries were removed from the
+          end.
+        </Text>
+        {head && <CopyText labelled label="Head" text={`${head.position}:${head.hash}`} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function anchorIn(text: string): { position: string; hash: string } | null {
+  const [, position, hash] = /^(\d{1,18}):(\S{1,100})$/.exec(text.trim()) ?? [];
+  return position === undefined || hash === undefined ? null : { position, hash };
 }

@@ -1,17 +1,22 @@
+import { Group, List, Paper, Text, TextInput } from '@mantine/core';
+import { IconTag } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
-import { DialogButton } from '../../kit/parts/dialog.tsx';
-import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { ActionButton, ConfirmButton, ConfirmDialog, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { EmptyState, FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
+import { Rows } from '../../kit/parts/rows.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, IdChip, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CancelEvent } from '../inventory/cancel-event.tsx';
-import { EventForm } from '../inventory/event-form.tsx';
+import { type EditedEvent, EventForm } from '../inventory/event-form.tsx';
 import { EventHistory } from '../inventory/history.tsx';
+import { atField, useEventRow, useTicketTypeRow } from '../inventory/rows.ts';
 import { EventStateMark, figure } from '../inventory/states.tsx';
-import { TicketTypes } from '../inventory/ticket-types.tsx';
 import { storyOf } from '../places.ts';
 import { EventTickets } from './tickets.tsx';
 
@@ -90,4 +95,217 @@ export function EventPage() {
 
 function OwnerOf({ event: { partner } }: { event: { partner: { id: string; name: string } | null } }) {
   return partner ? <ViewLink href={`/partners/${partner.id}`}>{partner.name}</ViewLink> : 'all partners';
+}
+
+const IN_USE = graphql(`
+  query EventInUse($id: ID!) {
+    event(id: $id) {
+      id
+      inUse { tickets { count more } listings { count more } grants { count more } }
+    }
+  }
+`);
+
+interface CancelEventProps {
+  event: EditedEvent & { status: 'SCHEDULED' | 'CANCELLED' };
+}
+
+/** Cancels an event, or takes that back. */
+function CancelEvent({ event }: CancelEventProps) {
+  const upsert = useEventRow();
+  if (event.status === 'CANCELLED') {
+    return (
+      <ConfirmButton
+        right="inventory:write"
+        title={`Reinstate ${event.name}`}
+        confirmLabel="Reinstate"
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await upsert({ ...rowOf(event), status: 'scheduled' }, reason);
+          notify(`${event.name} takes place again.`);
+        }}
+      >
+        Valid tickets come back to fans and apps, and their permits count again. Listings that were closed stay closed,
+        and fans have to add the tickets to grants of chosen tickets again.
+      </ConfirmButton>
+    );
+  }
+  return (
+    <DialogButton right="tickets:take" fresh dialog={(close) => <CancelDialog event={event} onClose={close} />}>
+      Cancel the event
+    </DialogButton>
+  );
+}
+
+function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => void }) {
+  const upsert = useEventRow();
+  const { data, error, refetch } = useView('event-in-use', IN_USE, { id: event.id }, { staleTime: 0 });
+  const inUse = data?.event?.inUse;
+  return (
+    <ConfirmDialog
+      title={`Cancel ${event.name}`}
+      confirmLabel="Cancel the event"
+      cancelLabel="Keep it"
+      dangerous
+      isWaiting={inUse === undefined}
+      reason={{ label: 'Reason', placeholder: 'The artist is ill' }}
+      run={async (reason) => {
+        const changed = await upsert({ ...rowOf(event), status: 'cancelled' }, reason);
+        if (changed !== undefined) notify(`${event.name} is cancelled.`);
+      }}
+      onClose={onClose}
+    >
+      <FailureAlert failure={error} title="What it affects could not be read" retry={refetch} />
+      {inUse === undefined ? (
+        <Text size="sm" role="status">
+          Counting what it affects…
+        </Text>
+      ) : (
+        <List size="sm" spacing={4} aria-label="What happens">
+          <List.Item>
+            Tickets ({figure(inUse.tickets)}): fans and apps no longer see them, and their permits are withdrawn.
+          </List.Item>
+          <List.Item>Listings ({figure(inUse.listings)}): closed onchain.</List.Item>
+          <List.Item>Grants ({figure(inUse.grants)}): they no longer show its tickets.</List.Item>
+        </List>
+      )}
+      <Text size="sm" mt="xs">
+        You can reinstate the event later. Beyond 20 tickets in a day, a second person has to approve it first.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** What a row must say of an event whose facts stay. */
+function rowOf({ reference, name, venue, startsAt, endsAt, timeZone }: EditedEvent) {
+  return { reference, name, venue, startsAt, endsAt, timeZone };
+}
+
+interface TicketType {
+  id: string;
+  name: string;
+  reference: string | null;
+}
+
+interface TicketTypesProps {
+  event: { id: string; reference: string | null; ticketTypes: readonly TicketType[] };
+}
+
+/** The ticket types of an event, which staff can add and rename. */
+function TicketTypes({ event }: TicketTypesProps) {
+  const { id, reference, ticketTypes } = event;
+  const [form, setForm] = useState<{ type?: TicketType }>();
+  const add = reference !== null && (
+    <ActionButton right="inventory:write" onClick={() => setForm({})}>
+      Add a ticket type
+    </ActionButton>
+  );
+  return (
+    <>
+      {ticketTypes.length === 0 ? (
+        <Paper withBorder>
+          <EmptyState icon={<IconTag />} title="No ticket types yet" actions={add}>
+            Each ticket has a type, such as standing or seated. Types come with the rows of the company, or are added
+            here.
+          </EmptyState>
+        </Paper>
+      ) : (
+        <Rows
+          caption="Ticket types"
+          rows={ticketTypes}
+          columns={{
+            Name: ({ name }) => name,
+            Reference: (type) => type.reference ?? 'none',
+            'Ticket type': (type) => <IdChip id={type.id} />,
+            Tickets: (type) => (
+              <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
+                See them<span className="visually-hidden">: tickets of {type.name}</span>
+              </ViewLink>
+            ),
+            Change: (type) => (
+              <ActionButton size="compact-sm" right="inventory:write" onClick={() => setForm({ type })}>
+                Rename<span className="visually-hidden"> {type.name}</span>
+              </ActionButton>
+            ),
+          }}
+          without={reference === null ? ['Change'] : []}
+        />
+      )}
+      {ticketTypes.length > 0 && add && (
+        <Group justify="flex-end" mt="xs">
+          {add}
+        </Group>
+      )}
+      {form && reference !== null && (
+        <TicketTypeForm event={reference} types={ticketTypes} type={form.type} onClose={() => setForm(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface TicketTypeFormProps {
+  /** The reference of the event. */
+  event: string;
+  /** Those that the event has. */
+  types: readonly TicketType[];
+  type: TicketType | undefined;
+  onClose: () => void;
+}
+
+function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
+  const upsert = useTicketTypeRow();
+  const form = useSendForm({
+    initialValues: { reference: type?.reference ?? '', name: type?.name ?? '' },
+    draft: `ticket-type.${event}.${type?.id ?? ''}`,
+    validate: {
+      reference: (text) => {
+        if (text.trim() === '') return 'Enter a reference.';
+        // a row with the reference of a type would rename that type
+        const isTaken = !type && types.some(({ reference }) => reference === text.trim());
+        return isTaken ? 'Another ticket type of the event has this reference.' : null;
+      },
+      name: (text) => (text.trim() === '' ? 'Enter a name.' : null),
+    },
+    send: async (values) => {
+      const name = values.name.trim();
+      try {
+        await upsert({ event, reference: values.reference.trim(), name });
+      } catch (error) {
+        const { field, message } = atField(error, values);
+        form.setFieldError(field, message);
+        return MORE_TO_COME;
+      }
+      notify(type ? `The ticket type is now ${name}.` : `${name} is added.`);
+      onClose();
+      return undefined;
+    },
+  });
+  return (
+    <FormDialog
+      title={type ? `Rename ${type.name}` : 'Add a ticket type'}
+      confirmLabel={type ? 'Rename' : 'Add'}
+      failureTitle={type ? 'The ticket type was not renamed' : 'The ticket type was not added'}
+      form={form}
+      onClose={onClose}
+    >
+      {!type && (
+        <TextInput
+          label="Reference"
+          description="The company’s own identifier, used in rows of tickets."
+          required
+          data-autofocus
+          maxLength={200}
+          {...form.getInputProps('reference')}
+        />
+      )}
+      <TextInput
+        label="Name"
+        description="Fans see it with the ticket. It is unique within the event."
+        required
+        data-autofocus={type !== undefined || undefined}
+        maxLength={120}
+        {...form.getInputProps('name')}
+      />
+    </FormDialog>
+  );
 }

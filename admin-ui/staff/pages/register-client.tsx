@@ -1,16 +1,21 @@
-import { Box, Button, Group, Paper, Stepper } from '@mantine/core';
+import { Alert, Box, Button, Group, Paper, Radio, Skeleton, Stack, Stepper, TextInput, Title } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Registration } from '../../kit/client/registration.ts';
-import { filledIn, useLint } from '../../kit/client/use-edit.ts';
+import { CodeList, Origins } from '../../kit/client/registration-facts.tsx';
+import { RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
+import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
+import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { DraftNote } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Facts, ModeMark } from '../../kit/parts/values.tsx';
+import { PartnerSelect } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
-import { BasicsStep, RedirectStep, ScopesStep, SummaryStep } from '../registration/wizard-steps.tsx';
 
 const STEPS = [
   { label: 'Basics', Step: BasicsStep },
@@ -94,7 +99,7 @@ const REGISTER_CLIENT = graphql(`
 `);
 
 /** What every step of the wizard works on. */
-export type StepProps = Pick<ReturnType<typeof useRegistration>, 'form' | 'lint'>;
+type StepProps = Pick<ReturnType<typeof useRegistration>, 'form' | 'lint'>;
 
 /** The form of the wizard: each step is checked before the next; the last one registers the client. */
 function useRegistration(lastStep: number) {
@@ -139,4 +144,133 @@ function useRegistration(lastStep: number) {
     setStep(next);
   };
   return { form, lint, step, goTo };
+}
+
+/** Whose client it is, for which mode, and its name. */
+function BasicsStep({ form, lint }: StepProps) {
+  // an empty name is reported only on going on
+  const nameError = form.values.name === '' ? form.errors.name : lint.errors?.name;
+  return (
+    <Stack gap="lg" maw={620}>
+      <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
+      <Radio.Group label="Mode" description="You can’t change it later." {...form.getInputProps('mode')}>
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="SANDBOX"
+            label="Sandbox"
+            description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
+          />
+          <Radio
+            value="PRODUCTION"
+            label="Production"
+            description="Real fans. Starts as a draft and is enabled after a second person approves it. https only."
+          />
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        label="Name"
+        description="The app’s name as fans know it. Shown on the consent page."
+        required
+        {...form.getInputProps('name')}
+        error={nameError}
+      />
+      <TextInput
+        label="Privacy page"
+        description="The company’s. Fans can open it on the consent page, before they allow anything."
+        type="url"
+        {...form.getInputProps('privacyUrl')}
+        error={lint.errors?.privacyUrl}
+      />
+    </Stack>
+  );
+}
+
+/** Where codes are sent, and which browser origins follow from it. */
+function RedirectStep({ form, lint }: StepProps) {
+  return (
+    <Stack gap="lg" maw={760}>
+      <Stack gap={4}>
+        <Title order={2}>Redirect URIs</Title>
+        <Quiet>
+          After sign-in, the fan’s browser returns to one of these with the authorization code. The app must send it
+          exactly as written here.
+        </Quiet>
+      </Stack>
+      <RedirectUrisField
+        {...form.getInputProps('redirectUris')}
+        value={form.values.redirectUris}
+        mode={form.values.mode}
+        faults={lint.redirectUriFaults}
+      />
+      <Stack gap={4}>
+        <Title order={3}>Allowed browser origins (CORS)</Title>
+        <Origins origins={lint.corsOrigins ?? []} />
+      </Stack>
+      <RetryWindowField
+        {...form.getInputProps('refreshRetryWindow')}
+        onChange={(seconds) => form.setFieldValue('refreshRetryWindow', seconds)}
+        error={lint.errors?.refreshRetryWindow}
+      />
+    </Stack>
+  );
+}
+
+/** What the client may ask fans for. */
+function ScopesStep({ form, lint }: StepProps) {
+  const { data, error, refetch } = useScopes();
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Title order={2}>Scopes</Title>
+        <Quiet>
+          The most that the app can ask for. Fans see each action on the consent page and can refuse it. Fewer scopes
+          mean fewer questions.
+        </Quiet>
+      </Stack>
+      <FailureAlert failure={error} title="The scopes could not be loaded" retry={refetch} />
+      {data ? (
+        <ScopesField
+          {...form.getInputProps('scopes')}
+          value={form.values.scopes}
+          error={lint.errors?.scopes}
+          options={data.scopes}
+        />
+      ) : (
+        <Skeleton height={280} />
+      )}
+    </Stack>
+  );
+}
+
+const NAME = graphql(`
+  query PartnerName($id: ID!) {
+    partner(id: $id) { id name }
+  }
+`);
+
+/** All values, before the client is registered. */
+function SummaryStep({ form: { values }, lint }: StepProps) {
+  const partner = useView('partner-name', NAME, { id: values.partnerId }).data?.partner;
+  return (
+    <Stack gap="lg">
+      <Title order={2}>Summary</Title>
+      <Facts
+        of={{
+          Name: values.name.trim(),
+          Partner: partner?.name ?? <Skeleton height={16} width={140} />,
+          Mode: <ModeMark mode={values.mode} />,
+          'Privacy page': values.privacyUrl || 'None',
+          'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
+          Scopes: <CodeList of={values.scopes} />,
+          'Allowed origins (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
+          'Refresh retry window': values.refreshRetryWindow === 0 ? 'Off' : `${values.refreshRetryWindow} s`,
+        }}
+      />
+      <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
+        {values.mode === 'SANDBOX'
+          ? 'The client works as soon as it is registered. The next page offers test data.'
+          : 'The client starts as a draft. Submit it for review on its page, and a second person approves it.'}
+      </Alert>
+    </Stack>
+  );
 }

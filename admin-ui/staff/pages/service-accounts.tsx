@@ -1,20 +1,17 @@
-import { Anchor, Group, Stack } from '@mantine/core';
+import { Anchor, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { ChangeButton, DialogButton } from '../../kit/parts/dialog.tsx';
+import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { ChangeButton, DialogButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { nameError, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
 import { Small } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { Moment, StateMark } from '../../kit/parts/values.tsx';
+import { inUtc, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
-import {
-  ACCOUNTS,
-  type AccountData,
-  AccountForm,
-  DISABLE,
-  RotateForm,
-  type TokenData,
-} from '../service-accounts/forms.tsx';
 
 /** Machines that use the API, and their tokens. */
 export function ServiceAccountsPage() {
@@ -114,5 +111,176 @@ function Actions({ account }: { account: AccountData }) {
         Its tokens are refused from now on. This can’t be undone.
       </ChangeButton>
     </Group>
+  );
+}
+
+const ACCOUNT = graphql(`
+  fragment Account on ServiceAccount {
+    id name scopes callsPerMinute createdAt disabledAt
+    tokens { id createdAt expiresAt lastUsedAt }
+  }
+`);
+
+type AccountData = ResultOf<typeof ACCOUNT>;
+type TokenData = AccountData['tokens'][number];
+
+const ACCOUNTS = graphql(
+  `
+  query ServiceAccounts($sort: ServiceAccountSort, ${PAGE.variables}) {
+    serviceAccounts(sort: $sort, ${PAGE.args}) { ${PAGE.fields} nodes { ...Account } }
+  }
+`,
+  [ACCOUNT],
+);
+
+const SERVICE_RIGHTS = graphql(`query ServiceRights { serviceRights { name says } }`);
+
+const CREATE = graphql(`
+  mutation CreateServiceAccount($name: String!, $scopes: [String!]!, $days: Int!, $callsPerMinute: Int!) {
+    createServiceAccount(name: $name, scopes: $scopes, days: $days, callsPerMinute: $callsPerMinute) {
+      ${REFUSAL} ... on NewServiceToken { value token { expiresAt } account { name } }
+    }
+  }
+`);
+
+const ROTATE = graphql(`
+  mutation RotateServiceToken($accountId: ID!, $days: Int!, $overlapHours: Int!) {
+    rotateServiceToken(accountId: $accountId, days: $days, overlapHours: $overlapHours) {
+      ${REFUSAL} ... on NewServiceToken { value token { expiresAt } account { name } }
+    }
+  }
+`);
+
+const DISABLE = graphql(`
+  mutation DisableServiceAccount($accountId: ID!, $reason: String!) {
+    disableServiceAccount(accountId: $accountId, reason: $reason) { ${REFUSAL} ... on ServiceAccount { id name } }
+  }
+`);
+
+/** A form for an account's name, rights and limit; afterwards shows its first token, once. */
+function AccountForm({ onClose }: { onClose: () => void }) {
+  const create = useChange(CREATE);
+  const rights = useView('service rights', SERVICE_RIGHTS, {}, { staleTime: 600_000 }).data?.serviceRights ?? [];
+  const [made, setMade] = useState<ShownToken>();
+  const form = useSendForm({
+    initialValues: { name: '', scopes: ['inventory:write'], days: '90', callsPerMinute: 120 as number | string },
+    draft: 'service-account',
+    validate: {
+      name: nameError,
+      scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
+      callsPerMinute: (calls) => (Number(calls) >= 1 ? null : 'Enter a number from 1 to 6,000.'),
+    },
+    send: async ({ name, scopes, days, callsPerMinute }) => {
+      const wish = { name: name.trim(), scopes, days: Number(days), callsPerMinute: Number(callsPerMinute) };
+      const { value, token, account } = await create.mutateAsync(wish);
+      setMade({ name: account.name, value, expiresAt: token.expiresAt });
+    },
+  });
+  if (made) return <TokenShown token={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Create a service account"
+      confirmLabel="Create"
+      failureTitle="No service account was created"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="The system that uses it."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group label="Rights" required {...form.getInputProps('scopes')}>
+        <Stack gap="xs" mt="xs">
+          {rights.map(({ name, says }) => (
+            <Checkbox key={name} value={name} label={<code>{name}</code>} description={says} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <NumberInput
+        label="Calls per minute"
+        description="In each process of the service. An import is one call."
+        min={1}
+        max={6000}
+        allowDecimal={false}
+        required
+        {...form.getInputProps('callsPerMinute')}
+      />
+      <Select label="Token expires after" data={TOKEN_DAYS} allowDeselect={false} {...form.getInputProps('days')} />
+    </FormDialog>
+  );
+}
+
+const OVERLAPS = [
+  { value: '0', label: 'Ends now' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '24 hours' },
+  { value: '168', label: '7 days' },
+];
+
+/** A form for another token of an account, which afterwards shows it, once. */
+function RotateForm({ account, onClose }: { account: AccountData; onClose: () => void }) {
+  const rotate = useChange(ROTATE);
+  const [made, setMade] = useState<ShownToken>();
+  const form = useSendForm({
+    initialValues: { days: '90', overlapHours: '24' },
+    send: async ({ days, overlapHours }) => {
+      const wish = { accountId: account.id, days: Number(days), overlapHours: Number(overlapHours) };
+      const { value, token } = await rotate.mutateAsync(wish);
+      setMade({ name: account.name, value, expiresAt: token.expiresAt });
+    },
+  });
+  if (made) return <TokenShown token={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={`New token for ${account.name}`}
+      confirmLabel="Create token"
+      failureTitle="No token was created"
+      form={form}
+      onClose={onClose}
+    >
+      <Select
+        label="The present token stays valid for"
+        description="Meanwhile both are accepted, so that the system can change over. Any older token ends now."
+        data={OVERLAPS}
+        allowDeselect={false}
+        {...form.getInputProps('overlapHours')}
+      />
+      <Select
+        label="The new token expires after"
+        data={TOKEN_DAYS}
+        allowDeselect={false}
+        {...form.getInputProps('days')}
+      />
+    </FormDialog>
+  );
+}
+
+const TOKEN_DAYS = [30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
+
+interface ShownToken {
+  /** Of the account. */
+  name: string;
+  value: string;
+  expiresAt: string;
+}
+
+/** The value of a new token, which can't be read again. */
+function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={`Token of ${name}`}
+      secret={value}
+      label="Token"
+      advice={`Store it like a password. Anyone who has it can act as ${name} until ${inUtc(expiresAt)}, or until the account is disabled.`}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Send it as <code>Authorization: Bearer sv_…</code>, or give it to <code>npm run inventory</code> as{' '}
+        <code>INVENTORY_TOKEN</code>.
+      </Text>
+    </ShownOnce>
   );
 }

@@ -1,17 +1,21 @@
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
+import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
-import { GiveTicket, WithdrawTicket } from '../inventory/change-ticket.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
-import { TicketStatusMark } from '../inventory/states.tsx';
+import { atField, useTicketRow } from '../inventory/rows.ts';
+import { type TicketStatus, TicketStatusMark } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
 import { ClaimsOf } from './claims.tsx';
@@ -135,4 +139,157 @@ function Actions({ ticket }: { ticket: TicketData }) {
       )}
     </>
   );
+}
+
+/** A ticket as its rows name it. */
+interface NamedTicket {
+  id: string;
+  reference: string;
+  status: TicketStatus;
+  owner: { id: string; phone: string } | null;
+  ticketType: { reference: string; event: { reference: string; name: string; status: 'SCHEDULED' | 'CANCELLED' } };
+}
+
+/** What every row of a ticket must say. */
+function rowOf({ reference, ticketType }: NamedTicket) {
+  return { reference, ticketType: ticketType.reference, event: ticketType.event.reference };
+}
+
+/** Withdraws a ticket as refunded or void, or lets it count again. */
+function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
+  const upsert = useTicketRow();
+  if (ticket.status !== 'VALID') {
+    return (
+      <ConfirmButton
+        right="inventory:write"
+        title="Restore the ticket"
+        confirmLabel="Restore"
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await upsert({ ...rowOf(ticket), status: 'valid' }, reason);
+          notify('The ticket counts again.');
+        }}
+      >
+        {ticket.ticketType.event.status === 'CANCELLED'
+          ? 'Its event is cancelled, so it stays hidden until the event is reinstated.'
+          : 'Its holder and their apps see it again, and its permit counts. It is not added to grants of chosen tickets again.'}
+      </ConfirmButton>
+    );
+  }
+  return (
+    <DialogButton right="tickets:take" fresh dialog={(close) => <WithdrawDialog ticket={ticket} onClose={close} />}>
+      Withdraw
+    </DialogButton>
+  );
+}
+
+function WithdrawDialog({ ticket, onClose }: { ticket: NamedTicket; onClose: () => void }) {
+  const upsert = useTicketRow();
+  const form = useSendForm({
+    initialValues: { status: 'refunded', reason: '' },
+    validate: { reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null) },
+    send: async ({ status, reason }) => {
+      const changed = await upsert({ ...rowOf(ticket), status }, reason.trim());
+      if (changed !== undefined) notify(status === 'void' ? 'The ticket is void.' : 'The ticket is refunded.');
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title="Withdraw the ticket"
+      confirmLabel="Withdraw"
+      failureTitle="The ticket was not withdrawn"
+      dangerous
+      form={form}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Its holder and their apps no longer see it. Its permit stops counting, grants of chosen tickets lose it, and an
+        open listing is closed onchain. Money is not moved by this.
+      </Text>
+      <Radio.Group label="Why it ends" {...form.getInputProps('status')}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="refunded" label="Refunded" description="The holder gets the money back." />
+          <Radio value="void" label="Void" description="It was never valid, or is no longer." />
+        </Stack>
+      </Radio.Group>
+      <ReasonField data-autofocus {...form.getInputProps('reason')} />
+    </FormDialog>
+  );
+}
+
+interface GiveTicketProps {
+  ticket: NamedTicket;
+  /** Whether its permit stands on the chain, so that it moves there first. */
+  isIssued: boolean;
+}
+
+/** Gives a ticket to another fan. */
+function GiveTicket({ ticket, isIssued }: GiveTicketProps) {
+  return (
+    <DialogButton
+      right="tickets:take"
+      fresh
+      disabledReason={ticket.owner === null ? 'The ticket is in a wallet outside this service.' : undefined}
+      dialog={(close) => <GiveDialog ticket={ticket} isIssued={isIssued} onClose={close} />}
+    >
+      Give to another holder
+    </DialogButton>
+  );
+}
+
+/** Without a draft, which would keep a phone number. */
+function GiveDialog({ ticket, isIssued, onClose }: GiveTicketProps & { onClose: () => void }) {
+  const upsert = useTicketRow();
+  const form = useSendForm({
+    initialValues: { holder: '', reason: '' },
+    validate: {
+      holder: (text) => (text.trim() === '' ? 'Enter a phone number or a fan ID.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async (values) => {
+      const holder = values.holder.trim();
+      const named = holder.startsWith('usr_') ? { holderFanId: holder } : { holderPhone: holder };
+      try {
+        const changed = await upsert({ ...rowOf(ticket), ...named }, values.reason.trim());
+        if (changed !== undefined) notify(toldOf(changed, isIssued));
+      } catch (error) {
+        const { field, message } = atField(error, values, { holderPhone: 'holder', holderFanId: 'holder' });
+        form.setFieldError(field, message);
+        return MORE_TO_COME;
+      }
+      onClose();
+      return undefined;
+    },
+  });
+  return (
+    <FormDialog
+      title="Give the ticket to another holder"
+      confirmLabel="Give"
+      failureTitle="The ticket was not given"
+      dangerous
+      form={form}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {isIssued
+          ? `The permit moves to the other wallet onchain first; an open listing is closed with it. Then ${ticket.owner?.phone ?? 'the holder'} and their apps no longer see the ticket.`
+          : `${ticket.owner?.phone ?? 'The holder'} and their apps no longer see the ticket. Its permit is issued to the new holder.`}
+      </Text>
+      <TextInput
+        label="New holder"
+        description="A phone number with + and the country code, or a fan ID. A number that never signed in gets a fan and a wallet."
+        required
+        data-autofocus
+        autoComplete="off"
+        {...form.getInputProps('holder')}
+      />
+      <ReasonField {...form.getInputProps('reason')} />
+    </FormDialog>
+  );
+}
+
+function toldOf(changed: boolean, isIssued: boolean): string {
+  if (!changed) return 'The ticket has this holder already.';
+  return isIssued ? 'The permit moves onchain; the ticket changes its holder then.' : 'The ticket has a new holder.';
 }

@@ -1,10 +1,11 @@
 import { Group } from '@mantine/core';
 import { IconTicket } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
-import { PAGE } from '../../kit/data/view.ts';
+import { useSearchParams } from 'wouter';
+import { PAGE, useView } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
 import { LinkButton } from '../../kit/parts/page.tsx';
-import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { type Filter, idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, inZone, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { EVENT_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -17,7 +18,6 @@ import {
   TICKET_STATUS_OPTIONS,
   TicketStatusMark,
 } from '../inventory/states.tsx';
-import { TICKET_TYPE_FILTER } from '../inventory/ticket-type-filter.tsx';
 
 const TICKETS = graphql(`
   query Tickets(
@@ -144,4 +144,26 @@ export function EventTickets({ eventId }: { eventId: string }) {
       />
     </>
   );
+}
+
+const TYPES = graphql(`
+  query TicketTypesToFilter($id: ID!) {
+    event(id: $id) { id ticketTypes { id name } }
+  }
+`);
+
+/** One of the ticket types of the event that the address names; without an event, only removable. */
+const TICKET_TYPE_FILTER: Filter = (field) => <TypeField {...field} />;
+
+function TypeField(field: Parameters<Filter>[0]) {
+  const [params] = useSearchParams();
+  const eventId = params.get('event') ?? '';
+  const { data } = useView('ticket-types-to-filter', TYPES, { id: eventId }, { enabled: eventId !== '' });
+  const types = data?.event?.id === eventId ? data.event.ticketTypes : undefined;
+  const isKnown = field.value === '' || types?.some(({ id }) => id === field.value);
+  if (types === undefined || !isKnown) return idFilter('Type')(field);
+  return selectFilter(
+    'Type',
+    types.map(({ id, name }) => ({ value: id, label: name })),
+  )(field);
 }
