@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
-import { PersonProvider, useStanding } from '../kit/data/person.ts';
-import { FailureAlert, ViewLoading } from '../kit/parts/instead.tsx';
-import { SessionEnded } from '../kit/shell/session-ended.tsx';
+import { PersonProvider } from '../kit/data/person.ts';
+import { SessionGate } from '../kit/shell/session-ended.tsx';
 import { Views } from '../kit/views.tsx';
 import { signInAddress } from './address.ts';
 import { useSignedIn, useViewer } from './data/viewer.ts';
@@ -13,32 +12,16 @@ const LIFETIME = 'Sessions end after 2 hours of inactivity, and after 12 hours a
 
 /** The partner workspace: sign-in and routes. */
 export function App() {
-  const { data, dataUpdatedAt, error, refetch } = useSignedIn();
-  const signedOut = useStanding() === 'signed-out';
-  if (data) {
-    const { id: viewerId } = data.viewer;
-    return (
-      <>
-        <Workspace />
-        {signedOut && (
-          <SessionEnded
-            signInHref={signInAddress()}
-            lifetime={LIFETIME}
-            signedIn={{ viewerId, dataUpdatedAt, refetch }}
-          />
-        )}
-      </>
-    );
-  }
-  if (signedOut) return <SignedOut />;
   return (
-    <main className="view">
-      {error ? (
-        <FailureAlert failure={error} title="The workspace could not be opened" retry={refetch} />
-      ) : (
-        <ViewLoading />
-      )}
-    </main>
+    <SessionGate
+      signedIn={useSignedIn()}
+      signedOut={<SignedOut />}
+      failureTitle="The workspace could not be opened"
+      signInHref={signInAddress()}
+      lifetime={LIFETIME}
+    >
+      <Workspace />
+    </SessionGate>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { PersonProvider, useStanding } from '../kit/data/person.ts';
-import { FailureAlert, ViewLoading } from '../kit/parts/instead.tsx';
+import { PersonProvider } from '../kit/data/person.ts';
 import { Quiet } from '../kit/parts/text.tsx';
-import { SessionEnded } from '../kit/shell/session-ended.tsx';
+import { SessionGate } from '../kit/shell/session-ended.tsx';
 import { Views } from '../kit/views.tsx';
 import { signInAddress } from './address.ts';
 import { useSignedIn, useViewer } from './data/viewer.ts';
@@ -15,32 +14,17 @@ const BY_LINK = 'Without a company sign-in service, use a one-time link from the
 
 /** The console: sign-in and routes. */
 export function App() {
-  const { data, dataUpdatedAt, error, refetch } = useSignedIn();
-  const signedOut = useStanding() === 'signed-out';
-  if (data) {
-    return (
-      <>
-        <Console />
-        {signedOut && (
-          <SessionEnded
-            signInHref={signInAddress()}
-            lifetime={LIFETIME}
-            note={BY_LINK}
-            signedIn={{ viewerId: data.viewer.id, dataUpdatedAt, refetch }}
-          />
-        )}
-      </>
-    );
-  }
-  if (signedOut) return <SignedOut />;
   return (
-    <main className="view">
-      {error ? (
-        <FailureAlert failure={error} title="The console could not be opened" retry={refetch} />
-      ) : (
-        <ViewLoading />
-      )}
-    </main>
+    <SessionGate
+      signedIn={useSignedIn()}
+      signedOut={<SignedOut />}
+      failureTitle="The console could not be opened"
+      signInHref={signInAddress()}
+      lifetime={LIFETIME}
+      note={BY_LINK}
+    >
+      <Console />
+    </SessionGate>
   );
 }
 

@@ -175,37 +175,50 @@ export function DialogButton({ dialog, ...button }: DialogButtonProps) {
 interface ConfirmDialogProps {
   title: string;
   /** What will happen, and to whom. */
-  children: ReactNode;
+  children?: ReactNode;
   /** On the button: the action itself ("Suspend"), never "OK". */
   confirmLabel: string;
   /** "Cancel" by default. */
   cancelLabel?: string;
-  dangerous?: boolean;
+  /** Shown above a failure. */
+  failureTitle?: string | undefined;
+  dangerous?: boolean | undefined;
   /** Whether something in it is still loading, so that it can’t be confirmed yet. */
   isWaiting?: boolean;
-  isWide?: boolean;
+  isWide?: boolean | undefined;
+  /** What is asked for before the reason, what it begins with, and what is wrong with an answer. */
+  field?:
+    | { input: (props: object) => ReactNode; initial?: string; check?: (typed: string) => string | null }
+    | undefined;
   /** The field for the reason; without it no reason is asked for. */
-  reason?: { label: string; description?: string; placeholder?: string };
+  reason?: { label: string; description?: string; placeholder?: string } | undefined;
   /** Does it. The dialog stays open and shows what this throws. */
-  run: (reason: string) => Promise<unknown>;
+  run: (reason: string, typed: string) => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before an action that affects others. Mount it to open it. */
-export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { children, field, reason, failureTitle = 'Nothing was changed', run, onClose, ...dialog } = props;
   const form = useSendForm({
-    initialValues: { reason: '' },
-    validate: { reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null) },
+    initialValues: { typed: field?.initial ?? '', reason: '' },
+    validate: {
+      typed: (text) => field?.check?.(text.trim()) ?? null,
+      reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null),
+    },
     send: async (values) => {
-      await run(values.reason.trim());
+      await run(values.reason.trim(), values.typed.trim());
       onClose();
     },
   });
   return (
-    <FormDialog {...dialog} failureTitle="Nothing was changed" form={form} onClose={onClose}>
-      <Text size="sm" component="div" className="breakable">
-        {children}
-      </Text>
+    <FormDialog {...dialog} failureTitle={failureTitle} form={form} onClose={onClose}>
+      {children !== undefined && (
+        <Text size="sm" component="div" className="breakable">
+          {children}
+        </Text>
+      )}
+      {field?.input(form.getInputProps('typed'))}
       {reason && <ReasonField {...reason} data-autofocus {...form.getInputProps('reason')} />}
     </FormDialog>
   );
@@ -220,16 +233,9 @@ interface ConfirmButtonProps
 
 /** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { title, children, confirmLabel, dangerous, isWide, reason, run, label = confirmLabel, ...button } = props;
-  const dialog = {
-    title,
-    children,
-    confirmLabel,
-    run,
-    ...(dangerous && { dangerous }),
-    ...(isWide && { isWide }),
-    ...(reason && { reason }),
-  };
+  const { title, children, confirmLabel, failureTitle, dangerous, isWide, field, reason, run, ...rest } = props;
+  const dialog = { title, children, confirmLabel, failureTitle, dangerous, isWide, field, reason, run };
+  const { label = confirmLabel, ...button } = rest;
   return (
     <DialogButton {...button} dialog={(close) => <ConfirmDialog {...dialog} onClose={close} />}>
       {label}

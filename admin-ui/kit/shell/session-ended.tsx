@@ -1,8 +1,10 @@
 import { Button, Center, Modal, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { setStanding } from '../data/person.ts';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Failure } from '../data/call.ts';
+import { setStanding, useStanding } from '../data/person.ts';
+import { FailureAlert, ViewLoading } from '../parts/instead.tsx';
 import { Quiet } from '../parts/text.tsx';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
@@ -66,7 +68,7 @@ interface SessionEndedProps {
  * Covers the views when the session has ended. What was typed is kept: the same person can sign in in another tab and go
  * on. For another person the page is reloaded.
  */
-export function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEndedProps) {
+function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEndedProps) {
   const client = useQueryClient();
   const { viewerId, dataUpdatedAt, refetch } = signedIn;
   const before = useRef({ viewerId, dataUpdatedAt }).current;
@@ -105,5 +107,34 @@ export function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEn
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+interface SessionGateProps extends Omit<SessionEndedProps, 'signedIn'> {
+  signedIn: UseQueryResult<{ viewer: { id: string } }, Failure>;
+  /** Shown to those who have no session. */
+  signedOut: ReactNode;
+  failureTitle: string;
+  /** The application. */
+  children: ReactNode;
+}
+
+/** The application for those who are signed in; it stays in place, covered, when their session ends. */
+export function SessionGate({ signedIn, signedOut, failureTitle, children, ...ended }: SessionGateProps) {
+  const { data, dataUpdatedAt, error, refetch } = signedIn;
+  const isOut = useStanding() === 'signed-out';
+  if (data) {
+    return (
+      <>
+        {children}
+        {isOut && <SessionEnded {...ended} signedIn={{ viewerId: data.viewer.id, dataUpdatedAt, refetch }} />}
+      </>
+    );
+  }
+  if (isOut) return signedOut;
+  return (
+    <main className="view">
+      {error ? <FailureAlert failure={error} title={failureTitle} retry={refetch} /> : <ViewLoading />}
+    </main>
   );
 }

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
-import { useSendForm } from '../../kit/parts/form.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { LinkButton, Section } from '../../kit/parts/page.tsx';
 import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
+import type { FanData } from '../pages/fan.tsx';
 import { useProposed } from '../proposal/proposals.tsx';
 
 const REMOVE_PASSKEY = graphql(`
@@ -20,15 +20,7 @@ const CHANGE_NUMBER = graphql(`
 `);
 
 interface Props {
-  fan: {
-    id: string;
-    mode: 'SANDBOX' | 'PRODUCTION';
-    numberProvedAt: string | null;
-    numberVouchedAt: string;
-    numberIsOld: boolean;
-    formerNumbers: { phone: string; givenUpAt: string; reason: keyof typeof REASONS }[];
-    passkeys: { id: string; name: string; createdAt: string; lastUsedAt: string | null }[];
-  };
+  fan: FanData;
   /** A proposal about the fan that has not ended. */
   openProposal: string | undefined;
 }
@@ -47,9 +39,7 @@ export function NumberAndPasskeys({ fan, openProposal }: Props) {
       title="Sign-in"
       actions={
         fan.mode === 'SANDBOX' ? undefined : openProposal === undefined ? (
-          <DialogButton right="proposals:write" dialog={(close) => <ChangeNumberForm fanId={fan.id} onClose={close} />}>
-            Change the number
-          </DialogButton>
+          <ChangeNumber fanId={fan.id} />
         ) : (
           <LinkButton href={`/proposals/${openProposal}`}>Open proposal</LinkButton>
         )
@@ -122,40 +112,33 @@ function PasskeyLine({ id, name, createdAt, lastUsedAt }: Props['fan']['passkeys
   );
 }
 
-function ChangeNumberForm({ fanId, onClose }: { fanId: string; onClose: () => void }) {
+/** Proposes another number, which its holder has proved. */
+function ChangeNumber({ fanId }: { fanId: string }) {
   const propose = useChange(CHANGE_NUMBER);
   const proposed = useProposed();
-  const form = useSendForm({
-    initialValues: { phone: '', reason: '' },
-    validate: {
-      phone: (text) => (text.trim() === '' ? 'Enter the new number.' : null),
-      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
-    },
-    send: async ({ phone, reason }) => {
-      proposed(await propose.mutateAsync({ fanId, phone: phone.trim(), reason: reason.trim() }));
-    },
-  });
   return (
-    <FormDialog
+    <ConfirmButton
+      right="proposals:write"
+      label="Change the number"
       title="Change the fan’s number"
       confirmLabel="Propose"
       failureTitle="Nothing was proposed"
-      form={form}
-      onClose={onClose}
-    >
-      <TextInput
-        label="New number"
-        description="With its country code. First the fan signs in to an app with it once, and allows nothing: that proves the number."
-        type="tel"
-        required
-        autoComplete="off"
-        data-autofocus
-        {...form.getInputProps('phone')}
-      />
-      <ReasonField
-        description="How you know that it was the fan. It is added to the audit log."
-        {...form.getInputProps('reason')}
-      />
-    </FormDialog>
+      field={{
+        input: (props) => (
+          <TextInput
+            label="New number"
+            description="With its country code. First the fan signs in to an app with it once, and allows nothing: that proves the number."
+            type="tel"
+            required
+            autoComplete="off"
+            data-autofocus
+            {...props}
+          />
+        ),
+        check: (phone) => (phone === '' ? 'Enter the new number.' : null),
+      }}
+      reason={{ label: 'Reason', description: 'How you know that it was the fan. It is added to the audit log.' }}
+      run={async (reason, phone) => proposed(await propose.mutateAsync({ fanId, phone, reason }))}
+    />
   );
 }

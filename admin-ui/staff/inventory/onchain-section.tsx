@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ConfirmButton } from '../../kit/parts/dialog.tsx';
@@ -6,7 +7,6 @@ import { notify } from '../../kit/parts/notify.tsx';
 import { Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
 import { Facts, Moment } from '../../kit/parts/values.tsx';
-import type { PermitState } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol } from '../fan/tickets.tsx';
 import { pageOfId } from '../places.ts';
@@ -14,25 +14,21 @@ import { MoveStateMark } from '../proposal/proposals.tsx';
 import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { PermitProgress } from './states.tsx';
 
+export const ONCHAIN = graphql(`
+  fragment Onchain on Permit {
+    id tixPermitId state issuedAt revokedAt
+    waiting { isSetAside reason retryAt since tries transaction }
+    unread { reason since tries retryAt }
+    listings { id price outcome openedAt }
+    moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
+  }
+`);
+
+type OnchainData = ResultOf<typeof ONCHAIN>;
+type Move = OnchainData['moves'][number];
+
 interface OnchainSectionProps {
-  permit: {
-    id: string;
-    tixPermitId: string;
-    state: PermitState;
-    issuedAt: string | null;
-    revokedAt: string | null;
-    waiting: {
-      isSetAside: boolean;
-      reason: string | null;
-      retryAt: string;
-      since: string;
-      tries: number;
-      transaction: string | null;
-    } | null;
-    unread: { reason: string; since: string; tries: number; retryAt: string } | null;
-    listings: readonly { id: string; price: string; outcome: 'SOLD' | 'CANCELLED' | null }[];
-    moves: Parameters<typeof Moves>[0]['moves'];
-  };
+  permit: OnchainData;
   owner: { walletAddress: string | null } | null;
   /** Beside the title. */
   link?: ReactNode;
@@ -77,18 +73,6 @@ export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
       )}
     </>
   );
-}
-
-interface Move {
-  id: string;
-  kind: 'TRANSFER' | 'CLOSE_LISTING';
-  destination: string | null;
-  toFan: { id: string; phone: string; testUser: { phone: string } | null } | null;
-  origin: string;
-  state: 'OPEN' | 'DONE' | 'FAILED';
-  reason: string | null;
-  retryAt: string | null;
-  createdAt: string;
 }
 
 /** What this service has moved as the owner of a permit, and where to. */

@@ -1,5 +1,6 @@
 import { Group, List, Paper, Text, TextInput } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
@@ -30,6 +31,9 @@ const EVENT = graphql(`
     }
   }
 `);
+
+type EventData = NonNullable<ResultOf<typeof EVENT>['event']>;
+type TicketType = EventData['ticketTypes'][number];
 
 /** One event: facts, tickets, ticket types and history. `?tab=` names the part. */
 export function EventPage() {
@@ -181,18 +185,8 @@ function rowOf({ reference, name, venue, startsAt, endsAt, timeZone }: EditedEve
   return { reference, name, venue, startsAt, endsAt, timeZone };
 }
 
-interface TicketType {
-  id: string;
-  name: string;
-  reference: string | null;
-}
-
-interface TicketTypesProps {
-  event: { id: string; reference: string | null; ticketTypes: readonly TicketType[] };
-}
-
 /** The ticket types of an event, which staff can add and rename. */
-function TicketTypes({ event }: TicketTypesProps) {
+function TicketTypes({ event }: { event: EventData }) {
   const { id, reference, ticketTypes } = event;
   const [form, setForm] = useState<{ type?: TicketType }>();
   const add = reference !== null && (

@@ -1,5 +1,6 @@
 import { Button, Paper, Text } from '@mantine/core';
 import { IconLogin2, IconSignature } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { failureOf } from '../../kit/data/call.ts';
@@ -36,6 +37,8 @@ const FAN = graphql(`
     proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
 `);
+
+export type FanData = NonNullable<ResultOf<typeof FAN>['fan']>;
 
 const FanClaims = ({ fanId }: { fanId: string }) => <ClaimsOf of={{ fanId }} without={['Fan', 'Created']} />;
 

@@ -5,8 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
-import { useSendForm } from '../../kit/parts/form.ts';
+import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert } from '../../kit/parts/instead.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
 import { ModeMark, Moment } from '../../kit/parts/values.tsx';
@@ -114,47 +113,34 @@ const REOPEN = graphql(`
 
 /** For a caller whose long unused number stopped at the sign-in page, which gave them a code. */
 function ReopenAccount() {
-  return (
-    <DialogButton right="proposals:write" dialog={(close) => <ReopenForm onClose={close} />}>
-      Enter a support code
-    </DialogButton>
-  );
-}
-
-function ReopenForm({ onClose }: { onClose: () => void }) {
   const propose = useChange(REOPEN);
   const proposed = useProposed();
-  const form = useSendForm({
-    initialValues: { code: '', reason: '' },
-    validate: {
-      code: (text) => (text.trim() === '' ? 'Enter the code that the caller reads out.' : null),
-      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
-    },
-    send: async ({ code, reason }) => {
-      proposed(await propose.mutateAsync({ code: code.trim(), reason: reason.trim() }));
-    },
-  });
   return (
-    <FormDialog
+    <ConfirmButton
+      right="proposals:write"
+      label="Enter a support code"
       title="Open an account for the holder of its number"
       confirmLabel="Propose"
       failureTitle="Nothing was proposed"
-      form={form}
-      onClose={onClose}
-    >
-      <TextInput
-        label="Code"
-        description="From the sign-in page, such as 7K4M-2PQX. It shows that the caller holds the number, not that the account is theirs."
-        required
-        autoComplete="off"
-        spellCheck={false}
-        data-autofocus
-        {...form.getInputProps('code')}
-      />
-      <ReasonField
-        description="How you know that the account is the caller’s. It is added to the audit log."
-        {...form.getInputProps('reason')}
-      />
-    </FormDialog>
+      field={{
+        input: (props) => (
+          <TextInput
+            label="Code"
+            description="From the sign-in page, such as 7K4M-2PQX. It shows that the caller holds the number, not that the account is theirs."
+            required
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            {...props}
+          />
+        ),
+        check: (code) => (code === '' ? 'Enter the code that the caller reads out.' : null),
+      }}
+      reason={{
+        label: 'Reason',
+        description: 'How you know that the account is the caller’s. It is added to the audit log.',
+      }}
+      run={async (reason, code) => proposed(await propose.mutateAsync({ code, reason }))}
+    />
   );
 }

@@ -9,19 +9,17 @@ import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { type PermitState, PermitStateMark, RevokePermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
-import { OnchainSection } from '../inventory/onchain-section.tsx';
+import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
 
-const PERMIT = graphql(`
+const PERMIT = graphql(
+  `
   query Permit($id: ID!) {
     permit(id: $id) {
-      id tixPermitId state createdAt issuedAt revokedAt
-      unread { reason since tries retryAt }
-      waiting { isSetAside reason retryAt since tries transaction }
+      ...Onchain
+      createdAt
       partner { id name }
-      listings { id price outcome openedAt }
-      moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
       ticket {
         id reference tixTicketId purchasedAt
         owner { id phone walletAddress testUser { phone } }
@@ -31,7 +29,9 @@ const PERMIT = graphql(`
     claims(permitId: $id, first: 0) { totalCount }
     proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
-`);
+`,
+  [ONCHAIN],
+);
 
 /** One permit: whose ticket it is, for what, and its state on the chain. */
 export function PermitPage() {

@@ -1,4 +1,5 @@
 import { List, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -24,6 +25,8 @@ const PROPOSAL = graphql(`
     }
   }
 `);
+
+type ProposalData = NonNullable<ResultOf<typeof PROPOSAL>['proposal']>;
 
 /** What detail members are called; others are shown by their name. */
 const DETAILS: Record<string, string> = {
@@ -158,22 +161,8 @@ const WITHDRAW = graphql(`
   }
 `);
 
-interface DecideProps {
-  proposal: {
-    id: string;
-    title: string;
-    subjectName: string | null;
-    effects: readonly string[];
-    reason: string;
-    isYours: boolean;
-    mayDecide: boolean;
-    proposedBy: { name: string } | null;
-    decidesWith: { role: string };
-  };
-}
-
 /** Approves or declines a proposal that waits, or withdraws one's own. */
-function Decide({ proposal }: DecideProps) {
+function Decide({ proposal }: { proposal: ProposalData }) {
   const [approve, decline, withdraw] = [useChange(APPROVE), useChange(DECLINE), useChange(WITHDRAW)];
   const { id, title, subjectName, effects, reason: why, isYours, mayDecide, proposedBy, decidesWith } = proposal;
   const about = subjectName === null ? '' : ` (${subjectName})`;

@@ -13,16 +13,17 @@ import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
-import { OnchainSection } from '../inventory/onchain-section.tsx';
+import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
 import { atField, useTicketRow } from '../inventory/rows.ts';
-import { type TicketStatus, TicketStatusMark } from '../inventory/states.tsx';
+import { TicketStatusMark } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
 import { ClaimsOf } from './claims.tsx';
 import { TicketGrants } from './grants.tsx';
 import { PermitListings } from './listings.tsx';
 
-const TICKET = graphql(`
+const TICKET = graphql(
+  `
   query Ticket($id: ID!) {
     ticket(id: $id) {
       id reference status tixTicketId purchasedAt
@@ -33,16 +34,21 @@ const TICKET = graphql(`
         event { id name mode reference status startsAt timeZone }
       }
       permit {
-        id tixPermitId state issuedAt revokedAt
-        waiting { isSetAside reason retryAt since tries transaction }
-        unread { reason since tries retryAt }
-        listings { id price outcome }
-        moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
+        ...Onchain
         openProposals { id }
       }
     }
   }
-`);
+`,
+  [ONCHAIN],
+);
+
+type TicketData = NonNullable<ResultOf<typeof TICKET>['ticket']>;
+/** A ticket as its rows name it. */
+interface NamedTicket extends Pick<TicketData, 'status' | 'owner'> {
+  reference: string;
+  ticketType: { reference: string; event: { reference: string; status: 'SCHEDULED' | 'CANCELLED' } };
+}
 
 /** One ticket: who holds it, what stands on the chain, and who may see it. `?tab=` names the list. */
 export function TicketPage() {
@@ -113,8 +119,6 @@ export function TicketPage() {
   );
 }
 
-type TicketData = NonNullable<ResultOf<typeof TICKET>['ticket']>;
-
 /** What staff can do with a ticket of production. Test tickets are changed by their permit. */
 function Actions({ ticket }: { ticket: TicketData }) {
   const { permit, reference, ticketType } = ticket;
@@ -139,15 +143,6 @@ function Actions({ ticket }: { ticket: TicketData }) {
       )}
     </>
   );
-}
-
-/** A ticket as its rows name it. */
-interface NamedTicket {
-  id: string;
-  reference: string;
-  status: TicketStatus;
-  owner: { id: string; phone: string } | null;
-  ticketType: { reference: string; event: { reference: string; name: string; status: 'SCHEDULED' | 'CANCELLED' } };
 }
 
 /** What every row of a ticket must say. */
@@ -177,44 +172,33 @@ function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
     );
   }
   return (
-    <DialogButton right="tickets:take" fresh dialog={(close) => <WithdrawDialog ticket={ticket} onClose={close} />}>
-      Withdraw
-    </DialogButton>
-  );
-}
-
-function WithdrawDialog({ ticket, onClose }: { ticket: NamedTicket; onClose: () => void }) {
-  const upsert = useTicketRow();
-  const form = useSendForm({
-    initialValues: { status: 'refunded', reason: '' },
-    validate: { reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null) },
-    send: async ({ status, reason }) => {
-      const changed = await upsert({ ...rowOf(ticket), status }, reason.trim());
-      if (changed !== undefined) notify(status === 'void' ? 'The ticket is void.' : 'The ticket is refunded.');
-      onClose();
-    },
-  });
-  return (
-    <FormDialog
+    <ConfirmButton
+      right="tickets:take"
+      fresh
       title="Withdraw the ticket"
       confirmLabel="Withdraw"
       failureTitle="The ticket was not withdrawn"
       dangerous
-      form={form}
-      onClose={onClose}
+      field={{
+        initial: 'refunded',
+        input: (props) => (
+          <Radio.Group label="Why it ends" {...props}>
+            <Stack gap="xs" mt="xs">
+              <Radio value="refunded" label="Refunded" description="The holder gets the money back." />
+              <Radio value="void" label="Void" description="It was never valid, or is no longer." />
+            </Stack>
+          </Radio.Group>
+        ),
+      }}
+      reason={{ label: 'Reason' }}
+      run={async (reason, status) => {
+        const changed = await upsert({ ...rowOf(ticket), status }, reason);
+        if (changed !== undefined) notify(status === 'void' ? 'The ticket is void.' : 'The ticket is refunded.');
+      }}
     >
-      <Text size="sm">
-        Its holder and their apps no longer see it. Its permit stops counting, grants of chosen tickets lose it, and an
-        open listing is closed onchain. Money is not moved by this.
-      </Text>
-      <Radio.Group label="Why it ends" {...form.getInputProps('status')}>
-        <Stack gap="xs" mt="xs">
-          <Radio value="refunded" label="Refunded" description="The holder gets the money back." />
-          <Radio value="void" label="Void" description="It was never valid, or is no longer." />
-        </Stack>
-      </Radio.Group>
-      <ReasonField data-autofocus {...form.getInputProps('reason')} />
-    </FormDialog>
+      Its holder and their apps no longer see it. Its permit stops counting, grants of chosen tickets lose it, and an
+      open listing is closed onchain. Money is not moved by this.
+    </ConfirmButton>
   );
 }
 
