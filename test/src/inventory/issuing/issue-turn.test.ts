@@ -1,5 +1,6 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { rpc } from '../../../../packages/localnet/test/test-network.ts';
 import { MOST_PERMITS } from '../../../../src/chain/instruction/issue-instructions.ts';
 import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
@@ -8,7 +9,6 @@ import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../supp
 import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { onChain } from '../../../support/ticket-transactions.ts';
-import { issued, issuesSince, names, queued } from './issue-stage.ts';
 
 /** Permits issued in batches. */
 const app = await testChainApp();
@@ -23,6 +23,7 @@ afterEach(async () => {
 });
 
 const put = (by: ChainApp = app) => putOnchain(by.context(), 'sandbox');
+const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
 const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
 
 const NOTHING_LANDS = only(
@@ -30,10 +31,41 @@ const NOTHING_LANDS = only(
   'getSignatureStatuses',
 );
 
+/** The transactions written down since `since`, oldest first. */
+function issuesSince(since: Date) {
+  return rows<{ signature: string; state: string; permits: number }>(
+    app,
+    `select signature, state, permits from issue_transaction
+     where created_at >= $1 and mode = 'sandbox' order by created_at, signature`,
+    [since],
+  );
+}
+
+/** The queue's row of each ticket, in order; undefined where it has left. */
+async function queued(tickets: readonly TestTicket[]) {
+  const found = await rows<{ permit: string; tries: number; reason: string | null; retry_at: Date }>(
+    app,
+    `select p.tix_permit_id as permit, w.tries, w.reason, w.signature, w.retry_at::text
+     from waiting_permit w join permit p on p.id = w.permit_id where p.tix_permit_id = any($1)`,
+    [tickets.map(({ permit }) => permit)],
+  );
+  return tickets.map(({ permit }) => found.find((row) => row.permit === permit));
+}
+
+/** When each ticket's permit counts as issued, in order. */
+async function issued(tickets: readonly TestTicket[]): Promise<boolean[]> {
+  const found = await rows<{ permit: string; issued: boolean }>(
+    app,
+    'select tix_permit_id as permit, issued_at is not null as issued from permit where tix_permit_id = any($1)',
+    [tickets.map(({ permit }) => permit)],
+  );
+  return tickets.map(({ permit }) => found.find((row) => row.permit === permit)?.issued ?? false);
+}
+
 /** Each permit is there, once, and nothing is left to do for it. */
 async function expectOnce(tickets: readonly TestTicket[]): Promise<void> {
-  expect(await issued(app, tickets)).toEqual(tickets.map(() => true));
-  expect(await queued(app, tickets)).toEqual(tickets.map(() => undefined));
+  expect(await issued(tickets)).toEqual(tickets.map(() => true));
+  expect(await queued(tickets)).toEqual(tickets.map(() => undefined));
   for (const ticket of tickets) {
     expect(await onChain(app, ticket)).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
     const writes = await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit));
@@ -47,7 +79,7 @@ describe('batches', () => {
     const tickets = await make(2 * MOST_PERMITS + 1);
     await put();
     await expectOnce(tickets);
-    const issues = await issuesSince(app, since);
+    const issues = await issuesSince(since);
     expect(issues.map(({ permits }) => permits).sort()).toEqual([1, MOST_PERMITS, MOST_PERMITS]);
     for (const { signature, permits } of issues) {
       const transaction = await app.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
@@ -67,8 +99,8 @@ describe('batches', () => {
     for (const { permit } of tickets) await app.connection.requestAirdrop(new PublicKey(permit), 1_000_000);
     const since = new Date();
     await put();
-    expect(await issued(app, tickets)).toEqual(tickets.map(() => true));
-    expect(await issuesSince(app, since)).toMatchObject([{ state: 'final', permits: MOST_PERMITS }]);
+    expect(await issued(tickets)).toEqual(tickets.map(() => true));
+    expect(await issuesSince(since)).toMatchObject([{ state: 'final', permits: MOST_PERMITS }]);
   });
 
   it('what it cost is what the payer has less, and stands in the day', async () => {
@@ -92,7 +124,7 @@ describe('batches', () => {
     await Promise.all([put(), put(second), put(), put(second)]);
     await put();
     await expectOnce(tickets);
-    const issues = await issuesSince(app, since);
+    const issues = await issuesSince(since);
     expect(issues.every(({ state }) => state === 'final')).toBe(true);
     expect(issues.reduce((sum, { permits }) => sum + permits, 0)).toBe(60);
   });
@@ -101,21 +133,21 @@ describe('batches', () => {
     const tickets = await make(3);
     const since = new Date();
     app.proxy.setRule(only('away', 'sendTransaction'));
-    await issueTurn(issueRun(app.context(), 'sandbox'));
-    expect(await issuesSince(app, since)).toMatchObject([{ state: 'open', permits: 3 }]);
+    await turn();
+    expect(await issuesSince(since)).toMatchObject([{ state: 'open', permits: 3 }]);
     app.proxy.reset();
     second.advance(15);
     await put(second);
     second.resetClock();
     await expectOnce(tickets);
-    expect(await issuesSince(app, since)).toMatchObject([{ state: 'final', permits: 3 }]);
+    expect(await issuesSince(since)).toMatchObject([{ state: 'final', permits: 3 }]);
   });
 
   it('a process that ends after sending it: another one finds it, and sends nothing', async () => {
     const tickets = await make(3);
     const since = new Date();
-    await issueTurn(issueRun(app.context(), 'sandbox'));
-    expect(await issuesSince(app, since)).toMatchObject([{ state: 'open' }]);
+    await turn();
+    expect(await issuesSince(since)).toMatchObject([{ state: 'open' }]);
     app.proxy.reset();
     await put(second);
     expect(app.proxy.count('sendTransaction')).toBe(0);
@@ -130,7 +162,7 @@ describe('batches', () => {
       [tickets.map(({ permit }) => permit), new Date(Date.now() + 30_000)],
     );
     await put(second);
-    expect(await issued(app, tickets)).toEqual([false, false]);
+    expect(await issued(tickets)).toEqual([false, false]);
     second.advance(31);
     await put(second);
     second.resetClock();
@@ -141,9 +173,9 @@ describe('batches', () => {
     const tickets = await make(MOST_PERMITS);
     const [, , bad] = tickets;
     if (!bad) throw new Error('no tickets');
-    const key = new PublicKey(bad.permit).toBytes();
+    const key = Buffer.from(new PublicKey(bad.permit).toBytes());
     app.proxy.setRule(({ method, params }) =>
-      method === 'sendTransaction' && names(params, key)
+      method === 'sendTransaction' && Buffer.from(String(params[0]), 'base64').includes(key)
         ? { reply: { error: { code: -32002, message: 'refused for a test' } } }
         : 'pass',
     );
@@ -151,20 +183,19 @@ describe('batches', () => {
     await put();
     const good = tickets.filter((ticket) => ticket !== bad);
     await expectOnce(good);
-    const [row] = await queued(app, [bad]);
+    const [row] = await queued([bad]);
     expect(row).toMatchObject({ tries: 1, reason: 'refused for a test', signature: null });
     expect(new Date(row?.retry_at ?? 0).getTime()).toBeGreaterThan(Date.now() + 2_000);
-    const states = (await issuesSince(app, since)).map(({ state, permits }) => `${state} ${permits}`);
-    expect(states.filter((state) => state.startsWith('refused')).sort()).toEqual(
-      ['refused 1', 'refused 2', 'refused 4', 'refused 7'].sort(),
-    );
+    const states = (await issuesSince(since)).map(({ state, permits }) => `${state} ${permits}`);
+    const refused = states.filter((state) => state.startsWith('refused')).sort();
+    expect(refused).toEqual(['refused 1', 'refused 2', 'refused 4', 'refused 7']);
     // a turn leaves it alone until its pause is over, and the pauses grow
     app.proxy.calls.length = 0;
-    await issueTurn(issueRun(app.context(), 'sandbox'));
+    await turn();
     expect(app.proxy.count('sendTransaction')).toBe(0);
     app.advance(6);
-    await issueTurn(issueRun(app.context(), 'sandbox'));
-    expect((await queued(app, [bad]))[0]).toMatchObject({ tries: 2 });
+    await turn();
+    expect((await queued([bad]))[0]).toMatchObject({ tries: 2 });
     app.proxy.reset();
     app.advance(20);
     await put();
@@ -192,13 +223,13 @@ describe('batches', () => {
     );
     await put();
     await expectOnce(tickets.slice(1));
-    expect((await queued(app, [bad]))[0]).toMatchObject({
+    expect((await queued([bad]))[0]).toMatchObject({
       tries: 1,
       reason: expect.stringContaining('custom program error'),
     });
     await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
     await put();
-    expect(await queued(app, [bad])).toEqual([undefined]);
+    expect(await queued([bad])).toEqual([undefined]);
   });
 
   it('a budget that is spent holds the rest until the next day (UTC)', async () => {
@@ -206,12 +237,12 @@ describe('batches', () => {
     app.config.issuing.dailyBudget = 4 * 1_907_040 + 25_000;
     const tickets = await make(10);
     await put();
-    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(4);
+    expect((await issued(tickets)).filter(Boolean)).toHaveLength(4);
     await put();
-    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(4);
+    expect((await issued(tickets)).filter(Boolean)).toHaveLength(4);
     app.advance(86_400);
     await put();
-    expect((await issued(app, tickets)).filter(Boolean)).toHaveLength(8);
+    expect((await issued(tickets)).filter(Boolean)).toHaveLength(8);
     app.advance(86_400);
     await put();
     await expectOnce(tickets);
@@ -223,7 +254,7 @@ describe('batches', () => {
     const tickets = await make(3);
     app.proxy.setRule(only({ reply: { error: { code: -32002, message: 'refused' } } }, 'sendTransaction'));
     await put();
-    expect(await issued(app, tickets)).toEqual([false, false, false]);
+    expect(await issued(tickets)).toEqual([false, false, false]);
     expect(await rows(app, 'select (fees + rent)::int as cost, permits, transactions from issue_day')).toEqual([
       { cost: 0, permits: 0, transactions: 0 },
     ]);
@@ -243,8 +274,8 @@ describe('batches', () => {
     await runOwnTransaction(app.chain, app.runtime.signer, [away], []);
     const tickets = await make(5);
     await put();
-    expect(await issued(app, tickets)).toEqual(tickets.map(() => false));
-    expect((await queued(app, tickets)).map((row) => [row?.tries, row?.reason])).toEqual(tickets.map(() => [0, null]));
+    expect(await issued(tickets)).toEqual(tickets.map(() => false));
+    expect((await queued(tickets)).map((row) => [row?.tries, row?.reason])).toEqual(tickets.map(() => [0, null]));
     await app.connection.requestAirdrop(new PublicKey(payer), 10_000_000_000);
     await put();
     await expectOnce(tickets);
@@ -255,14 +286,13 @@ describe('batches', () => {
     await rows(app, "update issue_pace set tokens = 7, at = now() where mode = 'sandbox'");
     const tickets = await make(30);
     const since = new Date();
-    const run = issueRun(app.context(), 'sandbox');
-    await issueTurn(run);
-    expect((await issuesSince(app, since)).reduce((sum, { permits }) => sum + permits, 0)).toBeLessThanOrEqual(8);
+    await turn();
+    expect((await issuesSince(since)).reduce((sum, { permits }) => sum + permits, 0)).toBeLessThanOrEqual(8);
     Object.assign(app.config.issuing, { rate: 1_000 });
     // nothing is ever seen to land
     app.proxy.setRule(NOTHING_LANDS);
-    for (let turn = 0; turn < 5; turn++) await issueTurn(run).catch(() => undefined);
-    expect((await issuesSince(app, since)).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(2);
+    for (let turns = 0; turns < 5; turns++) await turn().catch(() => undefined);
+    expect((await issuesSince(since)).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(2);
     app.proxy.reset();
     await put();
     await expectOnce(tickets);
@@ -274,13 +304,13 @@ describe('batches', () => {
     app.proxy.setRule((call) =>
       call.method === 'sendTransaction' ? { reply: { result: 'lost' } } : NOTHING_LANDS(call),
     );
-    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
+    await turn().catch(() => undefined);
     app.advance(LEASE_SECONDS + 1);
     const next = await make(3);
-    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
-    expect((await issuesSince(app, since)).map(({ state, permits }) => ({ state, permits }))).toEqual([
-      { state: 'open', permits: 3 },
-      { state: 'open', permits: 3 },
+    await turn().catch(() => undefined);
+    expect((await issuesSince(since)).map(({ state, permits }) => [state, permits])).toEqual([
+      ['open', 3],
+      ['open', 3],
     ]);
     app.proxy.reset();
     await put();
@@ -292,10 +322,92 @@ describe('batches', () => {
     const tickets = await make(30);
     const since = new Date();
     app.proxy.setRule(NOTHING_LANDS);
-    await Promise.allSettled([1, 2, 3, 4].map(() => issueTurn(issueRun(app.context(), 'sandbox'))));
-    expect((await issuesSince(app, since)).filter(({ state }) => state === 'open')).toHaveLength(1);
+    await Promise.allSettled([1, 2, 3, 4].map(turn));
+    expect((await issuesSince(since)).filter(({ state }) => state === 'open')).toHaveLength(1);
     app.proxy.reset();
     await put();
     await expectOnce(tickets);
+  });
+});
+
+/** A blockhash is good for 150 slots. */
+const blockhashesExpire = () => rpc(app.network.url, 'passSlots', [151]);
+const sentBy = () =>
+  new Set(app.proxy.calls.filter(({ method }) => method === 'sendTransaction').map(({ params }) => String(params[0])));
+
+/** The node says that it took a transaction, and forgets it. */
+function swallow(): void {
+  app.proxy.reset();
+  app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
+}
+
+/** Takes turns until the transactions have these states. */
+function expectStates(since: Date, states: string[]): Promise<void> {
+  const afterATurn = async () => {
+    await turn();
+    return (await issuesSince(since)).map(({ state }) => state);
+  };
+  return expect.poll(afterATurn, { timeout: 20_000, interval: 20 }).toEqual(states);
+}
+
+describe('a transaction that timed out is never issued twice: it', () => {
+  it('is sent again as it is while its blockhash is good; a new one is made once that is over, at finalized', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    swallow();
+    await turn();
+    const [first] = await issuesSince(since);
+    app.advance(3);
+    await turn();
+    expect(app.proxy.count('sendTransaction')).toBe(2);
+    expect(sentBy().size).toBe(1);
+    await blockhashesExpire();
+    await expectStates(since, ['dropped', 'open']);
+    app.proxy.reset();
+    app.advance(3);
+    await put();
+    const issues = await issuesSince(since);
+    expect(issues[0]).toMatchObject({ signature: first?.signature, state: 'dropped' });
+    expect(issues.at(-1)).toMatchObject({
+      signature: expect.not.stringMatching(`^${first?.signature}$`),
+      state: 'final',
+    });
+    for (const { permit } of tickets) {
+      expect(await app.connection.getSignaturesForAddress(new PublicKey(permit))).toHaveLength(1);
+    }
+  });
+
+  it('what landed is not made again, though the node says for long that it does not know it', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    app.proxy.reset();
+    const unknown = (reply: { result?: unknown }) => {
+      const { context, value } = reply.result as { context: object; value: unknown[] };
+      return { result: { context, value: value.map(() => null) } };
+    };
+    app.proxy.setRule(({ method }) => (method === 'getSignatureStatuses' ? unknown : 'pass'));
+    await turn();
+    await blockhashesExpire();
+    await expectStates(since, ['final']);
+    expect(await issued(tickets)).toEqual([true, true, true]);
+    expect(await onChain(app, tickets[0] ?? { permit: '' })).toMatchObject({ state: 'held' });
+    expect(sentBy().size).toBe(1);
+  });
+
+  it('a node that lags does not make it be sent anew', async () => {
+    await make(1);
+    const since = new Date();
+    swallow();
+    await turn();
+    app.proxy.setRule(({ method }) => {
+      if (method === 'sendTransaction') return { reply: { result: 'taken' } };
+      if (method !== 'getSignatureStatuses') return 'pass';
+      return ({ result }) => ({ result: { ...(result as object), context: { slot: 1 } } });
+    });
+    await blockhashesExpire();
+    for (let turns = 0; turns < 5; turns++) await turn();
+    expect(await issuesSince(since)).toMatchObject([{ state: 'open' }]);
+    app.proxy.reset();
+    await put();
   });
 });
