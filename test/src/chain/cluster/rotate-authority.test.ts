@@ -38,6 +38,22 @@ async function cluster(): Promise<Cluster> {
   return { ...app.chain, ...keys, mode: 'sandbox', rpcUrl: app.network.url };
 }
 
+const [fan] = app.users;
+const list = (ticket: TestTicket) => listing(app, market, ticket, fan.wallet_address);
+const authorize = (...transactions: Buffer[]) => authorizeListing(app, fan, 'list', transactions);
+
+/** A ticket, and a listing of it that names the authority of the moment. */
+async function listed() {
+  const ticket = await oneTicket(app, fan);
+  return { ticket, bytes: await list(ticket) };
+}
+
+async function expectRefused(bytes: Buffer, code = 'wrong_account'): Promise<void> {
+  const { status, headers } = await authorize(bytes);
+  expect([status, headers.get('x-error-code')]).toEqual([400, code]);
+}
+
+const stateOf = async (ticket: TestTicket) => (await onChain(app, ticket)).state;
 const rotate = async () => rotateAuthority(app.context(), await cluster(), admin);
 const keys = () =>
   rows<{ role: string; address: string }>(app, "select role, address from chain_key where mode = 'sandbox'");
@@ -48,7 +64,7 @@ async function listingUnder(authority: string, ticket: TestTicket, marketplace =
   const present = app.chain.authority;
   app.chain.authority = authority;
   try {
-    return await listing(app, { ...market, address: marketplace }, ticket, app.users[0].wallet_address);
+    return await listing(app, { ...market, address: marketplace }, ticket, fan.wallet_address);
   } finally {
     app.chain.authority = present;
   }
@@ -56,62 +72,56 @@ async function listingUnder(authority: string, ticket: TestTicket, marketplace =
 
 describe('chain -- rotate', () => {
   it('the running service signs for the new authority at once, and for the one before', async () => {
-    const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
-    if (!first || !second) throw new Error('there are two tickets');
+    const [{ ticket: first, bytes: before }, second] = [await listed(), await oneTicket(app, fan)];
     const old = app.chain.authority;
-    const before = await listing(app, market, first, app.users[0].wallet_address);
     expect(await rotate()).toEqual({ done: expect.any(String) });
     const next = (await app.chain.gateway.config())?.authority ?? '';
     expect(next).not.toBe(old);
     // the running process has not noticed yet
     expect(app.chain.authority).toBe(old);
     const after = await listingUnder(next, second);
-    expect((await authorizeListing(app, app.users[0], 'list', [after])).status).toBe(200);
+    expect((await authorize(after)).status).toBe(200);
     expect(app.chain.authority).toBe(next);
-    await land(app, signedBytes(await authorizeListing(app, app.users[0], 'list', [before])));
-    expect(await onChain(app, first)).toMatchObject({ state: 'listed' });
+    await land(app, signedBytes(await authorize(before)));
+    expect(await stateOf(first)).toBe('listed');
   });
 
   it('a listing that was co-signed before the rotation lands after it', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
-    const signed = signedBytes(await authorizeListing(app, app.users[0], 'list', [bytes]));
+    const { ticket, bytes } = await listed();
+    const signed = signedBytes(await authorize(bytes));
     await rotate();
     await land(app, signed);
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+    expect(await stateOf(ticket)).toBe('listed');
   });
 
   it('a process that meets an old transaction first follows as well, and signs it with the key that it names', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const before = await listing(app, market, ticket, app.users[0].wallet_address);
+    const { ticket, bytes: before } = await listed();
     await rotate();
-    const answer = await authorizeListing(app, app.users[0], 'list', [before]);
+    const answer = await authorize(before);
     expect(answer.status).toBe(200);
     expect(app.chain.authority).toBe((await app.chain.gateway.config())?.authority);
     await land(app, signedBytes(answer));
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
-    const cancel = await cancellation(app, market, ticket, app.users[0].wallet_address);
-    await land(app, signedBytes(await authorizeListing(app, app.users[0], 'cancel', [cancel])));
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await stateOf(ticket)).toBe('listed');
+    const cancel = await cancellation(app, market, ticket, fan.wallet_address);
+    await land(app, signedBytes(await authorizeListing(app, fan, 'cancel', [cancel])));
+    expect(await stateOf(ticket)).toBe('held');
   });
 
   it('one request may name both authorities; each transaction gets the signature of its own', async () => {
-    const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
-    if (!first || !second) throw new Error('there are two tickets');
+    const [{ ticket: first, bytes: before }, second] = [await listed(), await oneTicket(app, fan)];
     const old = app.chain.authority;
-    const before = await listing(app, market, first, app.users[0].wallet_address);
     await rotate();
     const after = await listingUnder((await app.chain.gateway.config())?.authority ?? '', second);
     app.chain.authority = old;
-    const answer = await authorizeListing(app, app.users[0], 'list', [before, after]);
+    const answer = await authorize(before, after);
     expect(answer.status).toBe(200);
     for (const index of [0, 1]) await land(app, signedBytes(answer, index));
-    expect(await onChain(app, first)).toMatchObject({ state: 'listed' });
-    expect(await onChain(app, second)).toMatchObject({ state: 'listed' });
+    expect(await stateOf(first)).toBe('listed');
+    expect(await stateOf(second)).toBe('listed');
   });
 
   it('neither authority may stand in another place of a transaction of the other', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
+    const ticket = await oneTicket(app, fan);
     await rotate();
     await app.chain.gateway.config().then((config) => requireAuthority(app.chain, config));
     const { authority, former } = app.chain;
@@ -120,24 +130,20 @@ describe('chain -- rotate', () => {
       [authority, former.address],
       [former.address, authority],
     ] as const) {
-      const bytes = await listingUnder(signs, ticket, misplaced);
-      const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'our_key_misplaced']);
+      await expectRefused(await listingUnder(signs, ticket, misplaced), 'our_key_misplaced');
     }
   });
 
   it('the authority before the last is refused', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const before = await listing(app, market, ticket, app.users[0].wallet_address);
+    const { bytes: before } = await listed();
     await rotate();
     await rotate();
-    const answer = await authorizeListing(app, app.users[0], 'list', [before]);
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    await expectRefused(before);
   });
 
   it('permits are issued under the new authority', async () => {
     await rotate();
-    await moreTickets(app, app.users[0], { issue: false });
+    await moreTickets(app, fan, { issue: false });
     await putOnchain(app.context(), 'sandbox');
     expect(await rows(app, 'select 1 from permit where issued_at is null and revoked_at is null')).toEqual([]);
   });
@@ -148,13 +154,8 @@ describe('chain -- rotate', () => {
     expect(await addressOf('former_authority')).toBe(before);
     expect(await addressOf('next_authority')).toBeUndefined();
     const subject = await addressOf('authority');
-    expect(
-      await rows(
-        app,
-        "select actor, details from audit_entry where action = 'chain_authority.rotated' and subject = $1",
-        [subject],
-      ),
-    ).toEqual([{ actor: 'system', details: { mode: 'sandbox', before } }]);
+    const rotated = "select actor, details from audit_entry where action = 'chain_authority.rotated' and subject = $1";
+    expect(await rows(app, rotated, [subject])).toEqual([{ actor: 'system', details: { mode: 'sandbox', before } }]);
   });
 
   it('a rotation that the cluster drops again is undone here too', async () => {
@@ -188,13 +189,6 @@ describe('chain -- rotate', () => {
     expect(await keys()).toEqual(before);
   });
 
-  it('only the admin of the program may rotate', async () => {
-    const stranger = signerOf(Keypair.generate());
-    await expect(rotateAuthority(app.context(), await cluster(), stranger)).rejects.toThrow(
-      `The admin of the program is ${admin.address}.`,
-    );
-  });
-
   it('a process that starts after it uses the new authority', async () => {
     await rotate();
     const opened = await openChains(app.runtime);
@@ -208,24 +202,31 @@ describe('chain -- rotate', () => {
   });
 });
 
+it.each([
+  ['rotate', rotateAuthority],
+  ['retire', retireAuthority],
+])('only the admin of the program may %s', async (_, command) => {
+  const stranger = signerOf(Keypair.generate());
+  const refusal = `The admin of the program is ${admin.address}.`;
+  await expect(command(app.context(), await cluster(), stranger)).rejects.toThrow(refusal);
+});
+
 describe('chain -- retire', () => {
   const retire = async () => retireAuthority(app.context(), await cluster(), admin);
 
   it('ends the rights of the authority before: a transaction that names it is refused, and its key is deleted', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const before = await listing(app, market, ticket, app.users[0].wallet_address);
+    const { ticket, bytes: before } = await listed();
     await rotate();
     const former = await addressOf('former_authority');
-    expect((await authorizeListing(app, app.users[0], 'list', [before])).status).toBe(200);
+    expect((await authorize(before)).status).toBe(200);
     expect(await retire()).toEqual({ done: expect.any(String) });
-    const answer = await authorizeListing(app, app.users[0], 'list', [before]);
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    await expectRefused(before);
     expect(await deleteRetiredKey(app.context(), await cluster())).toBe(true);
     expect(await addressOf('former_authority')).toBeUndefined();
     const retired = "select details from audit_entry where action = 'chain_authority.retired' and subject = $1";
     expect(await rows(app, retired, [former])).toEqual([{ details: { mode: 'sandbox' } }]);
-    const again = await listing(app, market, ticket, app.users[0].wallet_address);
-    expect((await authorizeListing(app, app.users[0], 'list', [again])).status).toBe(200);
+    const again = await list(ticket);
+    expect((await authorize(again)).status).toBe(200);
   });
 
   it('the key is kept while the cluster has not finalized that the program does not name it', async () => {
@@ -234,13 +235,7 @@ describe('chain -- retire', () => {
     const opened = await cluster();
     // what a cluster says between the confirmation and the finalization of a retirement
     const stale = await opened.gateway.config();
-    const lagging: Cluster = {
-      ...opened,
-      gateway: {
-        ...opened.gateway,
-        finalConfig: () => Promise.resolve(stale),
-      },
-    };
+    const lagging = { ...opened, gateway: { ...opened.gateway, finalConfig: () => Promise.resolve(stale) } };
     await retire();
     expect(await deleteRetiredKey(app.context(), lagging, 0)).toBe(false);
     expect(await addressOf('former_authority')).toBe(former);
@@ -252,20 +247,11 @@ describe('chain -- retire', () => {
     expect(await retire()).toEqual({ done: 'The program knows no authority but the present one.' });
   });
 
-  it('only the admin of the program may retire', async () => {
-    const stranger = signerOf(Keypair.generate());
-    await expect(retireAuthority(app.context(), await cluster(), stranger)).rejects.toThrow(
-      `The admin of the program is ${admin.address}.`,
-    );
-  });
-
   it('a rotation can retire the authority before with the same transaction', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const before = await listing(app, market, ticket, app.users[0].wallet_address);
+    const { bytes: before } = await listed();
     await rotateAuthority(app.context(), await cluster(), admin, true);
     expect(await app.chain.gateway.config()).toMatchObject({ former_authority: NO_ADDRESS });
-    const answer = await authorizeListing(app, app.users[0], 'list', [before]);
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    await expectRefused(before);
   });
 
   it("a stranger whom the program named is never the former authority: our rotation retires the stranger's", async () => {
@@ -280,10 +266,9 @@ describe('chain -- retire', () => {
     const named = (await app.chain.gateway.config())?.authority ?? '';
     await rotateBack(app);
     expect(await app.chain.gateway.config()).toMatchObject({ former_authority: named });
-    const ticket = await oneTicket(app, app.users[0]);
+    const ticket = await oneTicket(app, fan);
     const bytes = await listingUnder(named, ticket);
-    const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    await expectRefused(bytes);
     expect(authoritiesOf(app.chain)).toEqual([app.chain.authority]);
   });
 });
