@@ -1,22 +1,21 @@
 import { REQUESTS_KEPT } from '../../entities/retention.ts';
 import type { Context } from '../../platform/context.ts';
-import { type Prepared, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
+import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, isUuid, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
 import { OK } from './operations.ts';
-import { kindCondition, kindsOf, kindValues, type RequestFilter } from './request-filter.ts';
+import { kindsOf, kindValues, type RequestFilter } from './request-filter.ts';
 import {
-  allRequests,
   BEGINNING,
   type Direction,
+  forEachWay,
   kindsThereAre,
   type Place,
   REQUEST_COLUMNS,
   type RequestRow,
-  requestsOfClients,
-  requestsOfKinds,
-  requestsOfKindsOfClients,
+  requestCount,
+  requestsBeyond,
   withinPeriod,
 } from './request-rows.ts';
 
@@ -34,14 +33,11 @@ interface Page {
   limit: number;
 }
 
-const both = (make: (direction: Direction) => Prepared<RequestRow>) => ({
-  newest: make('newest'),
-  oldest: make('oldest'),
-});
-const ofAll = both(allRequests);
-const ofKinds = both(requestsOfKinds);
-const ofClients = both(requestsOfClients);
-const ofKindsOfClients = both(requestsOfKindsOfClients);
+const requests = {
+  newest: forEachWay((narrowed) => requestsBeyond('newest', narrowed)),
+  oldest: forEachWay((narrowed) => requestsBeyond('oldest', narrowed)),
+};
+const counts = forEachWay(requestCount);
 
 const clientsOfMode = prepared<{ id: Uuid }>('select id from client where mode = $1');
 const clientsOfPartner = prepared<{ id: Uuid }>(
@@ -62,18 +58,18 @@ export async function listRequests(
   filter: RequestListFilter,
   { direction, beyond, limit }: Page,
 ): Promise<RequestRow[]> {
-  const kinds = kindsOf(filter);
   const { from, to } = periodOf(context, filter);
-  const clients = await clientsOf(context, filter);
+  const { clients, kinds, values } = await narrowedBy(context, filter);
   const place = withinPeriod(direction, { from, to }, beyond);
-  const page = [from, to, limit, place.at, place.id];
-  const { pool } = context;
-  if (clients === undefined) {
-    return kinds ? ofKinds[direction](pool, [...page, ...kindValues(kinds)]) : ofAll[direction](pool, page);
-  }
-  return kinds
-    ? ofKindsOfClients[direction](pool, [...page, clients, ...kindValues(kinds)])
-    : ofClients[direction](pool, [...page, clients]);
+  return requests[direction](clients, kinds)(context.pool, [from, to, limit, place.at, place.id, ...values]);
+}
+
+/** Whether a filter narrows clients and kinds, and the values of that. @throws DomainError `invalid_request` for a bad filter */
+async function narrowedBy(context: Pick<Context, 'pool'>, filter: RequestListFilter) {
+  const kinds = kindsOf(filter);
+  const clients = await clientsOf(context, filter);
+  const values = [...(clients ? [clients] : []), ...(kinds ? kindValues(kinds) : [])];
+  return { clients: clients !== undefined, kinds: kinds !== undefined, values };
 }
 
 /** What a filter may ask for: the codes with which requests of the log were refused, of all clients or of a partner’s. */
@@ -129,29 +125,6 @@ export async function readPartnerRequest(
   return row;
 }
 
-const KIND = ['operation', 'status', 'outcome'];
-
-/** Counts up to `$3`: nothing is read beyond. The requests are from `$1`, before `$2`. */
-const counted = (requests: string) =>
-  prepared<{ count: number }>(`select count(*)::int as count from (select ${requests} limit $3) few`);
-
-/** SQL: the part of an index between two times. @param of alias of a row with the values of the columns in front of the time */
-function between(columns: readonly string[], of: string): string {
-  const place = [...columns, 'at'].join(', ');
-  const at = (time: string) => `(${[...columns.map((column) => `${of}.${column}`), time].join(', ')})`;
-  return `cross join lateral (
-    select from api_request where (${place}) >= ${at('$1::timestamptz')} and (${place}) < ${at('$2::timestamptz')} limit $3) found`;
-}
-
-const countAll = counted('from api_request where at >= $1 and at < $2');
-const countKinds = counted(`
-  from (${kindsThereAre(undefined)}) kind ${between(KIND, 'kind')} where ${kindCondition('kind', 4)}`);
-const countClients = counted(`from unnest($4::uuid[]) as wanted (client_id) ${between(['client_id'], 'wanted')}`);
-const countKindsOfClients = counted(`
-  from unnest($4::uuid[]) as wanted (client_id) cross join lateral (${kindsThereAre('wanted.client_id')}) kind
-    cross join lateral (select wanted.client_id, kind.*) own ${between(['client_id', ...KIND], 'own')}
-  where ${kindCondition('kind', 5)}`);
-
 /**
  * How many requests a filter leaves.
  * @param most they are counted up to here
@@ -162,12 +135,8 @@ export async function countRequests(
   filter: RequestListFilter,
   most: number,
 ): Promise<number> {
-  const { pool } = context;
-  const kinds = kindsOf(filter);
-  const clients = await clientsOf(context, filter);
   const { from, to } = periodOf(context, filter);
-  const given = [from, to, most, ...(clients ? [clients] : []), ...(kinds ? kindValues(kinds) : [])];
-  const count = clients ? (kinds ? countKindsOfClients : countClients) : kinds ? countKinds : countAll;
-  const [row] = await count(pool, given);
+  const { clients, kinds, values } = await narrowedBy(context, filter);
+  const [row] = await counts(clients, kinds)(context.pool, [from, to, most, ...values]);
   return row?.count ?? 0;
 }

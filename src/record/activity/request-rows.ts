@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Prepared, preparedWithDates } from '../../platform/database/prepared.ts';
+import { type Prepared, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { kindCondition } from './request-filter.ts';
 
@@ -43,7 +43,6 @@ export function kindsThereAre(client: string | undefined): string {
 }
 
 export type Direction = 'newest' | 'oldest';
-const ORDER = { newest: 'at desc, id desc', oldest: 'at, id' } as const;
 
 /** The place of a row in the order. */
 export interface Place {
@@ -57,55 +56,68 @@ export const BEGINNING: Readonly<Record<Direction, Place>> = {
   oldest: { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' },
 };
 
-/** Of all clients: from `$1`, before `$2`, at most `$3`, beyond the place `($4, $5)` in the direction. */
-export const allRequests = (direction: Direction): Prepared<RequestRow> =>
-  preparedWithDates<RequestRow>(`
-    select ${REQUEST_COLUMNS} from api_request where at >= $1 and at < $2 and ${beyond('$4', '$5', direction)}
-    order by ${ORDER[direction]} limit $3`);
+/** Whether a statement is about some clients only, and about some kinds of requests only. */
+interface Narrowed {
+  ofClients: boolean;
+  ofKinds: boolean;
+}
 
-/** As `allRequests`, of the kinds in `$6` to `$9`. */
-export const requestsOfKinds = (direction: Direction): Prepared<RequestRow> =>
-  preparedWithDates<RequestRow>(`
-    select found.* from (${kindsThereAre(undefined)}) kind
-      cross join lateral (${ofKind(direction, ['operation', 'status', 'outcome'], 'kind')}) found
-    where ${kindCondition('kind', 6)}
-    order by ${ORDER[direction]} limit $3`);
-
-/** As `allRequests`, of the clients in `$6`. */
-export const requestsOfClients = (direction: Direction): Prepared<RequestRow> =>
-  preparedWithDates<RequestRow>(`
-    select found.* from unnest($6::uuid[]) as wanted (value) cross join lateral (
-      select ${REQUEST_COLUMNS} from api_request
-      where client_id = wanted.value and at >= $1 and at < $2 and ${beyond('$4', '$5', direction)}
-      order by ${ORDER[direction]} limit $3) found
-    order by ${ORDER[direction]} limit $3`);
-
-/** As `requestsOfClients`, of the kinds in `$7` to `$10`. */
-export const requestsOfKindsOfClients = (direction: Direction): Prepared<RequestRow> =>
-  preparedWithDates<RequestRow>(`
-    select found.* from unnest($6::uuid[]) as wanted (value)
-      cross join lateral (${kindsThereAre('wanted.value')}) kind
-      cross join lateral (select wanted.value as client_id, kind.*) own
-      cross join lateral (${ofKind(direction, ['client_id', 'operation', 'status', 'outcome'], 'own')}) found
-    where ${kindCondition('kind', 7)}
-    order by ${ORDER[direction]} limit $3`);
+const KIND = ['operation', 'status', 'outcome'];
 
 /**
- * Of one kind: the part of its index between two places. Equalities would let the planner walk the index of the time
- * instead, past all requests of other kinds.
+ * The parts of an index that are read one after the other, of the clients in `$first` and the kinds in the four values after
+ * that. Equalities would let the planner walk the index of the time instead, past all requests of other kinds.
  */
-function ofKind(direction: Direction, columns: readonly string[], kind: string): string {
-  const place = [...columns, 'at'].join(', ');
-  const values = columns.map((column) => `${kind}.${column}`).join(', ');
+function partsOf({ ofClients, ofKinds }: Narrowed, first: number) {
+  const clients = `unnest($${first}::uuid[]) as wanted (client_id)`;
+  const kinds = `lateral (${kindsThereAre(ofClients ? 'wanted.client_id' : undefined)}) kind`;
+  const columns = [...(ofClients ? ['client_id'] : []), ...(ofKinds ? KIND : []), 'at'];
+  const values = [
+    ...(ofClients ? ['wanted.client_id'] : []),
+    ...(ofKinds ? KIND.map((column) => `kind.${column}`) : []),
+  ];
+  return {
+    from: [...(ofClients ? [clients] : []), ...(ofKinds ? [kinds] : [])].join(' cross join ') || '(select) as whole',
+    where: ofKinds ? kindCondition('kind', ofClients ? first + 1 : first) : 'true',
+    columns,
+    place: columns.join(', '),
+    /** A place of the part, at the values of the time and what follows it. */
+    at: (...rest: string[]) => `(${[...values, ...rest].join(', ')})`,
+  };
+}
+
+/** A statement for each way to narrow requests. */
+export function forEachWay<Statement>(
+  make: (narrowed: Narrowed) => Statement,
+): (ofClients: boolean, ofKinds: boolean) => Statement {
+  const [all, ofKinds] = [make({ ofClients: false, ofKinds: false }), make({ ofClients: false, ofKinds: true })];
+  const [ofClients, ofBoth] = [make({ ofClients: true, ofKinds: false }), make({ ofClients: true, ofKinds: true })];
+  return (clients, kinds) => (clients ? (kinds ? ofBoth : ofClients) : kinds ? ofKinds : all);
+}
+
+/** Requests from `$1`, before `$2`, at most `$3`, beyond the place `($4, $5)` in the direction; narrowed by `$6` and on. */
+export function requestsBeyond(direction: Direction, narrowed: Narrowed): Prepared<RequestRow> {
+  const { from, where, columns, place, at } = partsOf(narrowed, 6);
   const [bound, way] =
     direction === 'newest'
-      ? [`>= (${values}, $1::timestamptz) and $2::timestamptz is not null`, 'desc']
-      : [`< (${values}, $2::timestamptz) and $1::timestamptz is not null`, 'asc'];
-  const order = [...columns, 'at', 'id'].map((column) => `${column} ${way}`).join(', ');
-  return `select ${REQUEST_COLUMNS} from api_request
-    where (${place}) ${bound}
-      and (${place}, id) ${way === 'desc' ? '<' : '>'} (${values}, $4::timestamptz, $5::uuid)
-    order by ${order} limit $3`;
+      ? [`>= ${at('$1::timestamptz')} and $2::timestamptz is not null`, 'desc']
+      : [`< ${at('$2::timestamptz')} and $1::timestamptz is not null`, 'asc'];
+  const order = [...columns, 'id'].map((column) => `${column} ${way}`).join(', ');
+  return preparedWithDates<RequestRow>(`
+    select found.* from ${from} cross join lateral (
+      select ${REQUEST_COLUMNS} from api_request where (${place}) ${bound}
+        and (${place}, id) ${way === 'desc' ? '<' : '>'} ${at('$4::timestamptz', '$5::uuid')}
+      order by ${order} limit $3) found
+    where ${where} order by at ${way}, id ${way} limit $3`);
+}
+
+/** Counts requests from `$1`, before `$2`, up to `$3`: nothing is read beyond. Narrowed by `$4` and on. */
+export function requestCount(narrowed: Narrowed): Prepared<{ count: number }> {
+  const { from, where, place, at } = partsOf(narrowed, 4);
+  return prepared(`select count(*)::int as count from (
+    select from ${from} cross join lateral (
+      select from api_request where (${place}) >= ${at('$1::timestamptz')} and (${place}) < ${at('$2::timestamptz')} limit $3
+    ) found where ${where} limit $3) few`);
 }
 
 /** The nearer one of a place and the end of a period: from there on nothing is read that is not wanted. */
@@ -117,9 +129,4 @@ export function withinPeriod(direction: Direction, { from, to }: { from: Date; t
   if (beyond === undefined) return end;
   const isNearer = direction === 'newest' ? beyond.at < end.at : beyond.at > end.at;
   return isNearer ? beyond : end;
-}
-
-/** Without a case for "no place", which would keep the index from beginning there. */
-function beyond(at: string, id: string, direction: Direction): string {
-  return `(at, id) ${direction === 'newest' ? '<' : '>'} (${at}::timestamptz, ${id}::uuid)`;
 }

@@ -8,7 +8,7 @@ import type { Claim } from '../../entities/claim.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { kindCondition } from './request-filter.ts';
-import { REQUEST_COLUMNS, type RequestRow, requestsOfKindsOfClients } from './request-rows.ts';
+import { REQUEST_COLUMNS, type RequestRow, requestsBeyond } from './request-rows.ts';
 
 export interface AuditRow {
   id: Uuid;
@@ -120,7 +120,7 @@ export const auditsOfRequests = auditsBy('request_id');
 export const requestsById = requestsBy('id');
 
 /** Of clients, which have the most, the kinds are in an index. */
-export const newestOfKindsOfClients = requestsOfKindsOfClients('newest');
+export const newestOfKindsOfClients = requestsBeyond('newest', { ofClients: true, ofKinds: true });
 export const requestsOfKinds = {
   grants: requestsOfKindsBy('grant_id'),
   fans: requestsOfKindsBy('grant_id is null and fan_id'),
