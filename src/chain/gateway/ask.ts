@@ -28,6 +28,11 @@ class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
+/** @param fault what is wrong with what the node answered, for staff */
+function badAnswer(fault: string): DomainError {
+  return unavailable(new BadAnswer(fault));
+}
+
 /** Whether a call of the gateway failed although the node answered. */
 export function isBadAnswer(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof BadAnswer;
@@ -44,11 +49,27 @@ export async function ask<T>(
   if ('error' in reply) {
     const { code, message } = reply.error;
     const fault = `${method}: ${code} ${message}`;
-    throw unavailable(code === NODE_UNHEALTHY ? new Error(fault) : new BadAnswer(fault));
+    throw code === NODE_UNHEALTHY ? unavailable(new Error(fault)) : badAnswer(fault);
   }
   const parsed = shape.safeParse(reply.result);
-  if (!parsed.success) throw unavailable(new BadAnswer(`${method}: ${parsed.error.message}`));
+  if (!parsed.success) throw badAnswer(`${method}: ${parsed.error.message}`);
   return parsed.data;
+}
+
+/**
+ * As `ask`, for a list with one entry for each of the first parameter: one of another length belongs to none of them.
+ * @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered)
+ */
+export async function askForEach<T>(
+  rpc: JsonRpc,
+  entry: z.ZodType<T>,
+  method: string,
+  params: readonly [items: readonly string[], options: object],
+): Promise<{ values: T[]; slot: number }> {
+  const { context, value } = await ask(rpc, at(z.array(entry)), method, params);
+  const [items] = params;
+  if (value.length !== items.length) throw badAnswer(`${method}: ${value.length} entries for ${items.length}`);
+  return { values: value, slot: context.slot };
 }
 
 /**
@@ -71,6 +92,11 @@ export function unavailable(cause?: unknown): DomainError {
     retryAfter: RETRY_AFTER_SECONDS,
     cause,
   });
+}
+
+/** Whether a call of the gateway failed because no node answered it. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'unavailable' && !isBadAnswer(error);
 }
 
 /** @throws DomainError `unavailable` where no answer came */

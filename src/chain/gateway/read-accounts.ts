@@ -3,7 +3,7 @@ import { type AccountValues, accountKindOf, decodeAccount } from '@fan-api/cosig
 import { type AccountName, PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
 import { ChainError } from '../../platform/chain-error.ts';
-import { ask, at, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
+import { askForEach, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** An account that exists but cannot be decoded as the expected kind. */
@@ -34,7 +34,6 @@ export interface PermitAccount {
 const ACCOUNTS_PER_CALL = 100;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-const Accounts = at(z.array(z.unknown()));
 const Account = z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }).nullable();
 
 export function isUnreadable(reading: AccountReading<object>): reading is UnreadableAccount {
@@ -81,18 +80,14 @@ export async function readAccounts<Name extends AccountName>(
 }
 
 /** Reads up to 100 accounts of any program in one call, and so at one slot. @returns in the order of `addresses`, unchecked */
-export async function readRaw(
+export function readRaw(
   rpc: JsonRpc,
   addresses: readonly string[],
   minContextSlot: number,
   final = false,
 ): Promise<{ values: unknown[]; slot: number }> {
   const options = { ...(final ? FINALIZED : CONFIRMED), encoding: 'base64', minContextSlot };
-  const { context, value } = await ask(rpc, Accounts, 'getMultipleAccounts', [addresses, options]);
-  if (value.length !== addresses.length) {
-    throw unavailable(new Error(`${value.length} accounts for ${addresses.length}`));
-  }
-  return { values: value, slot: context.slot };
+  return askForEach(rpc, z.unknown(), 'getMultipleAccounts', [addresses, options]);
 }
 
 /** Decodes one account of `readRaw`. */

@@ -205,6 +205,22 @@ describe('what is read', () => {
     }
   });
 
+  it('an answer for more or fewer than asked for belongs to nobody: each request has the status of its own', async () => {
+    const [lost, failed] = [newSignature(), newSignature()];
+    // leaves out a signature that it does not know, where it is asked for several
+    const statusOf = (asked: string) =>
+      asked === failed ? { slot: 7, err: 'AccountInUse', confirmationStatus: 'confirmed' } : null;
+    app.proxy.setRule(({ params }): Fate => {
+      const [asked] = params as [string[]];
+      const value = asked.length > 1 ? asked.map(statusOf).filter((status) => status !== null) : asked.map(statusOf);
+      return { reply: { result: { context: { slot: 9 }, value } } };
+    });
+    const together = await Promise.all([gateway.statuses([lost]), gateway.statuses([failed])]);
+    expect(together).toMatchObject([[{ state: 'unknown' }], [{ state: 'failed' }]]);
+    expect(app.proxy.calls.map(({ params }) => params[0])).toEqual([[lost, failed], [lost], [failed]]);
+    await expect(gateway.statuses([lost, failed])).rejects.toSatisfy(isBadAnswer);
+  });
+
   it('at `confirmed`, statuses from the whole history', async () => {
     const bytes = await someTransfer();
     app.proxy.reset();
@@ -314,7 +330,7 @@ describe('accounts', () => {
           return { result: { context, value: value.slice(1) } };
         }, 'getMultipleAccounts'),
       );
-      await expect(gateway.permits([sound.permit, bad.permit])).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(gateway.permits([sound.permit, bad.permit])).rejects.toSatisfy(isBadAnswer);
     });
 
     it.each([1e300, -1, 1.5, '7', null])('a slot of %s is no slot', async (slot) => {
