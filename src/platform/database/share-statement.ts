@@ -41,10 +41,10 @@ export function givenRows(columns: string): string {
  * all that wait. A request that finds nothing on its way waits for nobody. Each has its own answer: where the shared statement has no row for
  * it, or is refused for the sake of a row, its own statement decides.
  * @param textOf the statement, over `givenRows`, each with its number `n`, which its row of the answer repeats.
- * `busy` belongs after `for update`: together, a row that somebody else has locked is left out
+ * `lock` belongs after `for update`: together, a row that somebody else has locked is left out
  */
 export function shareStatement<Given extends object, Row extends Numbered>(
-  textOf: (busy: 'skip locked' | '') => string,
+  textOf: (lock: 'skip locked' | '') => string,
 ): SharedStatement<Given, Row> {
   const askTogether = prepared<Row>(textOf('skip locked'));
   const askAlone = prepared<Row>(textOf(''));

@@ -1,5 +1,5 @@
-import type { Pool, QueryResultRow } from 'pg';
-import { inTransaction, type Prepared, prepared } from '../../platform/database/prepared.ts';
+import type { Pool } from 'pg';
+import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { shareStatement } from '../../platform/database/share-statement.ts';
 
 /**
@@ -15,47 +15,31 @@ export const lockFreePermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) for update skip locked',
 );
 
-/** A statement that locks permits itself. It never waits for a lock, so it needs no order. */
-interface PermitStatement<Row extends QueryResultRow> {
-  /** Fails where a permit is locked: a statement that waits would see the grant as it was before. */
-  atOnce: (pool: Pool, values: unknown[]) => Promise<Row[]>;
-  /** Runs after `lockPermits`. */
-  waiting: Prepared<Row>;
-}
-
 /**
- * Prepares such a statement, which requests share.
- * @param textOf given what follows `for update`: `skip locked` for requests together, where it has no row for one that lacks a permit,
- * which its own statement decides
+ * Prepares a statement that locks permits itself, which requests share: one round trip where the permits are free. Three texts:
+ * `skip locked` for requests together, `nowait` for one alone, '' once its permits are locked. A statement that waited would see the
+ * grant as it was before the wait.
+ * @param textOf given what follows `for update`. With `skip locked` it has no row for a request that lacks a permit, which its own
+ * statement decides. None of the three waits for a permit, so it locks them in any order
+ * @returns runs it; `addresses` of the permits, base58
  */
 export function shareOnPermits<Given extends object, Row extends { n: number }>(
   textOf: (lock: 'skip locked' | 'nowait' | '') => string,
 ): (pool: Pool, addresses: readonly string[], given: Given) => Promise<Row | undefined> {
-  const shared = shareStatement<Given, Row>((busy) => textOf(busy === '' ? 'nowait' : busy));
-  const waiting = prepared<Row>(textOf(''));
+  const shared = shareStatement<Given, Row>((lock) => textOf(lock === '' ? 'nowait' : lock));
+  const afterLock = prepared<Row>(textOf(''));
   return async (pool, addresses, given) => {
-    const atOnce = async () => [await shared.together(pool, given)].filter((row) => row !== undefined);
-    const [row] = await runOnPermits(pool, { atOnce, waiting }, addresses, [JSON.stringify([{ n: 0, ...given }])]);
-    return row;
+    try {
+      return await shared.together(pool, given);
+    } catch (error) {
+      if (!isHeld(error)) throw error;
+    }
+    return inTransaction(pool, async (client) => {
+      await lockPermits(client, [addresses]);
+      const [row] = await afterLock(client, [JSON.stringify([{ n: 0, ...given }])]);
+      return row;
+    });
   };
-}
-
-/** Runs a statement with exclusive access to permits: in one round trip where they are free. @param addresses base58 */
-export async function runOnPermits<Row extends QueryResultRow>(
-  pool: Pool,
-  { atOnce, waiting }: PermitStatement<Row>,
-  addresses: readonly string[],
-  values: unknown[],
-): Promise<Row[]> {
-  try {
-    return await atOnce(pool, values);
-  } catch (error) {
-    if (!isHeld(error)) throw error;
-  }
-  return inTransaction(pool, async (client) => {
-    await lockPermits(client, [addresses]);
-    return waiting(client, values);
-  });
 }
 
 /** PostgreSQL's lock_not_available. */

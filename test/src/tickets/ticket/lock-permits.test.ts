@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
-import { lockPermits, runOnPermits } from '../../../../src/tickets/ticket/lock-permits.ts';
+import { inTransaction } from '../../../../src/platform/database/prepared.ts';
+import { givenRows } from '../../../../src/platform/database/share-statement.ts';
+import { lockPermits, shareOnPermits } from '../../../../src/tickets/ticket/lock-permits.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
@@ -22,15 +23,16 @@ const isFree = async (address: string | undefined) =>
     .then(() => true)
     .catch(() => false);
 
-const onPermits = (textOf: (wait: 'nowait' | '') => string) => ({
-  atOnce: prepared<{ count: number }>(textOf('nowait')),
-  waiting: prepared<{ count: number }>(textOf('')),
-});
+/** A statement that locks these permits, joined to their tickets `t`, and counts some of them. */
+const onPermits = (locked: string, counted: string) =>
+  shareOnPermits<{ addresses: string[] }, { n: number; count: number }>(
+    (lock) => `with given as (select * from ${givenRows('addresses text[]')} g), held as (
+      select p.* from permit p join ticket t on t.id = p.ticket_id
+      where p.tix_permit_id = any(array(select unnest(addresses) from given)) order by p.id for update of ${locked} ${lock}
+    ) select 0 as n, ${counted}::int as count from held join permit using (id)`,
+  );
 
-const revision = onPermits(
-  (wait) => `with held as (select id from permit where tix_permit_id = any($1) order by id for update ${wait})
-    select count(*) filter (where p.revoked_at is not null)::int as count from held join permit p using (id)`,
-);
+const revision = onPermits('p', 'count(*) filter (where permit.revoked_at is not null)');
 
 it('permits are locked in the order of their ids, whatever order they are named in', async () => {
   const { pool } = app.runtime;
@@ -47,8 +49,8 @@ it('permits are locked in the order of their ids, whatever order they are named 
 
 it('a statement on permits that somebody holds sees what its holder has changed', async () => {
   const { pool } = app.runtime;
-  const run = () => runOnPermits(pool, revision, addresses, [addresses]);
-  expect(await run()).toEqual([{ count: 0 }]);
+  const run = () => revision(pool, addresses, { addresses });
+  expect(await run()).toMatchObject({ count: 0 });
   const { waiting } = await inTransaction(pool, async (holder) => {
     await lockPermits(holder, [addresses]);
     await holder.query('update permit set revoked_at = now() where tix_permit_id = $1', [addresses[0]]);
@@ -56,33 +58,29 @@ it('a statement on permits that somebody holds sees what its holder has changed'
     await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     return { waiting };
   });
-  expect(await waiting).toEqual([{ count: 1 }]);
+  expect(await waiting).toMatchObject({ count: 1 });
 });
 
 it('a statement that locks more than the permits waits for that too', async () => {
   const { pool } = app.runtime;
-  const ofTickets = onPermits(
-    (wait) => `with held as (select t.id from permit p join ticket t on t.id = p.ticket_id
-        where p.tix_permit_id = any($1) order by p.id for update of p, t ${wait})
-      select count(*)::int as count from held`,
-  );
+  const ofTickets = onPermits('p, t', 'count(*)');
   const { waiting } = await inTransaction(pool, async (holder) => {
     await holder.query(
       'select from ticket where id = (select ticket_id from permit where tix_permit_id = $1) for update',
       [addresses[0]],
     );
-    const waiting = runOnPermits(pool, ofTickets, addresses, [addresses]);
+    const waiting = ofTickets(pool, addresses, { addresses });
     waiting.catch(() => undefined);
     await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     return { waiting };
   });
-  expect(await waiting).toEqual([{ count: 2 }]);
+  expect(await waiting).toMatchObject({ count: 2 });
 });
 
 it('a statement that fails for another reason is not run again', async () => {
-  const wrong = onPermits(() => 'select 1 / (select count(*) from permit where id is null) as none, $1::text[]');
+  const wrong = onPermits('p', '1 / (select count(*) from permit where id is null)');
   const { statements } = await countStatements(() =>
-    expect(runOnPermits(app.runtime.pool, wrong, addresses, [addresses])).rejects.toMatchObject({ code: '22012' }),
+    expect(wrong(app.runtime.pool, addresses, { addresses })).rejects.toMatchObject({ code: '22012' }),
   );
   expect(statements).toHaveLength(1);
 });
