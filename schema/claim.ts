@@ -2,6 +2,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { after } from '../src/platform/time.ts';
+import { isOpen } from '../src/tickets/claim/stored-claim.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
@@ -19,9 +20,9 @@ const stuckAt = (now: Date): FilterQuery<Claim> => ({
   $or: [{ setAside: { $ne: null } }, { updatedAt: { $lt: after(now, -STUCK_AFTER) } }],
 });
 
-function isStuck({ state, setAside, updatedAt }: Claim, now: Date): boolean {
-  const isOpen = state === 'pending' || state === 'submitted';
-  return isOpen && (setAside !== null || updatedAt < after(now, -STUCK_AFTER));
+function isStuck(claim: Claim, now: Date): boolean {
+  const { setAside, updatedAt } = claim;
+  return isOpen(claim) && (setAside !== null || updatedAt < after(now, -STUCK_AFTER));
 }
 
 export const ClaimType = entityType('Claim', Claim);

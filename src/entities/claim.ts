@@ -5,8 +5,9 @@ import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /**
- * `submitted` is written before the submission, and may be on its way from then on. `pending` meant the same before the submission, in rows of
- * earlier releases. The others are final.
+ * `submitted` is written before the submission: the transaction may be on its way from then on. `pending` of the contract is open too,
+ * and never written (D-105). A confirmed claim is open again where a fork dropped its transaction, and a failed one that the cluster did
+ * not decide is confirmed where it landed after all.
  */
 export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as const;
 
@@ -33,7 +34,7 @@ const ClaimSchema = defineEntity({
     /** The signed transaction as received and submitted, hex. */
     transaction: p.text(),
     recentBlockhash: p.string().length(44),
-    /** Slot of the onchain state that it was judged by: the blockhash was valid there. 0 for claims from before this was stored. */
+    /** Slot of the onchain state that it was judged by: the blockhash was valid there. */
     judgedSlot: p.bigint().default(0),
     /** Confirmed: the slot where its transaction landed, until that is final; null otherwise. */
     unfinalSlot: p.bigint().nullable(),

@@ -30,7 +30,7 @@ const JUDGED_BY_THE_SERVICE = [
   'src/chain/gateway/read-signing-state.ts',
   'src/tickets/claim/check-onchain.ts',
   'src/tickets/claim/explain-claim-transactions.ts',
-  'src/tickets/claim/open-claim.ts',
+  'src/tickets/claim/stored-claim.ts',
   'src/tickets/claim/open-claims.ts',
   'src/tickets/claim/statements.ts',
   'src/tickets/listing/explain-listing-transactions.ts',
@@ -41,7 +41,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': 'f605dd7496de3af1726a246f7d410aa9462e243927776f8fed49cade7073140b',
+  '4': '2de8cd9ddbf28bc0b42ef51425c142d600d994d6043af868f7872a4433af51ee',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

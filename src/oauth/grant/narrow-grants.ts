@@ -28,7 +28,7 @@ const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
 
 /**
  * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. A separate statement, so that
- * it sees each grant committed before the tickets' locks were released (`hold-tickets.ts`).
+ * it sees each grant committed before the tickets' locks were released (`lockHeldTickets`).
  * @returns how many grants were narrowed
  */
 export async function narrowGrants(

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Context } from '../../platform/context.ts';
+import { storableText } from '../../platform/database/storable-text.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
-import { storableReason } from './set-aside.ts';
+import { REASON_LENGTH } from './set-aside.ts';
 import { clearNextAttempt, markConfirmed, markFailed, readEnd } from './statements.ts';
+import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
 
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
@@ -59,7 +60,7 @@ export async function updateConfirmed(
 /** Fails a claim. @param decided whether the cluster decided, so that it can never land; otherwise it is rechecked for a while */
 export async function failClaim(
   { pool, now, requestId }: EndContext,
-  claim: OpenClaim,
+  claim: StoredClaim,
   reason: string,
   decided: boolean,
 ): Promise<void> {
@@ -67,19 +68,19 @@ export async function failClaim(
     if (decided) await stopRechecking(pool, [claim]);
     return;
   }
-  const failure = storableReason(reason);
+  const failure = storableText(reason, REASON_LENGTH);
   const [ended] = await markFailed(pool, [claim.id, failure, now(), requestId, !decided]);
   if (ended) Object.assign(claim, { state: 'failed', failure, may_land: !decided });
   else await reloadEnd(pool, [claim]);
 }
 
 /** Makes the failure of claims final. */
-export async function stopRechecking(pool: Pool, claims: OpenClaim[]): Promise<void> {
+export async function stopRechecking(pool: Pool, claims: StoredClaim[]): Promise<void> {
   if (claims.length > 0) await clearNextAttempt(pool, [claims.map(({ id }) => id)]);
 }
 
 /** Loads the end of claims that another request or process ended first, so that every caller gets the same answer. */
-async function reloadEnd(pool: Pool, claims: OpenClaim[]): Promise<void> {
+async function reloadEnd(pool: Pool, claims: StoredClaim[]): Promise<void> {
   if (claims.length === 0) return;
   const ends = new Map((await readEnd(pool, [claims.map(({ id }) => id)])).map((end) => [end.id, end]));
   for (const claim of claims) Object.assign(claim, ends.get(claim.id), { may_land: false });

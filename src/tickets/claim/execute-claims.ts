@@ -4,15 +4,14 @@ import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { isOpen } from './open-claim.ts';
 import { type ClaimRow, checkNoneFailed, openClaims } from './open-claims.ts';
 import { settleClaims } from './settle-claims.ts';
+import { isOpen } from './stored-claim.ts';
 
 type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 /** How long a request waits for the cluster. A job continues after that. */
 const PATIENCE_MS = 25_000;
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Claims the tickets of 1 to 10 signed transfers for a grant's fan. All are judged before any is submitted. Repeating the request
@@ -38,11 +37,12 @@ export async function executeClaims(
     ...COMPUTE_CAPS,
   });
   const claims = await openClaims(context, access, chain, judged);
+  // updates the claims
   await settleClaims(context, access.mode, claims, PATIENCE_MS);
   checkNoneFailed(claims, judged);
   if (claims.some(isOpen)) {
     const message = 'The cluster has not confirmed every claim yet; send the same request again.';
-    throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS, isExpected: true });
+    throw new DomainError('unavailable', message, { isExpected: true });
   }
   return claims;
 }

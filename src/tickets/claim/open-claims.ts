@@ -11,25 +11,26 @@ import { DomainError } from '../../platform/errors.ts';
 import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { checkOnchain } from './check-onchain.ts';
-import type { OpenClaim } from './open-claim.ts';
 import { insertClaims, readKnownRows } from './statements.ts';
+import type { StoredClaim } from './stored-claim.ts';
 
-/** The claim rows of the request, in order. Missing ones are written before submission. */
+/** The claim rows of the request, in order. Missing ones are judged, and written before submission. */
 export async function openClaims(
   context: Pick<Context, 'pool' | 'now'>,
   access: GrantAccess,
   chain: Chain,
   judged: JudgedClaim[],
 ): Promise<ClaimRow[]> {
-  const { claims: known, permits: found } = await readKnown(context, access, judged);
-  const isKnown = ({ signature }: JudgedClaim) => known.some((claim) => claim.signature === signature);
-  if (judged.every(isKnown)) return inOrder(judged, known);
+  const { claims: known, permits } = await readKnown(context, access, judged);
+  const fresh = judged
+    .map((claim, index) => ({ claim, where: placeOf(index) }))
+    .filter(({ claim }) => !known.some(({ signature }) => signature === claim.signature));
+  if (fresh.length === 0) return inOrder(judged, known);
   checkNoneFailed(known, judged);
-  const permits = requirePermits(judged, found);
-  const slots = await checkOnchain(chain, judged, isKnown);
-  const claims = [...known, ...(await writeClaims(context, access, judged, permits, slots))];
+  const checked = await checkOnchain(chain, requirePermits(fresh, permits));
+  const claims = [...known, ...(await writeClaims(context, access, checked))];
   if (claims.length >= judged.length) return inOrder(judged, claims);
-  // a twin of this request has written some
+  // a twin has written them, or another claim of a permit keeps them out
   return inOrder(judged, (await readKnown(context, access, judged)).claims);
 }
 
@@ -42,11 +43,11 @@ export function checkNoneFailed(claims: ClaimRow[], judged: JudgedClaim[]): void
   }
 }
 
-function requirePermits(judged: JudgedClaim[], found: KnownPermit[]): KnownPermit[] {
-  return judged.map(({ permit }, index) => {
-    const known = found.find((candidate) => candidate.tix_permit_id === permit);
-    if (!known) throw new DomainError('not_found', `${placeOf(index)}: ${refusalOf('ticket_not_found')}`);
-    return known;
+function requirePermits<Fresh extends { claim: JudgedClaim; where: string }>(fresh: Fresh[], found: KnownPermit[]) {
+  return fresh.map((one) => {
+    const permit = found.find(({ tix_permit_id: address }) => address === one.claim.permit);
+    if (!permit) throw new DomainError('not_found', `${one.where}: ${refusalOf('ticket_not_found')}`);
+    return { ...one, permit };
   });
 }
 
@@ -60,7 +61,7 @@ function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
 }
 
 /** A claim with what its answer needs. */
-export interface ClaimRow extends OpenClaim {
+export interface ClaimRow extends StoredClaim {
   ticket_id: Uuid;
   tix_event_id: string;
   signer_wallet: string;
@@ -77,32 +78,37 @@ export async function readKnown(context: Pick<Context, 'pool' | 'now'>, access: 
     addresses: judged.map(({ permit }) => permit),
     mode: access.mode,
     partner: access.partner_id,
-    now: after(context.now(), access.events_ahead),
+    at: after(context.now(), access.events_ahead),
   };
   const known = await readKnownRows.together(context.pool, given);
   return known ?? { claims: [], permits: [] };
 }
 
+/** A claim that passed every check. */
+interface CheckedClaim {
+  claim: JudgedClaim;
+  permit: KnownPermit;
+  /** Of the onchain state that it was judged by. */
+  judgedSlot: number;
+}
+
 /**
- * Writes the claims of a request, before submission.
- * @param slots of the state that each was judged by
+ * Writes claims, before submission.
  * @returns those that this call has written
  * @throws DomainError `grant_revoked`, `action_not_granted`
  */
-export async function writeClaims(
+async function writeClaims(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   access: GrantAccess,
-  judged: JudgedClaim[],
-  permits: KnownPermit[],
-  slots: number[],
+  checked: CheckedClaim[],
 ): Promise<ClaimRow[]> {
-  const rows = judged.map((claim, index) => toOpenClaim(claim, permits[index], slots[index] ?? 0));
+  const claims = checked.map(toStoredClaim);
   try {
-    const addresses = judged.map(({ permit }) => permit);
-    const current = await insertClaims(pool, addresses, { grant: access.grant_id, now: now(), claims: rows });
+    const addresses = claims.map(({ tix_permit_id }) => tix_permit_id);
+    const current = await insertClaims(pool, addresses, { grant: access.grant_id, at: now(), claims });
     if (!current?.live) throw grantRevoked();
     if (!current.granted) throw actionNotGranted(REQUIRED_ACTIONS.executeClaim);
-    return rows.filter(({ id }) => current.written.includes(id));
+    return claims.filter(({ id }) => current.written.includes(id));
   } catch (error) {
     // by another claim, or by a concurrent twin of this request: the caller distinguishes them
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
@@ -110,8 +116,7 @@ export async function writeClaims(
   }
 }
 
-export function toOpenClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
-  if (!permit) throw new RangeError(`no permit for ${claim.permit}`);
+export function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim) {
   return {
     id: uuidOf('clm', newId('clm')),
     signature: claim.signature,
@@ -123,7 +128,7 @@ export function toOpenClaim(claim: JudgedClaim, permit: KnownPermit | undefined,
     destination_wallet: claim.destination,
     transaction: Buffer.from(claim.bytes).toString('hex'),
     recent_blockhash: claim.recentBlockhash,
-    judged_slot: slot,
+    judged_slot: judgedSlot,
     state: 'submitted' as const,
     failure: null,
     may_land: false,

@@ -1,13 +1,12 @@
 import { Counter } from 'prom-client';
 import type { Chain, WithChains } from '../../chain/chains.ts';
-import { isBadAnswer } from '../../chain/gateway/ask.ts';
+import { isUnreachable } from '../../chain/gateway/ask.ts';
 import type { Context } from '../../platform/context.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
-import { DomainError } from '../../platform/errors.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
-import type { LandedClaim, OpenClaim } from './open-claim.ts';
 import { markSetAside } from './statements.ts';
+import type { LandedClaim, StoredClaim } from './stored-claim.ts';
 
 /** One run that settles claims of a mode. */
 export interface SettleRun {
@@ -15,16 +14,14 @@ export interface SettleRun {
   mode: Mode;
   chain: Chain;
   /** Claims that this run has set aside and does not touch again. */
-  aside: Set<OpenClaim>;
+  aside: Set<StoredClaim>;
 }
 
 const STEPS = ['blockhash', 'status', 'submission', 'permit'] as const;
 type Step = (typeof STEPS)[number];
 
-/** A node's reason may be longer, and contain NUL. */
-export function storableReason(reason: string): string {
-  return storableText(reason.replaceAll('\0', ''), 500);
-}
+/** Kept of a reason, which a node may give at any length. */
+export const REASON_LENGTH = 500;
 
 const setAsides = new Counter({
   name: 'claims_set_aside_total',
@@ -41,7 +38,7 @@ for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }
  * @returns the results of the steps that succeeded
  * @throws Error of the first where all failed because the cluster did not answer, which is no claim's fault
  */
-export async function attemptEach<Item extends OpenClaim | LandedClaim, T>(
+export async function attemptEach<Item extends StoredClaim | LandedClaim, T>(
   run: SettleRun,
   step: Step,
   items: readonly Item[],
@@ -66,20 +63,15 @@ export async function attemptEach<Item extends OpenClaim | LandedClaim, T>(
   return results;
 }
 
-/** Whether the cluster did not answer at all. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'unavailable' && !isBadAnswer(error);
-}
-
 async function setAside(
   { context, mode, aside }: SettleRun,
   step: Step,
-  claim: OpenClaim,
+  claim: StoredClaim,
   error: unknown,
 ): Promise<void> {
   aside.add(claim);
   setAsides.inc({ mode, step });
-  const reason = storableReason(textOf(error));
+  const reason = storableText(textOf(error), REASON_LENGTH);
   const [marked] = await markSetAside(context.pool, [claim.id, reason, context.now()]);
   if (marked?.attempts !== 1) return;
   context.log.warn(

@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chainOf } from '../../chain/chains.ts';
+import { isUnreachable } from '../../chain/gateway/ask.ts';
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import type { Submission } from '../../chain/gateway/submit-transaction.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { confirmLanded } from './confirm-claims.ts';
+import { confirmLanded } from './confirm-landed.ts';
 import { failClaim } from './end-claims.ts';
-import { isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
-import { attemptEach, isUnreachable, type SettleRun } from './set-aside.ts';
+import { attemptEach, type SettleRun } from './set-aside.ts';
+import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
 
-/**
- * Settles claims: `submitted -> confirmed | failed`, one conditional update, so that the request that made a claim and the job can run
- * at the same time. Submitting a transaction again is safe: its signature is its identity.
- */
 interface Run extends SettleRun {
   /** When a submitted claim may be submitted again, by `performance.now()`. */
-  resubmitAt: Map<OpenClaim, number>;
+  resubmitAt: Map<StoredClaim, number>;
 }
 
-type Statuses = Map<OpenClaim, TransactionStatus>;
+type Statuses = Map<StoredClaim, TransactionStatus>;
 
 /** Between the statuses. All claims of a process are polled at the same moments, and so in one call (D-246). */
 const POLL_MS = 200;
@@ -26,15 +23,16 @@ const RESUBMIT_AFTER_MS = 2_000;
 
 /**
  * Settles open claims within a time limit, and rechecks once whether failed ones landed after all. Claims that stay open are left
- * for the next call; one that cannot be settled is set aside.
- * @param claims their `state` and `failure` are updated
+ * for the next call; one that cannot be settled is set aside. Each end is one conditional update, so that the request that made a
+ * claim and the job can run at the same time. Submitting a transaction again is safe: its signature is its identity.
+ * @param claims the result is in them: their `state`, `failure` and `may_land` are updated
  * @param patienceMs how long to wait for confirmations
  * @throws DomainError `unavailable` where the cluster can't be asked
  */
 export async function settleClaims(
   context: SettleRun['context'],
   mode: Mode,
-  claims: OpenClaim[],
+  claims: StoredClaim[],
   patienceMs: number,
 ): Promise<void> {
   const run: Run = { context, mode, chain: chainOf(context.chains, mode), aside: new Set(), resubmitAt: new Map() };
@@ -49,14 +47,14 @@ export async function settleClaims(
 }
 
 /** One round: reads statuses, ends decided claims, submits unknown ones. @returns whether any was submitted */
-async function advance(run: Run, claims: OpenClaim[]): Promise<boolean> {
+async function advance(run: Run, claims: StoredClaim[]): Promise<boolean> {
   const { chain, context, resubmitAt } = run;
   // in this order: a transaction that is unknown after its blockhash has expired can never land
   const blockhashes = await attemptEach(run, 'blockhash', claims.filter(isOpen), ({ recent_blockhash }) =>
     chain.gateway.blockhash(recent_blockhash),
   );
   const statuses = await applyStatuses(run, claims);
-  const waiting: OpenClaim[] = [];
+  const waiting: StoredClaim[] = [];
   for (const [claim, { recent, slot }] of blockhashes) {
     const status = statuses.get(claim);
     if (status?.state !== 'unknown') continue;
@@ -68,13 +66,14 @@ async function advance(run: Run, claims: OpenClaim[]): Promise<boolean> {
   const due = waiting.filter((claim) => (resubmitAt.get(claim) ?? 0) <= performance.now());
   if (due.length === 0) return false;
   for (const [claim, { outcome }] of await submit(run, due)) {
-    const answered = outcome !== 'unknown';
-    resubmitAt.set(claim, answered ? Number.POSITIVE_INFINITY : performance.now() + RESUBMIT_AFTER_MS);
+    // the node itself repeats what it has accepted; should it lose it, the next run submits it
+    const pause = outcome === 'unknown' ? RESUBMIT_AFTER_MS : Number.POSITIVE_INFINITY;
+    resubmitAt.set(claim, performance.now() + pause);
   }
   return true;
 }
 
-async function submit(run: Run, claims: OpenClaim[]): Promise<Map<OpenClaim, Submission>> {
+async function submit(run: Run, claims: StoredClaim[]): Promise<Map<StoredClaim, Submission>> {
   const { context, chain } = run;
   const submissions = await attemptEach(run, 'submission', claims, ({ transaction, judged_slot }) =>
     chain.gateway.submit(Buffer.from(transaction, 'hex'), judged_slot),
@@ -91,7 +90,7 @@ async function submit(run: Run, claims: OpenClaim[]): Promise<Map<OpenClaim, Sub
 }
 
 /** Reads statuses and ends the claims that the cluster has decided. */
-async function applyStatuses(run: Run, claims: OpenClaim[]): Promise<Statuses> {
+async function applyStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses> {
   const statuses = await readStatuses(run, claims);
   const landed: LandedClaim[] = [];
   for (const [claim, status] of statuses) {
@@ -103,7 +102,7 @@ async function applyStatuses(run: Run, claims: OpenClaim[]): Promise<Statuses> {
 }
 
 /** In one call; where the node refuses that, one by one. */
-async function readStatuses(run: Run, claims: OpenClaim[]): Promise<Statuses> {
+async function readStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses> {
   const { gateway } = run.chain;
   try {
     const statuses = await gateway.statuses(claims.map(({ signature }) => signature));

@@ -11,23 +11,26 @@ import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { ConfirmResult } from './end-claims.ts';
-import type { OpenClaim } from './open-claim.ts';
-import type { ClaimRow, KnownPermit, toOpenClaim } from './open-claims.ts';
+import type { ClaimRow, KnownPermit, toStoredClaim } from './open-claims.ts';
 import type { Unfinal } from './recheck-confirmed.ts';
+import type { StoredClaim } from './stored-claim.ts';
 
-/** The columns of an `OpenClaim`, from the aliases `cl` of the claim and `p` of its permit. */
-export const OPEN_CLAIM = `cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.judged_slot::float8 as judged_slot,
+/** The columns of a `StoredClaim`, from the aliases `cl` of the claim and `p` of its permit. */
+export const STORED_CLAIM = `cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.judged_slot::float8 as judged_slot,
   p.tix_permit_id, cl.destination_wallet, cl.state, cl.failure, cl.state = 'failed' and cl.next_attempt_at is not null as may_land`;
 
 /** SQL: the pause after a failed attempt to settle a claim. @param attempts SQL of the number of attempts before */
-export function claimPause(attempts: string): string {
+function claimPause(attempts: string): string {
   return growingPause(attempts, 300);
 }
 
-const IS_OPEN = filterOnly(`state in ('pending', 'submitted')`);
+/** SQL: whether a claim is open, in the words of its indexes. @param claim alias of a `claim` row */
+function openClaim(claim: string): string {
+  return `${claim}.state in ('pending', 'submitted')`;
+}
 
 /** Open, or failed by our judgement only, which the chain overrules. */
-const MAY_BE_CONFIRMED = filterOnly(`claim.state in ('pending', 'submitted')
+const MAY_BE_CONFIRMED = filterOnly(`${openClaim('claim')}
   or claim.state = 'failed' and claim.next_attempt_at is not null`);
 
 /**
@@ -69,7 +72,7 @@ export const markFailed = prepared<{ id: Uuid }>(
   `with done as (
      update claim set state = 'failed', failure = $2, set_aside = null, attempts = 0,
        next_attempt_at = case when $5::boolean then $3::timestamptz + ${claimPause('0')} end, updated_at = $3
-     where id = $1 and ${IS_OPEN} returning id, grant_id, permit_id, signature
+     where id = $1 and ${filterOnly(openClaim('claim'))} returning id, grant_id, permit_id, signature
    ), audited as (
      ${insertAudit({
        at: '$3',
@@ -87,7 +90,7 @@ export const markFailed = prepared<{ id: Uuid }>(
 
 export const clearNextAttempt = prepared('update claim set next_attempt_at = null where id = any($1)');
 
-export const readEnd = prepared<Pick<OpenClaim, 'id' | 'state' | 'failure'>>(
+export const readEnd = prepared<Pick<StoredClaim, 'id' | 'state' | 'failure'>>(
   'select id, state, failure from claim where id = any($1)',
 );
 
@@ -98,7 +101,7 @@ interface GivenRequest {
   addresses: string[];
   mode: Mode;
   partner: Uuid;
-  now: Date;
+  at: Date;
 }
 
 interface KnownRow {
@@ -116,7 +119,7 @@ export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   () => `
   select g.n, coalesce((
     select json_agg(found) from (
-      select ${OPEN_CLAIM}, cl.signer_wallet, p.ticket_id, e.tix_event_id
+      select ${STORED_CLAIM}, cl.signer_wallet, p.ticket_id, e.tix_event_id
       from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id
         join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
       where cl.signature = any(g.signatures) and cl.destination_wallet = g.wallet) found
@@ -127,16 +130,16 @@ export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
         select p.id, p.tix_permit_id, p.ticket_id from permit p
         where p.tix_permit_id = any(g.addresses) and ${visiblePermit('p', 'g.partner')} offset 0) p
         join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-        join event e on e.id = tt.event_id and ${futureEvent('e', 'g.mode', 'g.now')}) found
+        join event e on e.id = tt.event_id and ${futureEvent('e', 'g.mode', 'g.at')}) found
   ), '[]') as permits
-  from ${givenRows('signatures text[], wallet text, addresses text[], mode text, partner uuid, now timestamptz')} g`,
+  from ${givenRows('signatures text[], wallet text, addresses text[], mode text, partner uuid, at timestamptz')} g`,
 );
 
 /** What the statement that writes claims is given. */
 interface GivenClaims {
   grant: Uuid;
-  now: Date;
-  claims: ReturnType<typeof toOpenClaim>[];
+  at: Date;
+  claims: ReturnType<typeof toStoredClaim>[];
 }
 
 interface WrittenRow {
@@ -149,17 +152,18 @@ interface WrittenRow {
 
 /**
  * All or none: another open claim of a permit rejects the whole set, by the unique index. Checks the grant again, which may have
- * ended while the cluster was asked or the permits were locked.
- * @param lock `skip locked` for requests together: it has no row for one that lacks a permit, which its own statement decides
+ * ended while the cluster was asked or the permits were locked. The permits are locked first: an insert would wait in the unique
+ * index for the transaction that writes another claim of the permit, and all requests of the statement would wait with it.
+ * @param lock see `shareOnPermits`
  */
 const insertText = (lock: 'skip locked' | 'nowait' | '') => `
   with given as (
-    select e.* from ${givenRows('"grant" uuid, now timestamptz, claims json')} e
+    select e.* from ${givenRows('"grant" uuid, at timestamptz, claims json')} e
   ), access as (
     select e.n, ${LIVE_GRANT} as live, ${grantsAction(`'${REQUIRED_ACTIONS.executeClaim}'`)} as granted
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
   ), wanted as (
-    select e.n, e."grant", e.now, s.* from given e, json_to_recordset(e.claims) as s(id uuid, signature text, permit_id uuid,
+    select e.n, e."grant", e.at, s.* from given e, json_to_recordset(e.claims) as s(id uuid, signature text, permit_id uuid,
       signer_wallet text, destination_wallet text, transaction text, recent_blockhash text, judged_slot bigint)
   ), held as (
     select id from permit where id = any(array(select permit_id from wanted)) for update ${lock}
@@ -172,7 +176,7 @@ const insertText = (lock: 'skip locked' | 'nowait' | '') => `
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
       recent_blockhash, judged_slot, state, created_at, updated_at)
     select wanted.id, signature, "grant", permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, judged_slot,
-      'submitted', now, now
+      'submitted', at, at
     from wanted join allowed on allowed.n = wanted.n
     on conflict (signature) do nothing returning id
   ), written as materialized (
@@ -188,7 +192,7 @@ export const insertClaims = shareOnPermits<GivenClaims, WrittenRow>(insertText);
 /** The permits that another transaction is about to claim. */
 export const readClaimed = prepared<{ permit: string }>(`
   select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
-  where p.tix_permit_id = any($1) and ${filterOnly(`cl.state in ('pending', 'submitted')`)} and cl.signature <> all($2)`);
+  where p.tix_permit_id = any($1) and ${filterOnly(openClaim('cl'))} and cl.signature <> all($2)`);
 
 /** As many statuses are read in one run. */
 const AT_ONCE = 200;
@@ -222,17 +226,17 @@ export const reopen = prepared(`
 
 export const markSetAside = prepared<{ attempts: number }>(
   `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}
-   where id = $1 and ${filterOnly(`state in ('pending', 'submitted')`)} returning attempts`,
+   where id = $1 and ${filterOnly(openClaim('claim'))} returning attempts`,
 );
 
 /**
  * Takes the claims that are due, longest waiting first, and sets in the same statement when each is due next. So claims that stay
  * open do not block others, and concurrent processes take different ones.
  */
-export const takeDue = prepared<OpenClaim & { attempts: number }>(`
+export const takeDue = prepared<StoredClaim & { attempts: number }>(`
   with due as (
     select cl.id from claim cl join consent_grant g on g.id = cl.grant_id join client c on c.id = g.client_id and c.mode = $1
-    where (cl.state in ('pending', 'submitted') or cl.next_attempt_at is not null)
+    where (${openClaim('cl')} or cl.next_attempt_at is not null)
       and cl.updated_at <= $2 and coalesce(cl.next_attempt_at, cl.updated_at) <= $3
     order by coalesce(cl.next_attempt_at, cl.updated_at) limit $4 for update of cl skip locked
   ), taken as (
@@ -240,4 +244,4 @@ export const takeDue = prepared<OpenClaim & { attempts: number }>(`
       next_attempt_at = case when state = 'failed' then $3::timestamptz + ${claimPause('attempts + 1')} else $5 end
     from due where claim.id = due.id returning claim.*
   )
-  select ${OPEN_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);
+  select ${STORED_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);

@@ -14,9 +14,10 @@ import { requireAuthority } from '../../chain/require-authority.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { grantRevoked } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted } from '../../oauth/grant/permission.ts';
+import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { stateOf } from './find-refusal.ts';
-import { areRecorded, type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+import { areRecorded, type Recorded, recordSignatures } from './record-signatures.ts';
 import type { ListingRequest } from './sign-listing-transactions.ts';
 
 type ExplainContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
@@ -87,7 +88,7 @@ async function readKnown(
   const declared = [access.wallet, ...authoritiesOf(chain)];
   const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
   if (!known?.live) throw grantRevoked();
-  if (!known.granted) throw actionNotGranted(SIGNING_ACTION);
+  if (!known.granted) throw actionNotGranted(REQUIRED_ACTIONS.createAuthorization);
   return known;
 }
 

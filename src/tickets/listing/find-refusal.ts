@@ -16,14 +16,21 @@ export interface KnownAddresses {
   readonly cannotSign: readonly string[];
 }
 
-/** Why a request that passed the policy cannot be signed; undefined where it can. @param wallet of the fan, base58 */
+/** Why a request cannot be signed. */
+export interface Refusal {
+  readonly error: ChainError | DomainError;
+  /** Whether by a rule of the state: another state of the chain may allow it. */
+  readonly isOfState: boolean;
+}
+
+/** The first refusal of a request that passed the policy; undefined where it can be signed. @param wallet of the fan, base58 */
 export function findRefusal(
   action: ListingAction,
   wallet: string,
   judged: readonly JudgedListing[],
   state: SigningState,
   known: KnownAddresses,
-): ChainError | DomainError | undefined {
+): Refusal | undefined {
   const cases = judged.map((listing, index) => {
     return { where: placeOf(index), found: { action, wallet, listing, state: stateOf(listing, index, state, known) } };
   });
@@ -51,7 +58,9 @@ export function stateOf(
   };
 }
 
-function refusedFor({ rule, detail }: BrokenRule, where: string): ChainError | DomainError {
-  if (isStateRule(rule)) return new DomainError('not_found', `${where}: ${refusalOf(rule)}`);
-  return new ChainError(rule, detail === undefined ? { where } : { where, detail });
+function refusedFor({ rule, detail }: BrokenRule, where: string): Refusal {
+  if (isStateRule(rule)) {
+    return { error: new DomainError('not_found', `${where}: ${refusalOf(rule)}`), isOfState: true };
+  }
+  return { error: new ChainError(rule, detail === undefined ? { where } : { where, detail }), isOfState: false };
 }

@@ -3,13 +3,10 @@ import type { ListingAction } from '@fan-api/cosign-policy/actions';
 import { type JudgedListing, marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import { record, recordedAmong } from './statements.ts';
-
-export const SIGNING_ACTION = REQUIRED_ACTIONS.createAuthorization;
 
 /** What the database says when the signatures are recorded. */
 export interface Recorded extends KnownAddresses {
@@ -19,11 +16,8 @@ export interface Recorded extends KnownAddresses {
   granted: boolean;
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
-  reached: string[];
-  /** The newest slot at which one of these was synced; 0 before the first. */
+  /** The newest slot at which one of the reached permits was synced; 0 before the first. */
   knownSlot: number;
-  ours: string[];
-  cannotSign: string[];
 }
 
 export interface RecordingRequest {
@@ -51,7 +45,7 @@ export async function recordSignatures(
     judged.map(({ permit }) => permit),
     {
       grant: access.grant_id,
-      now: now(),
+      at: now(),
       action,
       actor: `fan:${idOf('usr', access.fan_id)}`,
       grant_name: idOf('grant', access.grant_id),

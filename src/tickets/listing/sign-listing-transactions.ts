@@ -14,11 +14,12 @@ import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { grantRevoked } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted } from '../../oauth/grant/permission.ts';
+import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { findRefusal } from './find-refusal.ts';
-import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+import { findRefusal, type Refusal } from './find-refusal.ts';
+import { type Recorded, recordSignatures } from './record-signatures.ts';
 
 export interface ListingRequest {
   type: ListingAction;
@@ -90,12 +91,12 @@ async function checkAgainstChainAndGrant(
   if (refusal === undefined) return;
   // one URL may serve nodes that lag: that a ticket or listing is not there is told by the newest state (D-185)
   const newest = Math.max(shown, knownSlot);
-  const isGone = refusal instanceof DomainError && permits.every((permit) => reached.includes(permit));
-  if (!isGone || newest <= state.slot) throw refusal;
+  const mayBeStale = refusal.isOfState && permits.every((permit) => reached.includes(permit));
+  if (!mayBeStale || newest <= state.slot) throw refusal.error;
   const newer = await gateway.signingState(permits, marketplaces, newest);
   await checkAuthority(chain, judged, newer);
   const again = await checkAndRecord(context, access, { action, judged, state: newer });
-  if (again.refusal !== undefined) throw again.refusal;
+  if (again.refusal !== undefined) throw again.refusal.error;
 }
 
 async function checkAuthority(chain: Chain, judged: readonly JudgedListing[], { config }: SigningState): Promise<void> {
@@ -111,14 +112,14 @@ async function checkAndRecord(
   context: SigningContext,
   access: GrantAccess,
   { action, judged, state }: { action: ListingAction; judged: readonly JudgedListing[]; state: SigningState },
-): Promise<Recorded & { refusal: ChainError | DomainError | undefined }> {
+): Promise<Recorded & { refusal: Refusal | undefined }> {
   const permits = judged.map(({ permit }) => permit);
   // by the chain alone, as if the database had no objection
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
   if (!recorded?.live) throw grantRevoked();
-  if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);
+  if (!recorded.granted) throw actionNotGranted(REQUIRED_ACTIONS.createAuthorization);
   if (recorded.stopped) {
     const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
     throw new DomainError('unavailable', message, { isExpected: true });

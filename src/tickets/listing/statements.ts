@@ -15,7 +15,7 @@ import type { Recorded } from './record-signatures.ts';
 /** What the statement is given for one request. */
 interface GivenRecording {
   grant: Uuid;
-  now: Date;
+  at: Date;
   action: ListingAction;
   /** Actor, grant, policy and request of the audit entries. */
   actor: string;
@@ -33,22 +33,28 @@ interface RecordedRow extends Recorded {
   n: number;
 }
 
-/** SQL: leaves out requests of which a permit is locked, or not within reach. */
-const LACKING_NONE = `join given e on e.n = judged.n
+/**
+ * SQL: keeps the requests that are refused anyway (grant, action, stop) or have all their permits. Of the others a permit is locked
+ * or out of reach: their own statement says which.
+ */
+const DECIDED = `join given e on e.n = judged.n
     where not (live and granted and not stopped) or cardinality(judged.reached) = json_array_length(e.signatures)`;
 
 /**
- * One round trip, before anything is signed: locks the permits within the grant (ordered by id), looks for keys of ours and for
- * marketplaces that cannot sign, and where there are none, records each message once with its audit entry. A revocation, a
- * withdrawn action, a kill switch, a claim or another request that committed first wins.
- * @param lock `skip locked` for requests together: it has no row for one that lacks a permit, which its own statement decides
+ * One round trip, before anything is signed: locks the permits within the grant, looks for keys of ours and for marketplaces that
+ * cannot sign, and where there are none, records each message with its audit entry. A revocation, a withdrawn action, a kill
+ * switch or a change of owner that committed first wins. The same message is recorded once.
+ *
+ * Their tickets are locked too: only of a locked row does PostgreSQL judge the newest version, so the owner is not that of the
+ * statement's snapshot.
+ * @param lock see `shareOnPermits`
  */
 const recordText = (lock: 'skip locked' | 'nowait' | '') => `
   with given as (
-    select e.* from ${givenRows(`"grant" uuid, now timestamptz, action text, actor text, grant_name text, policy text,
+    select e.* from ${givenRows(`"grant" uuid, at timestamptz, action text, actor text, grant_name text, policy text,
       request text, allowed boolean, signatures json, addresses text[], marketplaces text[]`)} e
   ), viewer as (
-    select e.n, ${eventTime('e.now', 'c')} as event_time, e.action = 'cancel' as cancels, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select e.n, ${eventTime('e.at', 'c')} as event_time, e.action = 'cancel' as cancels, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${REQUIRED_ACTIONS.createAuthorization}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
   ), listed as (
@@ -71,30 +77,30 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
       array(select address from cannot_sign where address = any(e.marketplaces)) as "cannotSign"
     from viewer join given e on e.n = viewer.n
   ), recordable as (
-    select listed.*, reached.id as permit_id, e."grant", e.action, e.now, e.actor, e.grant_name, e.policy, e.request
+    select listed.*, reached.id as permit_id, e."grant", e.action, e.at, e.actor, e.grant_name, e.policy, e.request
     from judged join given e on e.n = judged.n join listed on listed.n = judged.n
       join reached on reached.n = listed.n and reached.tix_permit_id = listed.permit
     where e.allowed and cardinality(judged.reached) = json_array_length(e.signatures)
       and judged.ours = '{}' and judged."cannotSign" = '{}'
-  ), signed as (
+  ), recorded as (
     insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
-    select message_hash, permit_id, "grant", action, sentence, now from recordable order by n
+    select message_hash, permit_id, "grant", action, sentence, at from recordable order by n
     on conflict do nothing returning message_hash
   ), first as (
     select distinct on (message_hash) * from recordable order by message_hash, n
   ), audited as (
     ${insertAudit({
-      at: 'first.now',
+      at: 'first.at',
       actor: 'first.actor',
       action: sqlAction('listing.co_signed'),
       subject: 'first.permit',
       details: `jsonb_build_object('message_hash', message_hash, 'grant', first.grant_name, 'permit', first.permit,
         'sentence', first.sentence, 'policy', first.policy)`,
       requestId: 'first.request',
-      from: 'signed join first using (message_hash)',
+      from: 'recorded join first using (message_hash)',
     })}
   )
-  select judged.* from judged ${lock === 'skip locked' ? LACKING_NONE : ''}`;
+  select judged.* from judged ${lock === 'skip locked' ? DECIDED : ''}`;
 
 /** Requests that wait are recorded together: of 32 in flight, each costs a tenth of a round trip and of a commit. */
 export const record = shareOnPermits<GivenRecording, RecordedRow>(recordText);

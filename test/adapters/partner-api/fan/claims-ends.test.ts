@@ -494,5 +494,5 @@ it('what a node says may hold a NUL and be long: the claim fails all the same', 
   const message = `bad\0${'x'.repeat(2_000)}`;
   app.proxy.setRule(only({ reply: { error: { code: -32003, message } } }, 'sendTransaction'));
   expect((await claim(app, buyer, [bytes])).status).toBe(400);
-  expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: `bad${'x'.repeat(497)}` });
+  expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: `bad ${'x'.repeat(496)}` });
 });

@@ -1,8 +1,8 @@
 import { PublicKey } from '@solana/web3.js';
 import { afterEach, expect } from 'vitest';
-import type { OpenClaim } from '../../../../src/tickets/claim/open-claim.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
-import { OPEN_CLAIM } from '../../../../src/tickets/claim/statements.ts';
+import { STORED_CLAIM } from '../../../../src/tickets/claim/statements.ts';
+import type { StoredClaim } from '../../../../src/tickets/claim/stored-claim.ts';
 import { rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import type { Fate, RpcReply } from '../../../support/rpc-proxy.ts';
@@ -40,8 +40,8 @@ export async function claimsStage() {
 
   /** The claim as a process holds it while it settles it. */
   function openClaims(transaction: Uint8Array) {
-    const sql = `select ${OPEN_CLAIM} from claim cl join permit p on p.id = cl.permit_id where cl.signature = $1`;
-    return rows<OpenClaim>(app, sql, [signatureOf(transaction)]);
+    const sql = `select ${STORED_CLAIM} from claim cl join permit p on p.id = cl.permit_id where cl.signature = $1`;
+    return rows<StoredClaim>(app, sql, [signatureOf(transaction)]);
   }
 
   async function expectClaimed(transaction: Uint8Array): Promise<void> {

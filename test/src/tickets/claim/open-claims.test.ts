@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { newId, type Uuid, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { confirmClaims, failClaim } from '../../../../src/tickets/claim/end-claims.ts';
-import type { LandedClaim, OpenClaim } from '../../../../src/tickets/claim/open-claim.ts';
+import type { LandedClaim, StoredClaim } from '../../../../src/tickets/claim/stored-claim.ts';
 import { oneConnection, PLAN_IS_KEPT } from '../../../support/one-connection.ts';
 import { testApp } from '../../../support/test-app.ts';
 
@@ -23,7 +23,7 @@ const insertClaims = (state: string) =>
   );
 
 it('the end of a claim is written by its id: the open claims of others are not read', async () => {
-  const claim = { id: uuidOf('clm', newId('clm')) as Uuid, state: 'submitted' } as OpenClaim;
+  const claim = { id: uuidOf('clm', newId('clm')) as Uuid, state: 'submitted' } as StoredClaim;
   const landed: LandedClaim = { claim, slot: 1 };
   async function end(): Promise<void> {
     await confirmClaims(one.pool, new Date(), [{ ...landed, permitRead: true, requestId: null }]);

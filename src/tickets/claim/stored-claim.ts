@@ -1,14 +1,14 @@
 import type { Claim } from '../../entities/claim.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
-/** A claim while it is settled. Hashes, signatures and addresses are in base58. */
-export interface OpenClaim {
+/** A claim's row while it is settled. Hashes, signatures and addresses are in base58. */
+export interface StoredClaim {
   id: Uuid;
   signature: string;
   /** Hex. */
   transaction: string;
   recent_blockhash: string;
-  /** Slot of the onchain state that the claim was judged by: the blockhash was valid there. 0 for claims from before this was stored. */
+  /** Slot of the onchain state that the claim was judged by: the blockhash was valid there. */
   judged_slot: number;
   /** Address of the Permit account. */
   tix_permit_id: string;
@@ -22,10 +22,10 @@ export interface OpenClaim {
 
 /** A claim whose transaction landed without an error. */
 export interface LandedClaim {
-  claim: OpenClaim;
+  claim: StoredClaim;
   slot: number;
 }
 
-export function isOpen({ state }: Pick<OpenClaim, 'state'>): boolean {
+export function isOpen({ state }: Pick<StoredClaim, 'state'>): boolean {
   return state === 'pending' || state === 'submitted';
 }

@@ -1,38 +1,25 @@
 import type DataLoader from 'dataloader';
 import type { Pool, PoolClient } from 'pg';
-import { isBadAnswer } from '../../chain/gateway/ask.ts';
+import { isUnreachable } from '../../chain/gateway/ask.ts';
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
-import type { PermitTransfer } from '../../chain/gateway/permit-transfers.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { takeTurns } from '../../platform/take-turns.ts';
 import { lockFreePermits, lockPermits } from '../ticket/lock-permits.ts';
 import { storePermits } from '../ticket/sync-permits.ts';
-import { type ConfirmResult, confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
-import type { LandedClaim } from './open-claim.ts';
-import { attemptEach, isUnreachable, type SettleRun } from './set-aside.ts';
+import { type ConfirmResult, confirmClaims, updateConfirmed } from './end-claims.ts';
+import { attemptEach, type SettleRun } from './set-aside.ts';
+import type { LandedClaim } from './stored-claim.ts';
 
-type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>;
-
-/**
- * Confirms claims whose status says that they landed. The permit's account decides: it is synced at the slot of the transfer or
- * later, and the claim is confirmed where the buyer owns it. Otherwise the transaction's log says whether the buyer got it and
- * passed it on, or whether nothing moved.
- */
-export async function confirmLanded(run: SettleRun, landed: LandedClaim[]): Promise<void> {
-  if (landed.length === 0) return;
-  const unconfirmed = await syncLanded(run, landed);
-  const judge = async (one: Unconfirmed[number]) => {
-    if (!one.permitRead) throw new Error('its permit could not be read at the slot of the transfer');
-    await judgeByTransaction(run, one);
-  };
-  await attemptEach(run, 'permit', unconfirmed, judge, 1);
-}
+/** A landed claim whose permit was not the buyer's, or not read. */
+export type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>[number];
 
 /**
- * Syncs all permits in one transaction; where that fails, each in its own, one by one, because each may hold a database connection
- * while it asks the cluster.
+ * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, each time in one transaction. Three ways,
+ * one after the other: with other requests (`syncFree`); where that leaves these claims out, they alone, waiting for their permits
+ * (`syncAlone`); and where that fails too, each claim alone. Those go one by one, because each may hold a database connection while it
+ * asks the cluster.
  */
-async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed> {
+export async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed[]> {
   const { pool } = run.context;
   try {
     return await updateConfirmed(pool, landed, await syncTogether({ run, claims: landed }));
@@ -44,38 +31,8 @@ async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconf
   return [...results.values()].flat();
 }
 
-/** For a transfer that is said to have landed while the buyer does not own the permit. */
-async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedClaim): Promise<void> {
-  const { claim } = landed;
-  const transfers = await readTransfers(chain.gateway, claim.signature);
-  if (transfers?.some(({ permit, to }) => permit === claim.tix_permit_id && to === claim.destination_wallet)) {
-    const proven = [{ ...landed, permitRead: true, requestId: context.requestId }];
-    await updateConfirmed(context.pool, [landed], await confirmClaims(context.pool, context.now(), proven, true));
-    return;
-  }
-  if (transfers) return failClaim(context, claim, 'it ran, but the ticket did not move to the buyer', true);
-  const blockhash = await chain.gateway.blockhash(claim.recent_blockhash);
-  if (blockhash.recent || blockhash.slot < claim.judged_slot) {
-    throw new Error('the cluster says that it landed, but the permit is not the buyer’s');
-  }
-  await failClaim(context, claim, 'the ticket did not move before its blockhash expired', false);
-}
-
-/** @returns undefined where the node does not have or does not serve the transaction */
-async function readTransfers(
-  gateway: SettleRun['chain']['gateway'],
-  signature: string,
-): Promise<PermitTransfer[] | undefined> {
-  try {
-    return await gateway.permitTransfers(signature);
-  } catch (error) {
-    if (isBadAnswer(error)) return undefined;
-    throw error;
-  }
-}
-
 /** The landed claims of a request, or of the job. */
-export interface Landed {
+interface Landed {
   run: Pick<SettleRun, 'context' | 'chain'>;
   claims: readonly LandedClaim[];
 }
@@ -89,15 +46,15 @@ const TURNS = { mostTogether: 10, mostUnderWay: 4 };
 const queues = new WeakMap<Pool, WeakMap<ChainGateway, Queue>>();
 
 /**
- * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, in one transaction. Requests that wait
- * share one (D-247). A request whose permits somebody else has locked has a transaction of its own, and waits there alone.
+ * In one transaction with other requests that wait (D-247). A request whose permits somebody else has locked has a transaction of its
+ * own, and waits there alone.
  */
-export async function syncTogether(landed: Landed): Promise<ConfirmResult[]> {
+async function syncTogether(landed: Landed): Promise<ConfirmResult[]> {
   return (await queueOf(landed.run).load(landed)) ?? syncAlone(landed);
 }
 
 /** In a transaction of its own, which waits for the permits. */
-export function syncAlone(landed: Landed): Promise<ConfirmResult[]> {
+function syncAlone(landed: Landed): Promise<ConfirmResult[]> {
   return inTransaction(landed.run.context.pool, async (client) => {
     const permits = await lockPermits(client, [addressesOf(landed)]);
     const addresses = permits.map(({ tix_permit_id }) => tix_permit_id);
