@@ -1,4 +1,4 @@
-import { StateMark, type Tone } from '../parts/values.tsx';
+import { StateMark, statesOf, type Tone } from '../parts/values.tsx';
 
 /** Label and colour of each status. */
 const STATUSES = {
@@ -28,3 +28,10 @@ export function ClientStatusMark({ status, stopped = false, inReview = false }: 
   const more = [inReview && status !== 'IN_REVIEW' && 'edit in review', stopped && 'stopped'].filter(Boolean);
   return <StateMark tone={stopped ? 'bad' : tone}>{[label, ...more].join(', ')}</StateMark>;
 }
+
+/** The decision of a review. */
+export const { Mark: DecisionMark } = statesOf({
+  APPROVED: ['Approved', 'good'],
+  REJECTED: ['Rejected', 'bad'],
+  WITHDRAWN: ['Withdrawn', 'quiet'],
+});

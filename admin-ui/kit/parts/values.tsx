@@ -179,6 +179,14 @@ export function StateMark({ tone, children }: { tone: Tone; children: string }) 
   );
 }
 
+/** The states that something can be in: the mark of one, and all of them as options of a filter. */
+export function statesOf<State extends string>(states: Record<State, readonly [label: string, tone: Tone]>) {
+  return {
+    Mark: ({ state }: { state: State }) => <StateMark tone={states[state][1]}>{states[state][0]}</StateMark>,
+    options: Object.entries<readonly [string, Tone]>(states).map(([value, [label]]) => ({ value, label })),
+  };
+}
+
 export const MODE_OPTIONS = [
   { value: 'SANDBOX', label: 'Sandbox' },
   { value: 'PRODUCTION', label: 'Production' },

@@ -4,7 +4,7 @@ import { graphql } from '../data/graphql.ts';
 import { REFUSAL, useChange } from '../data/view.ts';
 import { ActionButton, type ActionButtonProps, ConfirmButton } from '../parts/dialog.tsx';
 import { notify, notifyWithUndo } from '../parts/notify.tsx';
-import { StateMark, type Tone } from '../parts/values.tsx';
+import { statesOf } from '../parts/values.tsx';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
@@ -58,21 +58,13 @@ export function eachError(each: number, users: number): string | null {
   return each * users > MOST_PERMITS ? `Grant at most ${MOST_PERMITS} permits at a time (now ${each * users}).` : null;
 }
 
-const STATES = {
-  ISSUED: { label: 'Issued', tone: 'good' },
-  WAITING: { label: 'Not onchain yet', tone: 'waiting' },
-  REVOKED: { label: 'Revoked', tone: 'bad' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
+export const { Mark: PermitStateMark, options: PERMIT_STATE_OPTIONS } = statesOf({
+  ISSUED: ['Issued', 'good'],
+  WAITING: ['Not onchain yet', 'waiting'],
+  REVOKED: ['Revoked', 'bad'],
+});
 
-export type PermitState = keyof typeof STATES;
-
-export const PERMIT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
-
-/** The state of a permit. */
-export function PermitStateMark({ state }: { state: PermitState }) {
-  const { label, tone } = STATES[state];
-  return <StateMark tone={tone}>{label}</StateMark>;
-}
+export type PermitState = Parameters<typeof PermitStateMark>[0]['state'];
 
 interface RevokePermitsProps extends Omit<ActionButtonProps, 'children' | 'onClick'> {
   changes: PermitChanges;

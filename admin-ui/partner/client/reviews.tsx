@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { asDifferences, isInForce } from '../../kit/client/registration.ts';
+import { DecisionMark } from '../../kit/client/status.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
@@ -7,7 +8,7 @@ import { Diff } from '../../kit/parts/diff.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { Quiet } from '../../kit/parts/text.tsx';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import type { ClientData, ReviewData } from './document.ts';
 
 /** What waits for a decision, and every decided review, with its reason. */
@@ -52,12 +53,6 @@ export function ClientReviews({ client }: { client: ClientData }) {
   );
 }
 
-const DECISIONS: Record<NonNullable<ReviewData['decision']>, { label: string; tone: Tone }> = {
-  APPROVED: { label: 'Approved', tone: 'good' },
-  REJECTED: { label: 'Rejected', tone: 'bad' },
-  WITHDRAWN: { label: 'Withdrawn', tone: 'quiet' },
-};
-
 function DecidedReview({ review }: { review: ReviewData }) {
   const { decision, decidedAt, reason, note } = review;
   return (
@@ -68,7 +63,7 @@ function DecidedReview({ review }: { review: ReviewData }) {
       <Note text={note} />
       {decision !== null && decidedAt !== null && (
         <Text size="sm">
-          <StateMark tone={DECISIONS[decision].tone}>{DECISIONS[decision].label}</StateMark> <Moment at={decidedAt} />
+          <DecisionMark state={decision} /> <Moment at={decidedAt} />
         </Text>
       )}
       <Note text={reason} />

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useView } from '../../kit/data/view.ts';
-import { StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { StateMark, statesOf, type Tone } from '../../kit/parts/values.tsx';
 
 const FIELDS =
   'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt restsUntil waiting dead oldSecretUntil client { id name mode }';
@@ -70,16 +70,8 @@ function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointDat
     : ['good', 'Enabled'];
 }
 
-const STATES = {
-  WAITING: { tone: 'waiting', label: 'Waiting' },
-  DELIVERED: { tone: 'good', label: 'Delivered' },
-  DEAD: { tone: 'bad', label: 'Dead' },
-} as const satisfies Record<string, { tone: Tone; label: string }>;
-
-type NotificationStateName = keyof typeof STATES;
-
-export const NOTIFICATION_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
-
-export function NotificationStateMark({ state }: { state: NotificationStateName }) {
-  return <StateMark tone={STATES[state].tone}>{STATES[state].label}</StateMark>;
-}
+export const { Mark: NotificationStateMark, options: NOTIFICATION_STATE_OPTIONS } = statesOf({
+  WAITING: ['Waiting', 'waiting'],
+  DELIVERED: ['Delivered', 'good'],
+  DEAD: ['Dead', 'bad'],
+});

@@ -2,9 +2,10 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CheckSheet, countsOf, SheetMark } from '../../kit/client/check-verdict.tsx';
 import { isInForce } from '../../kit/client/registration.ts';
+import { DecisionMark } from '../../kit/client/status.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { Quiet } from '../../kit/parts/text.tsx';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { type ClientData, openReviewOf, type ReviewData, submitterOf } from './document.ts';
 import { useLogo } from './logo.tsx';
 import { RestoreButton } from './restore-button.tsx';
@@ -50,12 +51,6 @@ function OpenReview({ client, review }: { client: ClientData; review: ReviewData
   );
 }
 
-const DECISIONS: Record<NonNullable<ReviewData['decision']>, { label: string; tone: Tone }> = {
-  APPROVED: { label: 'Approved', tone: 'good' },
-  REJECTED: { label: 'Rejected', tone: 'bad' },
-  WITHDRAWN: { label: 'Withdrawn', tone: 'quiet' },
-};
-
 /** One review: its note and its decision. */
 function DecidedReview({ client, review }: { client: ClientData; review: ReviewData }) {
   const { decision, decidedAt, decidedBy, note, reason } = review;
@@ -68,8 +63,8 @@ function DecidedReview({ client, review }: { client: ClientData; review: ReviewD
       {decision !== null && decidedAt !== null && (
         <Group justify="space-between" align="flex-start" gap="xs">
           <Text size="sm">
-            <StateMark tone={DECISIONS[decision].tone}>{DECISIONS[decision].label}</StateMark> by{' '}
-            <strong>{decidedBy?.name ?? 'the system'}</strong> <Moment at={decidedAt} />
+            <DecisionMark state={decision} /> by <strong>{decidedBy?.name ?? 'the system'}</strong>{' '}
+            <Moment at={decidedAt} />
           </Text>
           <RestoreButton client={client} review={review} />
         </Group>

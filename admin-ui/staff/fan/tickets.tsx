@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { Moment, StateMark, statesOf } from '../../kit/parts/values.tsx';
 
 /** A ticket in words: `Opening Night, Standing`. */
 export function nameOfTicket({ ticketType }: { ticketType: { name: string; event: { name: string } } }): string {
@@ -29,28 +29,23 @@ export function Holder({ of: fan }: HolderProps) {
   );
 }
 
-const CLAIMS = {
-  PENDING: { label: 'Pending', tone: 'waiting' },
-  SUBMITTED: { label: 'Submitted', tone: 'waiting' },
-  CONFIRMED: { label: 'Confirmed', tone: 'good' },
-  FAILED: { label: 'Failed', tone: 'bad' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
+const CLAIMS = statesOf({
+  PENDING: ['Pending', 'waiting'],
+  SUBMITTED: ['Submitted', 'waiting'],
+  CONFIRMED: ['Confirmed', 'good'],
+  FAILED: ['Failed', 'bad'],
+});
 
-export type ClaimState = keyof typeof CLAIMS;
+export type ClaimState = Parameters<typeof CLAIMS.Mark>[0]['state'];
 
 /** The filter's value for open claims that do not settle, which is not a state of its own. */
 export const STUCK = 'STUCK';
 const STUCK_LABEL = 'Not settled';
 
-export const CLAIM_STATE_OPTIONS = [
-  ...Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label })),
-  { value: STUCK, label: STUCK_LABEL },
-];
+export const CLAIM_STATE_OPTIONS = [...CLAIMS.options, { value: STUCK, label: STUCK_LABEL }];
 
 export function ClaimStateMark({ claim }: { claim: { state: ClaimState; stuck: boolean } }) {
-  const { label, tone } = CLAIMS[claim.state];
-  if (claim.stuck) return <StateMark tone="bad">{STUCK_LABEL}</StateMark>;
-  return <StateMark tone={tone}>{label}</StateMark>;
+  return claim.stuck ? <StateMark tone="bad">{STUCK_LABEL}</StateMark> : <CLAIMS.Mark state={claim.state} />;
 }
 
 /** What no node has said of a claim that is stuck. */
@@ -80,20 +75,19 @@ export function ClaimProgress({ claim }: ClaimProgressProps) {
   );
 }
 
-const LISTINGS = {
-  OPEN: { label: 'On sale', tone: 'good' },
-  SOLD: { label: 'Sold', tone: 'quiet' },
-  CANCELLED: { label: 'Cancelled', tone: 'quiet' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
+const LISTINGS = statesOf({
+  OPEN: ['On sale', 'good'],
+  SOLD: ['Sold', 'quiet'],
+  CANCELLED: ['Cancelled', 'quiet'],
+});
 
 export type ListingOutcome = 'SOLD' | 'CANCELLED';
 
-export const LISTING_STATE_OPTIONS = Object.entries(LISTINGS).map(([value, { label }]) => ({ value, label }));
+export const LISTING_STATE_OPTIONS = LISTINGS.options;
 
 /** @param outcome null while it is open */
 export function ListingStateMark({ outcome }: { outcome: ListingOutcome | null }) {
-  const { label, tone } = LISTINGS[outcome ?? 'OPEN'];
-  return <StateMark tone={tone}>{label}</StateMark>;
+  return <LISTINGS.Mark state={outcome ?? 'OPEN'} />;
 }
 
 const ENDS: Record<string, string> = {

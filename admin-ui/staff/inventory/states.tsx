@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core';
-import { Moment, StateMark, type Tone } from '../../kit/parts/values.tsx';
+import { Moment, StateMark, statesOf } from '../../kit/parts/values.tsx';
 import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../../kit/sandbox/permits.tsx';
 import { inSol } from '../fan/tickets.tsx';
 
@@ -16,20 +16,11 @@ export function EventStateMark({ event }: { event: { status: 'SCHEDULED' | 'CANC
   return <StateMark tone="good">Scheduled</StateMark>;
 }
 
-const TICKETS = {
-  VALID: { label: 'Valid', tone: 'good' },
-  REFUNDED: { label: 'Refunded', tone: 'bad' },
-  VOID: { label: 'Void', tone: 'bad' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
-
-export type TicketStatus = keyof typeof TICKETS;
-
-export const TICKET_STATUS_OPTIONS = Object.entries(TICKETS).map(([value, { label }]) => ({ value, label }));
-
-export function TicketStatusMark({ status }: { status: TicketStatus }) {
-  const { label, tone } = TICKETS[status];
-  return <StateMark tone={tone}>{label}</StateMark>;
-}
+export const { Mark: TicketStatusMark, options: TICKET_STATUS_OPTIONS } = statesOf({
+  VALID: ['Valid', 'good'],
+  REFUNDED: ['Refunded', 'bad'],
+  VOID: ['Void', 'bad'],
+});
 
 /** The filter's value for permits that the cluster refused, which is not a state of its own. */
 export const SET_ASIDE = 'SET_ASIDE';
@@ -95,23 +86,21 @@ export function HowToImport({ what }: { what: string }) {
   );
 }
 
-const STATES = {
-  RUNNING: { label: 'Running', tone: 'waiting' },
-  FINISHED: { label: 'Finished', tone: 'good' },
-  INTERRUPTED: { label: 'Interrupted', tone: 'bad' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
+const RUNS = statesOf({
+  RUNNING: ['Running', 'waiting'],
+  FINISHED: ['Finished', 'good'],
+  INTERRUPTED: ['Interrupted', 'bad'],
+});
 
-export type ImportState = keyof typeof STATES;
-
-export const IMPORT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+export const IMPORT_STATE_OPTIONS = RUNS.options;
+export type ImportState = Parameters<typeof RUNS.Mark>[0]['state'];
 
 /** A run that is over is good only where no row failed. */
 export function ImportStateMark({ state, failed }: { state: ImportState; failed: number }) {
-  const { label, tone } = STATES[state];
   if (state === 'FINISHED' && failed > 0) {
     return <StateMark tone="bad">{`Finished, ${failed.toLocaleString('en')} failed`}</StateMark>;
   }
-  return <StateMark tone={tone}>{label}</StateMark>;
+  return <RUNS.Mark state={state} />;
 }
 
 /** How a file came in, in words: `API, NDJSON`. */

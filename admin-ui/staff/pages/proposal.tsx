@@ -2,10 +2,9 @@ import { List, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
-import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { REFUSAL, useView } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { CodeBlock, Facts, Moment } from '../../kit/parts/values.tsx';
@@ -163,43 +162,41 @@ const WITHDRAW = graphql(`
 
 /** Approves or declines a proposal that waits, or withdraws one's own. */
 function Decide({ proposal }: { proposal: ProposalData }) {
-  const [approve, decline, withdraw] = [useChange(APPROVE), useChange(DECLINE), useChange(WITHDRAW)];
   const { id, title, subjectName, effects, reason: why, isYours, mayDecide, proposedBy, decidesWith } = proposal;
+  const variables = (reason: string) => ({ proposalId: id, reason });
   const about = subjectName === null ? '' : ` (${subjectName})`;
   if (isYours) {
     return (
-      <ConfirmButton
+      <ChangeButton
         right="proposals:write"
         title="Withdraw the proposal"
         confirmLabel="Withdraw"
         reason={{ label: 'Reason' }}
-        run={async (reason) => {
-          await withdraw.mutateAsync({ proposalId: id, reason });
-          notify('Withdrawn. Nothing happens.');
-        }}
+        change={WITHDRAW}
+        variables={variables}
+        done="Withdrawn. Nothing happens."
       >
         You proposed this, so someone else has to decide it. Once withdrawn, it can’t be approved.
-      </ConfirmButton>
+      </ChangeButton>
     );
   }
   const lack = mayDecide ? {} : { disabledReason: `This needs the role ${decidesWith.role.toLowerCase()}.` };
   return (
     <>
-      <ConfirmButton
+      <ChangeButton
         {...lack}
         fresh
         title="Decline the proposal"
         confirmLabel="Decline"
         reason={{ label: 'Reason', description: 'The person who proposed it sees it. It is added to the audit log.' }}
-        run={async (reason) => {
-          await decline.mutateAsync({ proposalId: id, reason });
-          notify('Declined. Nothing happens.');
-        }}
+        change={DECLINE}
+        variables={variables}
+        done="Declined. Nothing happens."
       >
         {title}
         {about}: nothing happens. It can be proposed again.
-      </ConfirmButton>
-      <ConfirmButton
+      </ChangeButton>
+      <ChangeButton
         variant="filled"
         {...lack}
         fresh
@@ -208,10 +205,9 @@ function Decide({ proposal }: { proposal: ProposalData }) {
         title="Approve the proposal"
         confirmLabel="Approve"
         reason={{ label: 'Reason', description: 'What you have checked yourself. It is added to the audit log.' }}
-        run={async (reason) => {
-          await approve.mutateAsync({ proposalId: id, reason });
-          notify('Approved.');
-        }}
+        change={APPROVE}
+        variables={variables}
+        done="Approved."
       >
         <Stack gap="sm">
           <Text size="sm">
@@ -226,7 +222,7 @@ function Decide({ proposal }: { proposal: ProposalData }) {
             ))}
           </List>
         </Stack>
-      </ConfirmButton>
+      </ChangeButton>
     </>
   );
 }

@@ -68,7 +68,7 @@ export function TicketPage() {
       marks={
         <>
           <ModeMark mode={event.mode} />
-          <TicketStatusMark status={ticket.status} />
+          <TicketStatusMark state={ticket.status} />
         </>
       }
       actions={<Actions ticket={ticket} />}

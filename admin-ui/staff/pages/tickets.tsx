@@ -52,7 +52,7 @@ const TABLE = {
     ),
     Type: ({ ticketType }) => ticketType.name,
     Holder: ({ owner }) => <Holder of={owner} />,
-    Status: ({ status }) => <TicketStatusMark status={status} />,
+    Status: ({ status }) => <TicketStatusMark state={status} />,
     Permit: ({ permit }) => (permit ? <PermitProgress permit={permit} /> : 'none'),
     'Event starts': ({ ticketType: { event } }) => inZone(event.startsAt, event.timeZone),
     'Ticket ID': ({ id }) => <IdChip id={id} />,
