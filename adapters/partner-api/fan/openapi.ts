@@ -71,6 +71,9 @@ const PREFER = {
   example: 'explain',
 };
 
+const FAN_TAG = 'Fan API';
+const AUTH_TAG = 'Authorization server';
+
 const BESIDE = 'Not part of the specification: it stands beside the contract.';
 
 interface Urls {
@@ -98,9 +101,9 @@ export function describeFanApi(
     },
     servers: [{ url: urls.apiUrl, description: 'The Fan API. Sandbox and production have the same address.' }],
     tags: [
-      { name: 'Fan API', description: 'Tickets, listings and claims of a fan, with an access token of the fan.' },
+      { name: FAN_TAG, description: 'Tickets, listings and claims of a fan, with an access token of the fan.' },
       { name: 'Events', description: 'What you are told of grants, tickets, claims and listings without asking.' },
-      { name: 'Authorization server', description: 'Sign-in, tokens and keys (OAuth 2.0, OpenID Connect).' },
+      { name: AUTH_TAG, description: 'Sign-in, tokens and keys (OAuth 2.0, OpenID Connect).' },
     ],
     paths: pathsOf(operations, urls, shared),
     webhooks: WEBHOOKS,
@@ -153,13 +156,13 @@ function serverOf({ server }: Operation, { authUrl }: Urls): Record<string, unkn
 }
 
 function describe(
-  { id, tag, summary, description, beside, explains, scopes, parameters, body, answers }: Operation,
+  { id, server, tag, summary, description, beside, explains, scopes, parameters, body, answers }: Operation,
   shared: Map<Answer, string>,
 ) {
   const asked = [...(parameters ? parametersOf(parameters) : []), ...(explains ? [PREFER] : [])];
   return {
     operationId: id,
-    tags: [tag],
+    tags: [tag ?? (server === undefined ? FAN_TAG : AUTH_TAG)],
     summary,
     description: beside ? `${description} ${BESIDE}` : description,
     ...(beside && { 'x-beside-contract': true }),

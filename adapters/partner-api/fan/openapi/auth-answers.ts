@@ -1,6 +1,5 @@
 import { type HeaderName, RATE_LIMIT } from './headers.ts';
-import type { Answer, Examples } from './operation.ts';
-import { schemaOf } from './operation.ts';
+import { type Answer, type Examples, jsonBody } from './operation.ts';
 
 /** An answer of the authorization server with a JSON body. @param shape name of the body's schema */
 export function json(
@@ -9,7 +8,7 @@ export function json(
   examples: Examples,
   more: Pick<Answer, 'headers' | 'links'> = {},
 ): Answer {
-  return { description, ...more, content: { type: 'application/json', schema: schemaOf(shape), examples } };
+  return { description, ...more, content: jsonBody(shape, examples) };
 }
 
 type Refusals = readonly (readonly [error: string, description: string])[];
@@ -22,6 +21,9 @@ export function oauthError(description: string, refusals: Refusals, headers: rea
   ]);
   return json(description, 'OAuthError', Object.fromEntries(examples), headers.length > 0 ? { headers } : {});
 }
+
+/** The refusal of a request that is too large or too slow, whose message says no more than its description. */
+const unread = (description: string) => oauthError(description, [['invalid_request', description]]);
 
 /** A page for the person at the browser. */
 export function page(description: string, headers: readonly HeaderName[] = []): Answer {
@@ -40,8 +42,8 @@ const DOWN = 'the service is unavailable for the moment; try again';
 
 /** What every endpoint that answers with JSON may answer. */
 export const EVERY: Record<number, Answer> = {
-  414: oauthError(TOO_LONG_URL, [['invalid_request', TOO_LONG_URL]]),
-  431: oauthError(TOO_LONG_HEAD, [['invalid_request', TOO_LONG_HEAD]]),
+  414: unread(TOO_LONG_URL),
+  431: unread(TOO_LONG_HEAD),
   500: oauthError('The service failed.', [['server_error', FAILED]]),
   503: oauthError('Part of the service is down for the moment.', [['temporarily_unavailable', DOWN]], ['Retry-After']),
 };
@@ -54,8 +56,8 @@ export const WITH_FORM: Record<number, Answer> = {
     [['invalid_client', 'clients are public: send client_id in the form, no secret and no Authorization header']],
     ['WWW-Authenticate'],
   ),
-  408: oauthError('The request did not arrive in time.', [['invalid_request', 'The request did not arrive in time.']]),
-  413: oauthError('The body is larger than 64 KiB.', [['invalid_request', 'The body is larger than 64 KiB.']]),
+  408: unread('The request did not arrive in time.'),
+  413: unread('The body is larger than 64 KiB.'),
   415: oauthError('The body has a `Content-Encoding`.', [
     ['invalid_request', 'Content-Encoding is not supported: send the body as it is.'],
   ]),

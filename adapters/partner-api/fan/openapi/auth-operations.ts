@@ -14,10 +14,8 @@ import {
 } from './auth-examples.ts';
 import { AuthorizeParameters } from './auth-shapes.ts';
 import { IDS } from './example-values.ts';
-import type { Answer, Operation } from './operation.ts';
-import { schemaOf } from './operation.ts';
+import { type Answer, type Operation, schemaOf } from './operation.ts';
 
-const TAG = 'Authorization server';
 const FORM = 'application/x-www-form-urlencoded';
 /** Errors that go back to the redirect URI. @see RFC 6749 §4.1.2.1 */
 const REDIRECTED = [
@@ -48,15 +46,14 @@ const REDIRECT: Answer = {
   },
 };
 
-/** The operations of the authorization server. @see spec §4.2 */
-export const AUTH_OPERATIONS: Operation[] = [
+/** An operation of the authorization server; it takes no token where it has no `scopes`. */
+type AuthOperation = Omit<Operation, 'scopes'> & Partial<Pick<Operation, 'scopes'>>;
+
+const OPERATIONS: AuthOperation[] = [
   {
     id: 'authorize',
     method: 'get',
     path: '/oauth2/authorize',
-    server: 'auth',
-    tag: TAG,
-    scopes: 'none',
     summary: 'Sends the fan to sign in and to grant access',
     description: AUTHORIZE_DESCRIPTION,
     parameters: {
@@ -84,10 +81,7 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'authorizeByForm',
     method: 'post',
     path: '/oauth2/authorize',
-    server: 'auth',
-    tag: TAG,
     beside: true,
-    scopes: 'none',
     summary: 'As GET, by a form of the browser',
     description: 'For parameters that are too long for a URL. The query of the URL is ignored.',
     body: {
@@ -111,9 +105,6 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'requestTokens',
     method: 'post',
     path: '/oauth2/token',
-    server: 'auth',
-    tag: TAG,
-    scopes: 'none',
     summary: 'Exchanges a code, or refreshes',
     description:
       'A code works once, within 60 seconds; a second use revokes the tokens of the first. A refresh token works once, and the answer has the next one. Clients are public: send no secret.',
@@ -181,10 +172,7 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'revokeToken',
     method: 'post',
     path: '/oauth2/revoke',
-    server: 'auth',
-    tag: TAG,
     beside: true,
-    scopes: 'none',
     summary: 'Revokes a token and ends its grant',
     description: 'For the sign-out of your app (RFC 7009). An unknown token is answered in the same way.',
     body: {
@@ -199,12 +187,10 @@ export const AUTH_OPERATIONS: Operation[] = [
     },
   },
   ...(['get', 'post'] as const).map(
-    (method): Operation => ({
+    (method): AuthOperation => ({
       id: method === 'get' ? 'readUserinfo' : 'readUserinfoByPost',
       method,
       path: '/oauth2/userinfo',
-      server: 'auth',
-      tag: TAG,
       ...(method === 'post' && { beside: true as const }),
       scopes: [],
       summary: method === 'get' ? 'Whose token it is' : 'As GET',
@@ -216,8 +202,6 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'readReceipt',
     method: 'get',
     path: '/oauth2/grants/{grant}/receipt',
-    server: 'auth',
-    tag: TAG,
     beside: true,
     scopes: [],
     summary: 'The signed consent receipt of a grant',
@@ -245,9 +229,6 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'readMetadata',
     method: 'get',
     path: '/.well-known/openid-configuration',
-    server: 'auth',
-    tag: TAG,
-    scopes: 'none',
     summary: 'Discovery metadata',
     description: 'OpenID Connect Discovery 1.0. Give a library this issuer, and it finds the rest.',
     answers: { 200: DISCOVERY, ...EVERY },
@@ -257,9 +238,7 @@ export const AUTH_OPERATIONS: Operation[] = [
     method: 'get',
     path: '/.well-known/oauth-authorization-server',
     server: 'origin',
-    tag: TAG,
     beside: true,
-    scopes: 'none',
     summary: 'The same metadata for OAuth clients',
     description: 'RFC 8414. Where the issuer has a path, it follows this one.',
     answers: { 200: DISCOVERY, ...EVERY },
@@ -268,9 +247,6 @@ export const AUTH_OPERATIONS: Operation[] = [
     id: 'readKeys',
     method: 'get',
     path: '/.well-known/jwks.json',
-    server: 'auth',
-    tag: TAG,
-    scopes: 'none',
     summary: 'Signing keys',
     description: 'Keys rotate; fetch the set again where a token names a `kid` that you do not know.',
     answers: {
@@ -292,3 +268,8 @@ export const AUTH_OPERATIONS: Operation[] = [
     },
   },
 ];
+
+/** The operations of the authorization server. @see spec §4.2 */
+export const AUTH_OPERATIONS = OPERATIONS.map(
+  (operation): Operation => ({ server: 'auth', scopes: 'none', ...operation }),
+);

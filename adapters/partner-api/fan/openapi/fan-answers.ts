@@ -1,10 +1,7 @@
 import { CHAIN_FIXES } from '../../../../src/platform/chain-error.ts';
 import { ERRORS } from '../../../../src/platform/errors.ts';
 import { type HeaderName, RATE_LIMIT } from './headers.ts';
-import type { Answer, Examples } from './operation.ts';
-import { schemaOf } from './operation.ts';
-
-const JSON_TYPE = 'application/json';
+import { type Answer, type Examples, jsonBody, schemaOf } from './operation.ts';
 
 /** An answer to a request with `Prefer: explain`. */
 const EXPLAINED = {
@@ -30,17 +27,11 @@ const EXPLAINED = {
 
 /** As `success`, or the explanation that was asked for instead. */
 export function successOrExplanation(...[description, shape, examples, more]: Parameters<typeof success>): Answer {
-  const answer = success(
-    `${description} With \`Preference-Applied: explain\` the explanation of each transaction.`,
-    shape,
-    {},
-    {
-      ...more,
-      headers: ['Preference-Applied'],
-    },
-  );
-  const schema = { anyOf: [schemaOf(shape), schemaOf('ExplainResponse')] };
-  return { ...answer, content: { type: JSON_TYPE, schema, examples: { ...examples, explained: EXPLAINED } } };
+  const either = `${description} With \`Preference-Applied: explain\` the explanation of each transaction.`;
+  const content = jsonBody(shape, { ...examples, explained: EXPLAINED });
+  const schema = { anyOf: [content.schema, schemaOf('ExplainResponse')] };
+  const answer = success(either, shape, {}, { ...more, headers: ['Preference-Applied'] });
+  return { ...answer, content: { ...content, schema } };
 }
 
 /** A success of the Fan API. @param shape name of the body's schema */
@@ -53,7 +44,7 @@ export function success(
   return {
     description,
     headers: ['Cache-Control', ...RATE_LIMIT, ...(more.headers ?? [])],
-    content: { type: JSON_TYPE, schema: schemaOf(shape), examples },
+    content: jsonBody(shape, examples),
     ...(more.links && { links: more.links }),
   };
 }
@@ -69,9 +60,12 @@ function refusal(
     description,
     headers: ['Cache-Control', ...headers],
     errorCodes: codes,
-    content: { type: JSON_TYPE, schema: schemaOf('ErrorResponse'), examples: Object.fromEntries(examples) },
+    content: jsonBody('ErrorResponse', Object.fromEntries(examples)),
   };
 }
+
+/** The refusal of a request that is too large or too slow, whose message says no more than its description. */
+const unread = (description: string) => refusal(description, { invalid_request: description });
 
 /** The codes of a status that a partner may see. */
 function codesOf(status: number): string[] {
@@ -94,7 +88,7 @@ const BAD_BODY = refusal(
 );
 
 /** What every operation may answer. @see spec §7 */
-const EVERY: Record<number, Answer> = {
+export const EVERY: Record<number, Answer> = {
   401: refusal(
     'The access token is missing, expired or invalid, its grant was revoked, or the user did not grant the required action.',
     {
@@ -110,7 +104,7 @@ const EVERY: Record<number, Answer> = {
     { scope_missing: 'The access token does not include the required scope fan:tickets:read.' },
     { headers: ['WWW-Authenticate'] },
   ),
-  414: refusal('The URL is longer than 16 KiB.', { invalid_request: 'The URL is longer than 16 KiB.' }),
+  414: unread('The URL is longer than 16 KiB.'),
   429: refusal(
     'Too many calls for this grant.',
     { rate_limited: 'Too many requests; try again in 12 s.' },
@@ -130,9 +124,6 @@ const EVERY: Record<number, Answer> = {
   ),
 };
 
-/** The refusals of an operation without a body. */
-export const WITHOUT_BODY: Record<number, Answer> = EVERY;
-
 /** The refusals of an operation with a query. */
 export const WITH_QUERY: Record<number, Answer> = { 400: BAD_QUERY, ...EVERY };
 
@@ -143,8 +134,8 @@ export const WITH_BODY: Record<number, Answer> = {
   404: refusal('The requested ticket or listing was not found.', {
     not_found: 'transactions[0]: There is no such ticket or listing.',
   }),
-  408: refusal('The request did not arrive in time.', { invalid_request: 'The request did not arrive in time.' }),
-  413: refusal('The body is larger than 64 KiB.', { invalid_request: 'The body is larger than 64 KiB.' }),
+  408: unread('The request did not arrive in time.'),
+  413: unread('The body is larger than 64 KiB.'),
   415: refusal('The body is not `application/json`, or has a `Content-Encoding`.', {
     invalid_request: 'Content-Type must be application/json.',
   }),

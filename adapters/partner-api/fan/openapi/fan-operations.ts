@@ -1,9 +1,8 @@
 import { REQUIRED_ACTIONS } from '../../../../src/partners/scopes.ts';
 import { FetchTicketsQuery } from '../wire.ts';
 import { ADDRESSES, IDS, LISTING, SIGNED_LISTING, TRANSFER, TRANSFER_ID } from './example-values.ts';
-import { success, successOrExplanation, WITH_BODY, WITH_QUERY, WITHOUT_BODY } from './fan-answers.ts';
-import type { Operation } from './operation.ts';
-import { schemaOf } from './operation.ts';
+import { EVERY, success, successOrExplanation, WITH_BODY, WITH_QUERY } from './fan-answers.ts';
+import { jsonBody, type Operation } from './operation.ts';
 
 const TICKET = {
   id: IDS.ticket,
@@ -22,7 +21,6 @@ export const FAN_OPERATIONS: Operation[] = [
     id: 'fetchTickets',
     method: 'get',
     path: '/tickets',
-    tag: 'Fan API',
     scopes: [REQUIRED_ACTIONS.fetchTickets],
     summary: 'Lists the future tickets of the authenticated user',
     description:
@@ -67,17 +65,14 @@ export const FAN_OPERATIONS: Operation[] = [
     id: 'createAuthorization',
     method: 'post',
     path: '/authorizations',
-    tag: 'Fan API',
     explains: true,
     scopes: [REQUIRED_ACTIONS.createAuthorization],
     summary: 'Signs transactions that create or cancel a listing',
     description:
       "Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.",
-    body: {
-      type: 'application/json',
-      schema: schemaOf('CreateAuthorizationRequest'),
-      examples: { list: { summary: 'List one ticket', value: { type: 'list', transactions: [LISTING] } } },
-    },
+    body: jsonBody('CreateAuthorizationRequest', {
+      list: { summary: 'List one ticket', value: { type: 'list', transactions: [LISTING] } },
+    }),
     answers: {
       200: successOrExplanation('The signed transactions.', 'CreateAuthorizationResponse', {
         list: { summary: 'The signed listing', value: { transactions: [SIGNED_LISTING] } },
@@ -89,17 +84,14 @@ export const FAN_OPERATIONS: Operation[] = [
     id: 'executeClaim',
     method: 'post',
     path: '/claims/execute',
-    tag: 'Fan API',
     explains: true,
     scopes: [REQUIRED_ACTIONS.executeClaim],
     summary: 'Claims tickets by signed transfer transactions',
     description:
       'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.',
-    body: {
-      type: 'application/json',
-      schema: schemaOf('ExecuteClaimRequest'),
-      examples: { one: { summary: 'Claim one ticket', value: { tickets: [{ tx: TRANSFER }] } } },
-    },
+    body: jsonBody('ExecuteClaimRequest', {
+      one: { summary: 'Claim one ticket', value: { tickets: [{ tx: TRANSFER }] } },
+    }),
     answers: {
       200: successOrExplanation(
         'The tickets, now claimed for the user.',
@@ -138,7 +130,6 @@ export const FAN_OPERATIONS: Operation[] = [
     id: 'fetchWallet',
     method: 'get',
     path: '/wallet',
-    tag: 'Fan API',
     beside: true,
     scopes: [REQUIRED_ACTIONS.fetchWallet],
     summary: 'Names the wallet that tickets for the authenticated user go to',
@@ -158,7 +149,7 @@ export const FAN_OPERATIONS: Operation[] = [
           },
         },
       ),
-      ...WITHOUT_BODY,
+      ...EVERY,
     },
   },
 ];

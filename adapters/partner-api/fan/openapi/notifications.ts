@@ -6,8 +6,7 @@ import { PollSetsRequest, PollSetsResponse } from '../poll-wire.ts';
 import { identifier } from '../wire.ts';
 import { IDS } from './example-values.ts';
 import { POLL_ANSWERS, success } from './fan-answers.ts';
-import type { Operation } from './operation.ts';
-import { schemaOf } from './operation.ts';
+import { jsonBody, type Operation, schemaOf } from './operation.ts';
 
 const TYPES = [...NOTIFICATION_TYPES, TEST_TYPE] as const;
 const URIS = TYPES.map((type) => NOTIFICATION_TYPE_TEXTS[type].uri);
@@ -53,14 +52,10 @@ export const POLL_OPERATION: Operation = {
   summary: 'Polls for Security Event Tokens',
   description:
     'Answers with the tokens that wait for an endpoint, in order, and takes note of those that you have stored (`ack`) or refuse (`setErrs`). What you do not acknowledge comes again. RFC 8936.',
-  body: {
-    type: 'application/json',
-    schema: schemaOf('PollSetsRequest'),
-    examples: {
-      first: { summary: 'The first poll', value: { returnImmediately: true } },
-      next: { summary: 'Acknowledge, and ask for more', value: { ack: [JTI], maxEvents: 10 } },
-    },
-  },
+  body: jsonBody('PollSetsRequest', {
+    first: { summary: 'The first poll', value: { returnImmediately: true } },
+    next: { summary: 'Acknowledge, and ask for more', value: { ack: [JTI], maxEvents: 10 } },
+  }),
   answers: {
     200: success('The tokens that wait.', 'PollSetsResponse', {
       one: { summary: 'One token', value: { sets: { [JTI]: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' }, moreAvailable: false } },

@@ -4,6 +4,13 @@ import type { HeaderName } from './headers.ts';
 /** An example by its name; the description shows it, and a test checks it against its schema. */
 export type Examples = Readonly<Record<string, { summary?: string; value: unknown }>>;
 
+/** What a request or an answer carries. */
+export interface Body {
+  type: string;
+  schema: object;
+  examples: Examples;
+}
+
 /** What an answer carries, beside its description. */
 export interface Answer {
   description: string;
@@ -11,7 +18,7 @@ export interface Answer {
   /** Stable codes that `X-Error-Code` may have in it. */
   errorCodes?: readonly string[];
   /** Absent where the answer has no body. */
-  content?: { type: string; schema: object; examples: Examples };
+  content?: Body;
   /** Operations that go on with what the answer says, by name. @see OpenAPI 3.1 §4.8.20 */
   links?: Readonly<Record<string, Link>>;
 }
@@ -31,7 +38,8 @@ export interface Operation {
   path: string;
   /** Where the path begins; the Fan API by default. */
   server?: 'auth' | 'origin';
-  tag: string;
+  /** That of its server by default. */
+  tag?: string;
   summary: string;
   description: string;
   /** True where the specification does not name it: it stands beside the contract. */
@@ -42,11 +50,16 @@ export interface Operation {
   scopes: readonly string[] | 'none' | 'endpoint';
   /** Shapes of the parameters, and a sentence for each. */
   parameters?: { in: 'query' | 'path'; shape: z.ZodObject; descriptions: Record<string, string> };
-  body?: { type: string; schema: object; examples: Examples };
+  body?: Body;
   answers: Readonly<Record<number, Answer>>;
 }
 
 /** Refers to a schema of the components. */
 export function schemaOf(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A body in JSON. @param shape its name among the schemas */
+export function jsonBody(shape: string, examples: Examples): Body {
+  return { type: 'application/json', schema: schemaOf(shape), examples };
 }
