@@ -107,8 +107,12 @@ describe('D-081: routes', () => {
     await expectRefusal(tokens.access_token, 404, 'unknown_route', path);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('405 with Allow for %s /tickets', async (method) => {
-    const { status, headers, body } = await callFan(app, '/tickets', tokens.access_token, { method });
+  it.each(
+    ['/tickets', '/wallet'].flatMap((path) =>
+      ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, path] as const),
+    ),
+  )('405 with Allow for %s %s', async (method, path) => {
+    const { status, headers, body } = await callFan(app, path, tokens.access_token, { method });
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ')).toContain('GET');
     expect(headers.get('allow')).not.toContain(method);
@@ -116,8 +120,9 @@ describe('D-081: routes', () => {
     ErrorResponse.parse(body);
   });
 
-  it('HEAD answers as GET without a body', async () => {
-    const { status, body } = await callFan(app, '/tickets', tokens.access_token, { method: 'HEAD' });
+  it.each(['/tickets', '/wallet'])('HEAD %s answers as GET without a body', async (path) => {
+    const { access_token: token } = await signIn(app, { scope: 'openid fan:tickets:read fan:claims:write' });
+    const { status, body } = await callFan(app, path, token, { method: 'HEAD' });
     expect({ status, body }).toEqual({ status: 200, body: undefined });
   });
 });
@@ -141,11 +146,12 @@ describe('spec §7: an error of our own', () => {
   });
 });
 
-const OPERATIONS: [string, RequestInit][] = [
-  ['/tickets', {}],
-  ['/authorizations', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
-  ['/claims/execute', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
+const POST = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+const WITH_BODY: [string, RequestInit][] = [
+  ['/authorizations', POST],
+  ['/claims/execute', POST],
 ];
+const OPERATIONS: [string, RequestInit][] = [['/tickets', {}], ['/wallet', {}], ...WITH_BODY];
 
 it.each(OPERATIONS)('D-080: %s tells what the token may not do before anything of the body', async (path, init) => {
   const call = async (token: string | undefined) => {
@@ -169,41 +175,30 @@ describe('the query of an operation of the Fan API', async () => {
     '%s: parameters that it does not know are ignored, also twice and as lists',
     async (path, init) => {
       const plain = await callFan(app, path, token, init);
-      for (const query of [
-        '?x=1',
-        '?x=1&x=2',
-        '?x[]=1&x[0]=2',
-        '?__proto__=1',
-        '?&&=',
-        '?EVENT_ID=evt_x',
-        '?event_id_=y',
-      ]) {
-        const answer = await callFan(app, path + query, token, init);
+      const queries = ['x=1', 'x=1&x=2', 'x[]=1&x[0]=2', '__proto__=1', '&&=', 'EVENT_ID=evt_x', 'event_id_=y'];
+      for (const query of queries) {
+        const answer = await callFan(app, `${path}?${query}`, token, init);
         expect([answer.status, answer.body], query).toEqual([plain.status, plain.body]);
       }
     },
   );
 
   it.each(['event_id', 'limit', 'cursor'])('/tickets: %s twice or as a list is refused by its name', async (name) => {
-    for (const query of [
-      `${name}=1&${name}=1`,
-      `${name}[]=1`,
-      `${name}[0]=1`,
-      `${name}=1&${name}[]=1`,
-      `${name}%5B%5D=1`,
-    ]) {
+    for (const query of ['n=1&n=1', 'n[]=1', 'n[0]=1', 'n=1&n[]=1', 'n%5B%5D=1'].map((each) =>
+      each.replaceAll('n', name),
+    )) {
       const { status, body } = await callFan(app, `/tickets?${query}`, token);
       expect([status, body], query).toEqual([400, { message: `${name} must be given once, as ${name}=value` }]);
     }
   });
 
-  it.each(OPERATIONS.slice(1))('%s has no such parameters: those of /tickets are ignored', async (path, init) => {
+  it.each(WITH_BODY)('%s has no such parameters: those of /tickets are ignored', async (path, init) => {
     const plain = await callFan(app, path, token, init);
     const answer = await callFan(app, `${path}?event_id=1&event_id=2&limit[]=x`, token, init);
     expect([answer.status, answer.body]).toEqual([plain.status, plain.body]);
   });
 
-  it.each(OPERATIONS.slice(1))('%s refuses a body that it can not read', async (path, init) => {
+  it.each(WITH_BODY)('%s refuses a body that it can not read', async (path, init) => {
     const json = { 'content-type': 'application/json' };
     for (const [status, headers, body, message] of [
       [

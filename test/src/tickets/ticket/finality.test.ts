@@ -5,7 +5,7 @@ import { rpc } from '../../../../packages/localnet/test/test-network.ts';
 import { issueRun, issueTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
-import { moreTickets, oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import {
   authorizeListing,
@@ -34,17 +34,19 @@ async function fork(after: number): Promise<void> {
 /** Lets so many slots pass that all that has landed until now is final. */
 const pass = (slots = FINAL_SLOTS + 1) => rpc(app.network.url, 'passSlots', [slots]);
 const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
+const OPEN = 'join permit p on p.id = l.permit_id where p.tix_permit_id = $1 and l.closed_at is null';
 const openListings = async ({ permit }: TestTicket) =>
-  (
-    await rows(
-      app,
-      'select l.id from listing l join permit p on p.id = l.permit_id where p.tix_permit_id = $1 and l.closed_at is null',
-      [permit],
-    )
-  ).length;
-const issuedAt = async ({ permit }: TestTicket) =>
-  (await rows<{ issued_at: string | null }>(app, 'select issued_at from permit where tix_permit_id = $1', [permit]))[0]
-    ?.issued_at;
+  (await rows(app, `select l.id from listing l ${OPEN}`, [permit])).length;
+async function issuedAt({ permit }: TestTicket): Promise<string | null | undefined> {
+  const sql = 'select issued_at from permit where tix_permit_id = $1';
+  const [row] = await rows<{ issued_at: string | null }>(app, sql, [permit]);
+  return row?.issued_at;
+}
+/** A listing that the service has signed. */
+async function signed(ticket: TestTicket): Promise<Buffer> {
+  const bytes = await listing(app, market, ticket, seller.wallet_address);
+  return signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
+}
 const PATIENCE = { timeout: 15_000, interval: 20 };
 /** What is told after as many readings as it takes. */
 const reconciled = <Told>(told: () => Promise<Told>) => {
@@ -110,10 +112,7 @@ describe('between confirmed and finalized', () => {
     const ticket = await oneTicket(app, seller);
     await pass();
     const latest = await slot();
-    const answer = await authorizeListing(app, seller, 'list', [
-      await listing(app, market, ticket, seller.wallet_address),
-    ]);
-    await land(app, signedBytes(answer));
+    await land(app, await signed(ticket));
     await reconcile(app.context(), 'sandbox');
     expect(await openListings(ticket)).toBe(1);
     await fork(latest - 1);
@@ -140,15 +139,10 @@ describe('between confirmed and finalized', () => {
   });
 
   it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
-    const [first, second] = await moreTickets(app, seller, { count: 2 });
-    if (!first || !second) throw new Error('no tickets');
+    const [first, second] = [await oneTicket(app, seller), await oneTicket(app, seller)];
     await pass();
     await reconcile(app.context(), 'sandbox');
-    const sign = async (ticket: TestTicket) =>
-      signedBytes(
-        await authorizeListing(app, seller, 'list', [await listing(app, market, ticket, seller.wallet_address)]),
-      );
-    const [one, two] = [await sign(first), await sign(second)];
+    const [one, two] = [await signed(first), await signed(second)];
     const latest = await slot();
     await land(app, one);
     await reconcile(app.context(), 'sandbox');
