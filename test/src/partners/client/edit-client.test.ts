@@ -111,11 +111,7 @@ describe('editing a client', () => {
   });
 
   it.each<[ClientEdit['changes'], string]>([
-    [{ name: '' }, 'name must have'],
     [{ name: 'a\u0000b' }, 'control characters'],
-    [{ name: 'Fan\u202Eepop' }, 'name must have no invisible characters (U+202E)'],
-    [{ redirectUris: ['https://x.example\\@y.example/'] }, 'redirectUris[0] has a character that a URI can not have'],
-    [{ redirectUris: [] }, 'redirectUris must have'],
     [{ redirectUris: ['https://a.example/#x'] }, 'redirectUris[0] must have no fragment'],
     [{ scopes: ['fan:everything'] }, 'scopes: fan:everything is not a scope'],
     [{ refreshRetryWindow: 31 }, 'refreshRetryWindow must be'],

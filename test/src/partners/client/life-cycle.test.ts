@@ -205,16 +205,6 @@ describe('D-131: two people', () => {
 });
 
 describe('a decision', () => {
-  it('about a version that was edited since is refused: nobody approves what they have not seen', async () => {
-    const { id, version } = await clientAt(app, 'in_review');
-    await editClient(app.context(), { clientId: id, version, changes: { scopes: ['openid'] } }, ANN);
-    for (const decision of ['approve', 'reject'] as const) {
-      await expect(step(app, decision, id, BOB, { version })).rejects.toEqual(
-        refused('stale_edit', `version ${version + 1}`),
-      );
-    }
-  });
-
   it.each(['', ' \n ', 'x'.repeat(1001)])('needs a reason of 1 to 1,000 characters: %j is none', async (reason) => {
     for (const name of CLIENT_STEPS) {
       const field = name === 'submit' ? 'note' : 'reason';

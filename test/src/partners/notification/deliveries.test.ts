@@ -345,19 +345,6 @@ describe('deliveries', () => {
   });
 
   describe('staff and partners', () => {
-    it('a paused endpoint gets nothing until it is resumed, and then everything', async () => {
-      const receiver = await startReceiver();
-      const { endpoint } = await endpointOf(app, 'set_push', receiver.url);
-      await pauseEndpoint(app.context(), endpoint.id, 'too much', 'staff:someone');
-      const [grant] = (await makeGrants(app, 1)) as [Id<'grant'>];
-      await revokeAll(app, [grant]);
-      await delivererOf(app).turn();
-      expect(receiver.received).toEqual([]);
-      await resumeEndpoint(app.context(), endpoint.id, 'well again', 'staff:someone');
-      await delivererOf(app).turn();
-      expect(receiver.received).toHaveLength(1);
-    });
-
     it('a replay has the same jti', async () => {
       const receiver = await startReceiver();
       const { endpoint } = await endpointOf(app, 'set_push', receiver.url);
