@@ -156,6 +156,8 @@ describe('spec §4.1: POST /claims/execute claims', () => {
       old.id,
     ]);
     expect(app.proxy.count('sendTransaction')).toBe(1);
+    const judgedBy = app.proxy.calls.find(({ method }) => method === 'getMultipleAccounts');
+    expect(judgedBy?.params[0], 'only the new one is judged').toEqual([fresh.permit]);
   });
 
   it('a transfer that the partner has landed already, without landing it again', async ({ listedTicket, bytes }) => {
