@@ -27,7 +27,9 @@ const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
 const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
 
 const NOTHING_LANDS = only(
-  (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
+  ({ result }) => ({
+    result: { context: { slot: 0 }, value: (result as { value: unknown[] }).value.map(() => null) },
+  }),
   'getSignatureStatuses',
 );
 
