@@ -18,7 +18,7 @@ function App() {
       signedIn={useSignedIn()}
       signedOut={<SignedOut />}
       failureTitle="The workspace could not be opened"
-      signInHref={signInAddress()}
+      signInAddress={signInAddress}
       lifetime={LIFETIME}
     >
       <Workspace />

@@ -20,7 +20,7 @@ function App() {
       signedIn={useSignedIn()}
       signedOut={<SignedOut />}
       failureTitle="The console could not be opened"
-      signInHref={signInAddress()}
+      signInAddress={signInAddress}
       lifetime={LIFETIME}
       note={BY_LINK}
     >

@@ -56,7 +56,8 @@ const KEPT_FOR_MS = 15 * 60_000;
 const forget = () => window.location.reload();
 
 interface SessionEndedProps {
-  signInHref: string;
+  /** Of the sign-in that returns to the view that is open now. */
+  signInAddress: () => string;
   /** How long sessions last. */
   lifetime: string;
   note?: string;
@@ -68,7 +69,7 @@ interface SessionEndedProps {
  * Covers the views when the session has ended. What was typed is kept: the same person can sign in in another tab and go
  * on. For another person the page is reloaded.
  */
-function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEndedProps) {
+function SessionEnded({ signInAddress, lifetime, note, signedIn }: SessionEndedProps) {
   const client = useQueryClient();
   const { viewerId, dataUpdatedAt, refetch } = signedIn;
   const before = useRef({ viewerId, dataUpdatedAt }).current;
@@ -100,7 +101,7 @@ function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEndedProp
               <Text size="sm">
                 {lifetime} Sign in again in a new tab to continue: your work here is kept for 15 minutes.
               </Text>
-              <SignInAgain href={signInHref} />
+              <SignInAgain href={signInAddress()} />
               {note !== undefined && <Quiet>{note}</Quiet>}
             </Stack>
           </Center>
