@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LockMode, raw } from '@mikro-orm/core';
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { Client } from '../../entities/client.ts';
 import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
 import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
+import { lockRow } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
+import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
 type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
@@ -26,8 +27,8 @@ export async function writeSimulation(
 ): Promise<Simulation> {
   const now = context.now();
   const written = await context.em.fork().transactional(async (locked) => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-    const row = await locked.findOne(Client, { id: client, mode: 'sandbox' }, lock);
+    await lockRow(locked, 'client', uuidOf('client', client));
+    const row = await locked.findOne(Client, { id: client, mode: 'sandbox' });
     if (!row) return NOTHING_SIMULATED;
     const changed = await change(holdingAt(row.simulation ?? null, now), locked);
     const next = { ...changed, armedUntil: await armedUntil(locked, client, now), travels: recent(context, changed) };
