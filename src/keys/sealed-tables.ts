@@ -25,13 +25,6 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'wallet', owner: 'address', secret: 'sealed_key', purpose: 'custody' },
 ];
 
-/** @throws RangeError for a table without secrets */
-export function sealedTable(name: string): SealedTable {
-  const found = SEALED_TABLES.find(({ table }) => table === name);
-  if (found === undefined) throw new RangeError(`no sealed secrets in ${name}`);
-  return found;
-}
-
 /** How many secrets of a table were sealed with which key. */
 export interface SealedCount {
   table: string;
@@ -40,27 +33,37 @@ export interface SealedCount {
   count: number;
 }
 
-const statements = SEALED_TABLES.map(({ table, owner, secret }) => ({
-  table,
-  count: prepared<{ sealed_with: string; count: number }>(
-    `select sealed_with, count(*)::int as count from ${table} where ${secret} is not null group by 1 order by 1`,
-  ),
-  readUnnamed: prepared<{ owner: string; secret: string }>(
-    `select ${owner} as owner, ${secret} as secret from ${table} where sealed_with = '' and ${secret} is not null limit 1`,
-  ),
-}));
+const COUNTED = SEALED_TABLES.map((sealed) => {
+  const { table, owner, secret } = sealed;
+  return {
+    ...sealed,
+    count: prepared<{ sealed_with: string; count: number }>(
+      `select sealed_with, count(*)::int as count from ${table} where ${secret} is not null group by 1 order by 1`,
+    ),
+    readUnnamed: prepared<{ owner: string; secret: string }>(
+      `select ${owner} as owner, ${secret} as secret from ${table} where sealed_with = '' and ${secret} is not null limit 1`,
+    ),
+  };
+});
+
+/** @throws RangeError for a table without secrets */
+function sealedTable(name: string) {
+  const found = COUNTED.find(({ table }) => table === name);
+  if (found === undefined) throw new RangeError(`no sealed secrets in ${name}`);
+  return found;
+}
 
 /** Counts every sealed secret by table and key. */
 export async function countSealed({ em }: Pick<Context, 'em'>): Promise<SealedCount[]> {
   const counts: SealedCount[] = [];
-  for (const { table, count } of statements) {
+  for (const { table, count } of COUNTED) {
     const rows = await count(em, []);
     counts.push(...rows.map(({ sealed_with, count }) => ({ table, sealedWith: sealed_with, count })));
   }
   return counts;
 }
 
-/** Those among `counts` that this process does not open. What names no key was sealed with one key: a row of a table tells. */
+/** Those among `counts` that this process does not open. Rows that name no key were sealed with one key, so one of them shows it. */
 export async function foreignAmong(
   context: Pick<Context, 'em'> & WithSecrets & WithCustody,
   counts: readonly SealedCount[],
@@ -76,7 +79,7 @@ export async function foreignAmong(
 }
 
 async function opensUnnamed({ em }: Pick<Context, 'em'>, custody: Custody, counted: SealedCount): Promise<boolean> {
-  const [row] = (await statements.find(({ table }) => table === counted.table)?.readUnnamed(em, [])) ?? [];
+  const [row] = await sealedTable(counted.table).readUnnamed(em, []);
   if (row === undefined) return true;
   return custody.open(row.owner, { sealed: row.secret, sealedWith: '' }).then(
     (opened) => opened.fill(0).length > 0,
