@@ -8,6 +8,8 @@ import {
   Input,
   NumberInput,
   type NumberInputProps,
+  Radio,
+  type RadioGroupProps,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -23,6 +25,22 @@ import { Quiet } from '../parts/text.tsx';
 import type { Registration } from './registration.ts';
 import { Origins } from './registration-facts.tsx';
 import type { useLint } from './use-edit.ts';
+
+/** The mode of a new client. @param production what a production client is */
+export function ModeField({ production, ...input }: { production: string } & Omit<RadioGroupProps, 'children'>) {
+  return (
+    <Radio.Group label="Mode" description="You can’t change it later." {...input}>
+      <Stack gap="xs" mt="xs">
+        <Radio
+          value="SANDBOX"
+          label="Sandbox"
+          description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
+        />
+        <Radio value="PRODUCTION" label="Production" description={production} />
+      </Stack>
+    </Radio.Group>
+  );
+}
 
 interface RegistrationFieldsProps<Values extends Omit<Registration, 'mode'>> {
   form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'setFieldValue' | 'values'>;

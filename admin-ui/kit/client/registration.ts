@@ -9,6 +9,19 @@ export interface Registration {
   privacyUrl: string;
 }
 
+/** What the form of a new client begins with. @param query of the page: `mode=PRODUCTION` begins with that mode */
+export function newRegistration(query: URLSearchParams): Registration {
+  return {
+    name: '',
+    mode: query.get('mode') === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX',
+    redirectUris: [''],
+    scopes: ['openid', 'offline_access', 'fan:tickets:read'],
+    loopbackAnyPort: false,
+    refreshRetryWindow: 0,
+    privacyUrl: '',
+  };
+}
+
 /** What an edit needs of a client, as each application reads it. */
 export interface EditedClient {
   mode: Registration['mode'];

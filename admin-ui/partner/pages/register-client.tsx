@@ -1,7 +1,7 @@
-import { Button, Group, Radio, Stack } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
-import type { Registration } from '../../kit/client/registration.ts';
-import { RegistrationFields } from '../../kit/client/registration-fields.tsx';
+import { newRegistration } from '../../kit/client/registration.ts';
+import { ModeField, RegistrationFields } from '../../kit/client/registration-fields.tsx';
 import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
@@ -22,17 +22,8 @@ export function RegisterClientPage() {
   const [, navigate] = useLocation();
   const register = useChange(REGISTER);
   const scopes = useScopes();
-  const initialValues: Registration = {
-    name: '',
-    mode: params.get('mode') === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX',
-    redirectUris: [''],
-    scopes: ['openid', 'offline_access', 'fan:tickets:read'],
-    loopbackAnyPort: false,
-    refreshRetryWindow: 0,
-    privacyUrl: '',
-  };
   const form = useSendForm({
-    initialValues,
+    initialValues: newRegistration(params),
     draft: 'register-client',
     check: () => lint.check(),
     send: async (typed) => {
@@ -62,20 +53,10 @@ export function RegisterClientPage() {
       <DraftNote draft={form.draft} />
       <form onSubmit={form.submit} noValidate>
         <Section title="Registration">
-          <Radio.Group label="Mode" description="You can’t change it later." {...form.getInputProps('mode')}>
-            <Stack gap="xs" mt="xs">
-              <Radio
-                value="SANDBOX"
-                label="Sandbox"
-                description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
-              />
-              <Radio
-                value="PRODUCTION"
-                label="Production"
-                description="Real fans. Starts as a draft, which you submit for review. https only."
-              />
-            </Stack>
-          </Radio.Group>
+          <ModeField
+            production="Real fans. Starts as a draft, which you submit for review. https only."
+            {...form.getInputProps('mode')}
+          />
           <RegistrationFields
             form={form}
             lint={{ ...lint, errors }}

@@ -1,10 +1,10 @@
-import { Alert, Box, Button, Group, Paper, Radio, Skeleton, Stack, Stepper, TextInput, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Paper, Skeleton, Stack, Stepper, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import type { Registration } from '../../kit/client/registration.ts';
+import { newRegistration } from '../../kit/client/registration.ts';
 import { CodeList, Origins } from '../../kit/client/registration-facts.tsx';
-import { RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
+import { ModeField, RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
 import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -107,18 +107,8 @@ function useRegistration(lastStep: number) {
   const [, navigate] = useLocation();
   const [step, setStep] = useState(0);
   const register = useChange(REGISTER_CLIENT);
-  const initialValues: Registration & { partnerId: string } = {
-    partnerId: params.get('partner') ?? '',
-    name: '',
-    mode: params.get('mode') === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX',
-    redirectUris: [''],
-    scopes: ['openid', 'offline_access', 'fan:tickets:read'],
-    loopbackAnyPort: false,
-    refreshRetryWindow: 0,
-    privacyUrl: '',
-  };
   const form = useSendForm({
-    initialValues,
+    initialValues: { partnerId: params.get('partner') ?? '', ...newRegistration(params) },
     draft: ['register-client', params.get('partner'), params.get('mode')].filter(Boolean).join('.'),
     async check({ partnerId }) {
       const { name, privacyUrl, redirectUris, ...others } = await lint.check();
@@ -153,20 +143,10 @@ function BasicsStep({ form, lint }: StepProps) {
   return (
     <Stack gap="lg" maw={620}>
       <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
-      <Radio.Group label="Mode" description="You can’t change it later." {...form.getInputProps('mode')}>
-        <Stack gap="xs" mt="xs">
-          <Radio
-            value="SANDBOX"
-            label="Sandbox"
-            description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
-          />
-          <Radio
-            value="PRODUCTION"
-            label="Production"
-            description="Real fans. Starts as a draft and is enabled after a second person approves it. https only."
-          />
-        </Stack>
-      </Radio.Group>
+      <ModeField
+        production="Real fans. Starts as a draft and is enabled after a second person approves it. https only."
+        {...form.getInputProps('mode')}
+      />
       <TextInput
         label="Name"
         description="The app’s name as fans know it. Shown on the consent page."
