@@ -13,7 +13,7 @@ const account = () => ({ audience: p.enum(AUDIENCES), accountId: p.uuid().$type<
 
 export const LINK_KINDS = ['invitation', 'sign_in'] as const;
 
-/** A link that signs in whoever has it, once. */
+/** A one-time link: it signs in the person who opens it. */
 const AccountLinkSchema = defineEntity({
   name: 'AccountLink',
   indexes: [{ properties: ['accountId'] }],

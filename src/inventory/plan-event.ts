@@ -30,7 +30,7 @@ export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
   return changed ? 'updated' : 'unchanged';
 }
 
-/** @param adopted the address of its account, where that stands on the chain already */
+/** @param adopted the address of its account, if it is onchain already */
 function newEvent({ programId, now }: Plan, row: EventRow, adopted: string | undefined): EventState {
   const id = newId('evt');
   return {

@@ -124,7 +124,7 @@ function keyOf({ holder_phone, holder_fan_id }: TicketRow): string {
 interface Refers {
   event: EventState;
   type: TicketTypeState;
-  /** Its permit, where that stands on the chain already. */
+  /** Its permit, if that is onchain already. */
   adopted?: AdoptedPermit | undefined;
 }
 
@@ -220,12 +220,12 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   if (ticket.version !== null) plan.takes.tickets.add(ticket);
   const details = { from: idOf('usr', owner), to: idOf('usr', holder.fan), onchain: ticket.issued };
   plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });
-  // of a ticket that the batch makes nothing stands on the chain, unless it is adopted
+  // a ticket that this batch makes has no permit onchain yet, unless one is adopted
   if (ticket.version !== null || ticket.issued) {
     plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
     ticket.moving = ticket.issued;
   }
-  // what stands on the chain moves there first
+  // an issued permit moves onchain first
   if (!ticket.issued) ticket.owner_id = holder.fan;
   return take('changed');
 }

@@ -25,9 +25,9 @@ export interface Plan {
   vouched: Set<string>;
   /** Tickets whose permit is withdrawn. */
   withdrawn: Set<TicketState>;
-  /** Existing tickets that the company gives to another fan: what stands on the chain, or may do so soon, moves there. */
+  /** Existing tickets that the company gives to another fan: a permit that is onchain, or may be soon, moves there. */
   transfers: Map<TicketState, Transfer>;
-  /** Tickets whose permit stands on the chain already, with the slot at which it was read. */
+  /** Tickets whose permit is onchain already, with the slot at which it was read. */
   adopted: Map<TicketState, number>;
   effects: Effect[];
   /** What fans lose by it: tickets that get another holder or are withdrawn, and events whose tickets are hidden. */
@@ -42,7 +42,7 @@ export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'> 
 export interface Transfer {
   from: Uuid;
   to: Uuid;
-  /** Whether the permit stands on the chain, so that it must move there first. */
+  /** Whether the permit is onchain, so that it must move there first. */
   onchain: boolean;
 }
 

@@ -34,7 +34,7 @@ interface OnchainSectionProps {
   link?: ReactNode;
 }
 
-/** What stands on the chain of a ticket: its permit, who holds it there, whether it is on sale, and what moves. */
+/** What the chain shows of a ticket: its permit, who holds it, whether it is on sale, and what moves. */
 export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
   const { waiting, listings } = permit;
   const open = listings.find(({ outcome }) => outcome === null);

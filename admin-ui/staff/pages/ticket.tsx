@@ -50,7 +50,7 @@ interface NamedTicket extends Pick<TicketData, 'status' | 'owner'> {
   ticketType: { reference: string; event: { reference: string; status: 'SCHEDULED' | 'CANCELLED' } };
 }
 
-/** One ticket: who holds it, what stands on the chain, and who may see it. `?tab=` names the list. */
+/** One ticket: who holds it, what the chain shows, and who may see it. `?tab=` names the list. */
 export function TicketPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('ticket', TICKET, { id });
@@ -204,7 +204,7 @@ function WithdrawTicket({ ticket }: { ticket: NamedTicket }) {
 
 interface GiveTicketProps {
   ticket: NamedTicket;
-  /** Whether its permit stands on the chain, so that it moves there first. */
+  /** Whether its permit is onchain, so that it moves there first. */
   isIssued: boolean;
 }
 

@@ -45,7 +45,7 @@ const DATABASE = 'fan_api';
 /** An arbitrary number. */
 const OWNER_LOCK = 7_302_000;
 const OWNER_LOCK_PATIENCE_MS = 3_000;
-/** Of a command, which takes the server of whoever has the lock. */
+/** For a command: where another process has the lock, it uses that one's server. */
 const SHARED_PATIENCE_MS = 300;
 /** `sun_path` has 104 bytes on macOS and 108 on Linux, of which `/.s.PGSQL.65535` and a zero need 16. */
 const LONGEST_SOCKET_FOLDER = 88;

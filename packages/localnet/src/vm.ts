@@ -65,7 +65,7 @@ export function isOfVm(account: Account | null): boolean {
   return account !== null && VM_OWNERS.has(ownerOf(account));
 }
 
-/** What stands for an account that does not exist. */
+/** The VM's form of an account that does not exist. */
 export const NOTHING = new Account(0n, new Uint8Array(), new Uint8Array(32), false, 0n);
 
 /** An account as it is kept; null where there is none. Lamports and rent epoch are text, since they may exceed 2^53. */

@@ -92,8 +92,8 @@ const PHONE = 'holder_phone';
 const HIDDEN = '…';
 
 /**
- * A row that failed, for those who may not see phone numbers: neither the holder's, nor what stands in members that no row has. A
- * line that is no row is null: a number may be anywhere in it.
+ * A failed row for people who may not see phone numbers: the holder's number is masked, and members with other names are hidden. A
+ * line that is no row becomes null: a number may be anywhere in it.
  */
 export function maskRow(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return null;

@@ -47,7 +47,7 @@ async function wasLost(context: RetryContext, { rotated_in, rotated_at }: Presen
 
 /**
  * Makes a rotation again whose answer was lost. Of several repeats at once one succeeds, and the others are asked to repeat. The successor
- * is the same, so there is one chain, whoever sent the token.
+ * is the same for every sender of the token, so there is one chain.
  */
 async function repeat(
   context: RetryContext,

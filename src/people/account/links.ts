@@ -40,8 +40,8 @@ export async function findLink({ em, now }: LinkContext, audience: Audience, sec
 }
 
 /**
- * Uses up a link, in the transaction of the sign-in. The caller has locked the row of the account before, as whoever ends its
- * access does, to prevent deadlocks; the lock is held until the session exists, so that its access ends with it.
+ * Uses up a link, in the transaction of the sign-in. The caller has locked the account's row before, as the code that ends an
+ * account's access does: this prevents deadlocks, and a session that begins meanwhile ends too.
  * @returns false where another browser was first
  */
 export async function spendLink({ em, now }: LinkContext, { secretHash }: AccountLink): Promise<boolean> {
