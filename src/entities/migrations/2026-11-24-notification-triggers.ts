@@ -86,14 +86,15 @@ export const NOTIFICATION_TRIGGERS = [
 ];
 
 /**
- * SQL that adds a notification for each endpoint of the client of each grant.
+ * SQL that adds a notification for each endpoint of the client of each grant. It is due at a whole millisecond, as the clocks of the
+ * processes have it: one that looks within the same millisecond finds it.
  * @param data SQL of its details, a jsonb
  * @param grants SQL of a relation with the alias `g`: `id`, `client_id`, `fan_id`
  */
 function notify(type: string, data: string, grants: string): string {
   return `insert into notification (jti, endpoint_id, lane, grant_id, fan_id, type, data, occurred_at, due_at, expires_at)
-     select gen_random_uuid(), e.id, g.id, g.id, g.fan_id, '${type}', ${data}, clock_timestamp(), clock_timestamp(),
-       clock_timestamp() + interval '3 days'
+     select gen_random_uuid(), e.id, g.id, g.id, g.fan_id, '${type}', ${data}, clock_timestamp(),
+       date_trunc('milliseconds', clock_timestamp()), clock_timestamp() + interval '3 days'
      from ${grants} join notification_endpoint e on e.client_id = g.client_id
      where e.disabled_at is null and '${type}' = any(e.types)
      order by g.id, e.id`;

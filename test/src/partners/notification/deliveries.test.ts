@@ -90,6 +90,16 @@ describe('deliveries', () => {
       expect(await attemptsOf()).toMatchObject([{ status: 202, failure: null }]);
     });
 
+    it('is due for a process that looks within the same millisecond', async () => {
+      const { grants } = await stageOf(app, 5);
+      await revokeAll(app, grants);
+      const { pool } = app.context();
+      const { rows } = await pool.query(
+        'select extract(microseconds from due_at)::int % 1000 as beyond from notification',
+      );
+      expect(rows).toEqual(grants.map(() => ({ beyond: 0 })));
+    });
+
     it('what is rolled back is told to nobody', async () => {
       const { endpoint, grant } = await stageOf(app, 1);
       const changed = app.context().em.transactional(async (em) => {
@@ -330,7 +340,7 @@ describe('deliveries', () => {
       expect(String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ')).toHaveLength(1);
     });
 
-    it('tells the same as a token, under the id of the token', async () => {
+    it('says the same as a token, under the id of the token', async () => {
       const { receiver, endpoint, grant } = await stageOf(app, 1, 'standard_webhooks');
       await revokeAll(app, [grant]);
       await delivererOf(app).turn();
