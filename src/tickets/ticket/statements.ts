@@ -8,7 +8,6 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
-import type { Ticket } from './fetch-tickets.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 import type { DeferredPermit } from './unread-permits.ts';
 
@@ -23,14 +22,18 @@ interface Given {
   most: number | null;
 }
 
-/** A ticket as it is stored. */
-export interface TicketRow extends Omit<Ticket, 'id' | 'svcEventId' | 'ticketTypeId'> {
-  id: Uuid;
-  svcEventId: Uuid;
-  ticketTypeId: Uuid;
-  /** Of its event, in seconds since the epoch. */
-  startsAt: string;
-}
+/** The columns of `TICKET_COLUMNS`; the last is the event's start in seconds since the epoch. */
+export type TicketRow = [
+  id: Uuid,
+  svcEventId: Uuid,
+  tixEventId: string,
+  tixTicketId: string,
+  ticketTypeId: Uuid,
+  eventName: string,
+  ticketTypeName: string,
+  purchaseDate: string,
+  startsAt: string,
+];
 
 interface Answer {
   n: number;
@@ -42,13 +45,12 @@ interface Answer {
 
 const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
-const TICKET_COLUMNS = `t.id, e.id as "svcEventId", e.tix_event_id as "tixEventId", t.tix_ticket_id as "tixTicketId",
-  tt.id as "ticketTypeId", e.name as "eventName", tt.name as "ticketTypeName",
-  to_char(t.purchased_at at time zone 'utc', ${RFC3339}) as "purchaseDate", extract(epoch from e.starts_at)::text as "startsAt"`;
+const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id, tt.id::text, e.name, tt.name,
+  to_char(t.purchased_at at time zone 'utc', ${RFC3339}), extract(epoch from e.starts_at)::text`;
 
 /**
  * One round trip: the grant's row, with the tickets where it is live. They come as one JSON text: ten tickets as rows of their own would
- * cost `pg` 25 µs more.
+ * cost `pg` 25 µs more, and as JSON objects PostgreSQL 8.
  */
 export const readTickets = shareStatement<Given, Answer>(
   () => `
@@ -60,9 +62,9 @@ export const readTickets = shareStatement<Given, Answer>(
   )
   select asked.n, asked.live, asked.granted, page.tickets
   from asked left join lateral (
-    select json_agg(found)::text as tickets
+    select json_agg(found.ticket)::text as tickets
     from (
-      select ${TICKET_COLUMNS}
+      select array[${TICKET_COLUMNS}] as ticket
       from (select asked.fan_id, asked.partner_id, asked.mode) as ${futureTicketsFrom('asked.event_time')}
       where asked.live and asked.granted
         and (asked.grant_mode = 'all_current_future' or t.id = any(asked.ticket_ids))
