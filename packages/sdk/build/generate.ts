@@ -19,14 +19,36 @@ export const GENERATED_FILES: readonly { file: string; text: () => Promise<strin
   { file: join(ROOT, 'src/ticket-program.ts'), text: describeProgram },
 ];
 
-/** Only the Fan API's own paths: the authorization server's have a server of their own, and oauth4webapi calls them. */
+/** What a method of a path has in the description. */
+interface Operation {
+  responses: Record<string, { headers?: unknown }>;
+}
+
+/**
+ * Only what the SDK calls, and its good answers: the authorization server's paths have a server of their own, which oauth4webapi calls,
+ * partners receive webhooks, and refusals are `FanApiError`, whose headers are `AnswerFacts`.
+ */
 async function describeTypes(): Promise<string> {
-  const document = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
-  const paths = Object.entries<{ servers?: unknown }>(document.paths).filter(
-    ([, { servers }]) => servers === undefined,
-  );
-  const nodes = await openapiTS({ ...document, paths: Object.fromEntries(paths) });
-  return `${header('adapters/partner-api/fan/openapi.json')}${astToString(nodes)}`;
+  const { paths, webhooks: _received, components, ...document } = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
+  const own = Object.entries<object>(paths).filter(([, path]) => !('servers' in path));
+  const called = own.map(([path, methods]) => {
+    const operations = Object.entries<Operation>(methods as Record<string, Operation>);
+    return [path, Object.fromEntries(operations.map(([method, operation]) => [method, withGoodAnswers(operation)]))];
+  });
+  const { responses: _refusals, headers: _facts, ...used } = components;
+  const nodes = await openapiTS({ ...document, paths: Object.fromEntries(called), components: used });
+  return `${header('adapters/partner-api/fan/openapi.json')}${withoutAbsent(astToString(nodes))}`;
+}
+
+function withGoodAnswers(operation: Operation): Operation {
+  const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+  const answers = good.map(([status, { headers: _, ...answer }]) => [status, answer]);
+  return { ...operation, responses: Object.fromEntries(answers) };
+}
+
+/** Drops the members that a path or an operation does not have: the generator names each of them as `never`. */
+function withoutAbsent(types: string): string {
+  return types.replaceAll(/^ +\w+\?: never;\n/gm, '').replaceAll(/^ +parameters: \{\n +\};\n/gm, '');
 }
 
 /** What partners build, and what they read. */

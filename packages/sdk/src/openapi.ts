@@ -2,148 +2,42 @@
 
 export interface paths {
     "/tickets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Lists the future tickets of the authenticated user
          * @description Tickets of events that have not ended, within the grant and the mode of the token, ordered by the start of the event. A sandbox token sees the tickets of sandbox test users that have a permit for this integration.
          */
         get: operations["fetchTickets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/authorizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Signs transactions that create or cancel a listing
          * @description Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.
          */
         post: operations["createAuthorization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/claims/execute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Claims tickets by signed transfer transactions
          * @description Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.
          */
         post: operations["executeClaim"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/wallet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Names the wallet that tickets for the authenticated user go to
          * @description The destination of a transfer that the user will claim with `executeClaim`, also of a user who holds no ticket. It does not change while the user has the account. Not part of the specification: it stands beside the contract.
          */
         get: operations["fetchWallet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/notifications/poll": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Polls for Security Event Tokens
          * @description Answers with the tokens that wait for an endpoint, in order, and takes note of those that you have stored (`ack`) or refuse (`setErrs`). What you do not acknowledge comes again. RFC 8936. Not part of the specification: it stands beside the contract.
          */
         post: operations["pollNotifications"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
-export interface webhooks {
-    securityEventToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A Security Event Token, by push (RFC 8935)
-         * @description A JWT with `typ: secevent+jwt`, signed with a key of the JWKS; its claims are a `SecurityEventToken`. Not part of the specification: it stands beside the contract.
-         */
-        post: operations["receiveSecurityEventToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    standardWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The same as a Standard Webhook
-         * @description Not part of the specification: it stands beside the contract.
-         */
-        post: operations["receiveWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Ticket: {
@@ -443,442 +337,10 @@ export interface components {
             };
         };
     };
-    responses: {
-        /** @description The access token is missing, expired or invalid, its grant was revoked, or the user did not grant the required action. */
-        "fan-401": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example access_token_missing
-                 */
-                "X-Error-Code": "access_token_missing" | "access_token_malformed" | "access_token_invalid" | "access_token_expired" | "grant_revoked" | "action_not_granted";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The access token does not include the required scope. */
-        "fan-403": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example scope_missing
-                 */
-                "X-Error-Code": "scope_missing";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The URL is longer than 16 KiB. */
-        "fan-414": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description Too many calls for this grant. */
-        "fan-429": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example rate_limited
-                 */
-                "X-Error-Code": "rate_limited";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The header fields together are longer than 16 KiB. */
-        "fan-431": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The service failed. */
-        "fan-500": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example internal
-                 */
-                "X-Error-Code": "internal";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description Something that this service needs is down for the moment. Repeat the call where it has `Retry-After`. */
-        "fan-503": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example unavailable
-                 */
-                "X-Error-Code": "unavailable" | "cluster_missing";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The body or a transaction in it is invalid; the message names which, and the rule. */
-        "fan-400": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request" | "encoding" | "too_large" | "version_one" | "version_unknown" | "shortvec" | "truncated" | "trailing_bytes" | "signature_count" | "header" | "account_limit" | "duplicate_key" | "empty_lookup" | "index_out_of_bounds" | "lookup_table" | "durable_nonce" | "our_key_as_program" | "foreign_program" | "compute_budget_kind" | "compute_budget_accounts" | "compute_budget_repeated" | "compute_unit_limit" | "compute_unit_price" | "wrong_instruction" | "no_instruction" | "repeated_instruction" | "data_length" | "account_count" | "wrong_account" | "repeated_account" | "our_key_pays" | "our_key_misplaced" | "foreign_signer" | "wrong_flags" | "unused_account" | "price_zero" | "marketplace_zero" | "marketplace_cannot_sign" | "transaction_count" | "repeated_permit" | "repeated_transaction" | "signature_missing" | "signature_invalid" | "signature_conflict" | "blockhash_expired" | "chain_refused" | "bad_address" | "bad_account_data";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The requested ticket or listing was not found. */
-        "fan-404": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example not_found
-                 */
-                "X-Error-Code": "not_found";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The request did not arrive in time. */
-        "fan-408": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The body is larger than 64 KiB. */
-        "fan-413": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The body is not `application/json`, or has a `Content-Encoding`. */
-        "fan-415": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description A stable code for what the message says.
-                 * @example invalid_request
-                 */
-                "X-Error-Code": "invalid_request";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description To the hosted sign-in, or back to `redirect_uri` with an error. */
-        "auth-302": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Location: components["headers"]["Location"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The app or its redirect URI is not known, so the browser cannot be sent back. */
-        "auth-400": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description The URL is longer than 16 KiB. */
-        "auth-414": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description The header fields are longer than 16 KiB. */
-        "auth-431": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description The service failed. */
-        "auth-500": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description Part of the service is down for the moment. */
-        "auth-503": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description The client authenticated itself. Clients are public. */
-        "auth-401": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The request did not arrive in time. */
-        "auth-408": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The body is larger than 64 KiB. */
-        "auth-413": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The URL is longer than 16 KiB. */
-        "auth-414-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The body has a `Content-Encoding`. */
-        "auth-415": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The header fields are longer than 16 KiB. */
-        "auth-431-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The service failed. */
-        "auth-500-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description Part of the service is down for the moment. */
-        "auth-503-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description Whose token it is, and what it permits now. */
-        "auth-200": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UserinfoResponse"];
-            };
-        };
-        /** @description The access token is missing, expired or invalid, or its grant was revoked. */
-        "auth-401-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OAuthError"];
-            };
-        };
-        /** @description The metadata. */
-        "auth-200-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DiscoveryDocument"];
-            };
-        };
-    };
+    responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /**
-         * @description Identifies the request in logs; name it when you ask for help.
-         * @example 6f9619ff-8b86-4d01-b42d-00c04fc964ff
-         */
-        "X-Request-Id": string;
-        /**
-         * @description Whether the answer may be kept (RFC 9111).
-         * @example no-store
-         */
-        "Cache-Control": string;
-        /**
-         * @description RFC 6750 §3, and RFC 6749 §5.2 at the token endpoint.
-         * @example Bearer error="invalid_token", error_description="The access token has expired."
-         */
-        "WWW-Authenticate": string;
-        /**
-         * @description Seconds to wait. Without it, waiting does not help.
-         * @example 5
-         */
-        "Retry-After": number;
-        /**
-         * @description Calls per minute.
-         * @example 6000
-         */
-        "RateLimit-Limit": number;
-        /**
-         * @description Calls left in this minute.
-         * @example 5999
-         */
-        "RateLimit-Remaining": number;
-        /**
-         * @description Seconds until all calls are there again.
-         * @example 60
-         */
-        "RateLimit-Reset": number;
-        /**
-         * @description `explain`, where the request was explained and nothing was executed (RFC 7240).
-         * @example explain
-         */
-        "Preference-Applied": "explain";
-        /**
-         * @description rel="next": the next page, where there is one (RFC 8288).
-         * @example <http://localhost:3000/fan/tickets?limit=50&cursor=MTc5>; rel="next"
-         */
-        Link: string;
-        /**
-         * @description Where the browser goes next.
-         * @example http://localhost:4000/callback?code=ac_dGhlIGNvZGU&state=af0ifjsldkj
-         */
-        Location: string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -893,55 +355,21 @@ export interface operations {
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The tickets. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FetchTicketsResponse"];
                 };
             };
-            /** @description A parameter is invalid; the message names it. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description A stable code for what the message says.
-                     * @example invalid_request
-                     */
-                    "X-Error-Code": "invalid_request";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            401: components["responses"]["fan-401"];
-            403: components["responses"]["fan-403"];
-            414: components["responses"]["fan-414"];
-            429: components["responses"]["fan-429"];
-            431: components["responses"]["fan-431"];
-            500: components["responses"]["fan-500"];
-            503: components["responses"]["fan-503"];
         };
     };
     createAuthorization: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).
@@ -949,8 +377,6 @@ export interface operations {
                  */
                 Prefer?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -961,35 +387,16 @@ export interface operations {
             /** @description The signed transactions. With `Preference-Applied: explain` the explanation of each transaction. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreateAuthorizationResponse"] | components["schemas"]["ExplainResponse"];
                 };
             };
-            400: components["responses"]["fan-400"];
-            401: components["responses"]["fan-401"];
-            403: components["responses"]["fan-403"];
-            404: components["responses"]["fan-404"];
-            408: components["responses"]["fan-408"];
-            413: components["responses"]["fan-413"];
-            414: components["responses"]["fan-414"];
-            415: components["responses"]["fan-415"];
-            429: components["responses"]["fan-429"];
-            431: components["responses"]["fan-431"];
-            500: components["responses"]["fan-500"];
-            503: components["responses"]["fan-503"];
         };
     };
     executeClaim: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).
@@ -997,8 +404,6 @@ export interface operations {
                  */
                 Prefer?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1009,71 +414,28 @@ export interface operations {
             /** @description The tickets, now claimed for the user. With `Preference-Applied: explain` the explanation of each transaction. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExecuteClaimResponse"] | components["schemas"]["ExplainResponse"];
                 };
             };
-            400: components["responses"]["fan-400"];
-            401: components["responses"]["fan-401"];
-            403: components["responses"]["fan-403"];
-            404: components["responses"]["fan-404"];
-            408: components["responses"]["fan-408"];
-            413: components["responses"]["fan-413"];
-            414: components["responses"]["fan-414"];
-            415: components["responses"]["fan-415"];
-            429: components["responses"]["fan-429"];
-            431: components["responses"]["fan-431"];
-            500: components["responses"]["fan-500"];
-            503: components["responses"]["fan-503"];
         };
     };
     fetchWallet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description The wallet of the user. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FetchWalletResponse"];
                 };
             };
-            401: components["responses"]["fan-401"];
-            403: components["responses"]["fan-403"];
-            414: components["responses"]["fan-414"];
-            429: components["responses"]["fan-429"];
-            431: components["responses"]["fan-431"];
-            500: components["responses"]["fan-500"];
-            503: components["responses"]["fan-503"];
         };
     };
     pollNotifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PollSetsRequest"];
@@ -1083,122 +445,11 @@ export interface operations {
             /** @description The tokens that wait. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PollSetsResponse"];
                 };
-            };
-            /** @description The body is invalid; the message names the member. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description A stable code for what the message says.
-                     * @example invalid_request
-                     */
-                    "X-Error-Code": "invalid_request";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The token is missing or invalid, its endpoint is disabled, or the client is not enabled. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    /**
-                     * @description A stable code for what the message says.
-                     * @example access_token_missing
-                     */
-                    "X-Error-Code": "access_token_missing" | "access_token_invalid" | "access_token_malformed";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            408: components["responses"]["fan-408"];
-            413: components["responses"]["fan-413"];
-            414: components["responses"]["fan-414"];
-            415: components["responses"]["fan-415"];
-            429: components["responses"]["fan-429"];
-            431: components["responses"]["fan-431"];
-            500: components["responses"]["fan-500"];
-            503: components["responses"]["fan-503"];
-        };
-    };
-    receiveSecurityEventToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/secevent+jwt": string;
-            };
-        };
-        responses: {
-            /** @description You want nothing more: the endpoint is disabled. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description You have stored it. With any other status, or after 10 seconds, it comes again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt. */
-                "webhook-id": string;
-                /** @description Of the attempt; seconds since the epoch. */
-                "webhook-timestamp": string;
-                /** @description One or more of `v1,<base64>`, with a space between: two while a secret rotates. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookBody"];
-            };
-        };
-        responses: {
-            /** @description You want nothing more: the endpoint is disabled. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description You have stored it. With any other status, or after 10 seconds, it comes again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
