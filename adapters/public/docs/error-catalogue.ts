@@ -1,10 +1,11 @@
 /**
- * The generated parts of the documentation: the catalogue of errors, the table of actions and the table of settings.
+ * The generated parts of the documentation: the catalogue of errors, the table of actions and the settings.
  *
  *   node adapters/public/docs/error-catalogue.ts     writes them (`npm run generate`)
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { Environment } from '../../../src/platform/config/variables.ts';
@@ -15,14 +16,14 @@ import { CHAIN_NOTES } from './chain-notes.ts';
 import { API_NOTES, OAUTH_NOTES } from './error-notes.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
-const README = join(import.meta.dirname, '../../../README.md');
+const CONFIGURATION = join(import.meta.dirname, '../../../docs/configuration.md');
 const BLOCK = /(?<=<!-- generated: npm run generate -->\n).*(?=<!-- end -->)/s;
 
 /** Every page with a generated part, and that part. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
   [join(PAGES, 'errors.md')]: errorCatalogue,
   [join(PAGES, 'actions.md')]: actionTable,
-  [README]: settingsTable,
+  [CONFIGURATION]: settingsTables,
 };
 
 /** A page with its part as it should be. */
@@ -118,14 +119,40 @@ function actionTable(): string {
   return ['| Action | What it is for | Endpoint |', '|---|---|---|', ...rows].join('\n');
 }
 
-function settingsTable(): string {
-  const rows = Object.entries(Environment.shape).map(([name, value]) => {
-    const { description, unset } = value.meta() ?? {};
-    const standard: unknown = value.safeParse(undefined).data;
-    const shown = unset ?? (standard === undefined ? 'none' : `\`${String(standard)}\``);
-    return `| \`${name}\` | ${String(shown)} | ${description} |`;
-  });
-  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+type Setting = keyof typeof Environment.shape;
+
+/** The heading above the first setting of each subject. */
+const SUBJECTS: Partial<Record<Setting, string>> = {
+  NODE_ENV: 'Process',
+  DATABASE_URL: 'Database',
+  KEY_ENCRYPTION_KEY: 'Keys',
+  AUTH_URL: 'Addresses',
+  SANDBOX_RPC_URL: 'Solana',
+  NOTIFICATION_LOOPBACK: 'Connections and metrics',
+  PASSKEY_SIGN_IN: 'Sign-in, tokens and limits',
+  VERIFICATION_PROVIDER: 'Codes by SMS',
+  SMTP_URL: 'E-mail',
+  STAFF_OIDC_ISSUER: 'Sign-in of staff',
+  OPERATOR_NAME: 'Look of the fan pages',
+  WORKERS: 'Workers, shutdown and log',
+};
+
+function settingsTables(): string {
+  const settings = Object.entries(Environment.shape) as [Setting, z.ZodType][];
+  return settings
+    .flatMap(([name, value]) => {
+      const subject = SUBJECTS[name];
+      const heading = subject ? [`\n## ${subject}\n`, '| Variable | Default | Meaning |', '|---|---|---|'] : [];
+      return [...heading, settingRow(name, value)];
+    })
+    .join('\n');
+}
+
+function settingRow(name: string, value: z.ZodType): string {
+  const { description, unset } = value.meta() ?? {};
+  const standard: unknown = value.safeParse(undefined).data;
+  const shown = unset ?? (standard === undefined ? 'none' : `\`${String(standard)}\``);
+  return `| \`${name}\` | ${String(shown)} | ${description} |`;
 }
 
 if (import.meta.main) {

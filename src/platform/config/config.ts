@@ -89,7 +89,7 @@ function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[]): str
     if (names.includes(name)) return [];
     const meant = names.find((own) => own.length >= LONG_NAME && distance(own, name) <= MOST_SLIPS);
     if (meant !== undefined) return [`${name}: unknown variable; ${meant} is a variable of this service`];
-    return OWN_PREFIXES.test(name) ? [`${name}: unknown variable (see the table in README.md)`] : [];
+    return OWN_PREFIXES.test(name) ? [`${name}: unknown variable (see docs/configuration.md)`] : [];
   });
 }
 

@@ -25,7 +25,7 @@ import {
 } from './values.ts';
 
 /**
- * A setting with its description. The table in README.md is generated from these.
+ * A setting with its description. `npm run generate` writes them into docs/configuration.md.
  * @param unset its default in words, where the value does not say it
  */
 function setting<T extends z.ZodType>(value: T, description: string, unset?: string): T {
@@ -67,7 +67,7 @@ export const Environment = z.object({
   ),
   KEY_ENCRYPTION_KEY_FALLBACK: setting(
     keyEncryptionKey.optional(),
-    'a second such key that only decrypts, for the time of a rotation (see [keys](docs/runbook/keys.md))',
+    'a second such key that only decrypts, for the time of a rotation (see [keys](runbook/keys.md))',
   ),
   CUSTODY_PROVIDER: setting(
     z.enum(['database', 'aws-kms']).default('database'),
