@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { Lead } from '../../page-kit/parts/lead.tsx';
 import { SubmitButton } from '../../page-kit/parts/submit-button.tsx';
@@ -8,6 +7,7 @@ import { TryAgain } from '../../page-kit/parts/try-again.tsx';
 import { useTexts, useWords } from '../../page-kit/texts/words.ts';
 import { ActionList } from '../../page-kit/tickets/action-list.tsx';
 import { TicketChoice } from '../../page-kit/tickets/ticket-choice.tsx';
+import { type Explain, useWork } from '../../page-kit/use-work.ts';
 import type { ConsentOptions, Grant, GrantBy, LoginApi, Session } from './api.ts';
 import { readTabState, saveTabState } from './tab-state.ts';
 
@@ -21,7 +21,7 @@ type Props = {
   onChangeFan: () => void;
   /** They stay in sight above the choices. */
   notices: ComponentChildren;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
 };
 
 /** Offers what the partner asked for. Every action is ticked at first, and each can be removed. */
@@ -29,14 +29,11 @@ export function ConsentStep(props: Props) {
   const { api, session, explain } = props;
   const { texts, format } = useWords();
   const [options, setOptions] = useState<ConsentOptions>();
-  const [problem, setProblem] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
+  const { problem, run } = useWork(explain);
+  const load = () => void run(() => api.consentOptions().then(setOptions));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once per attempt, not when the page around it renders
-  useEffect(() => {
-    setProblem(undefined);
-    api.consentOptions().then(setOptions, (error) => setProblem(explain(readFailure(error))));
-  }, [attempt]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, not when the page around it renders
+  useEffect(load, []);
 
   const words = texts.consent;
   const isPlain = options?.actions.length === 0;
@@ -63,7 +60,7 @@ export function ConsentStep(props: Props) {
           {texts.loading}
         </p>
       ) : (
-        <TryAgain problem={problem} onRetry={() => setAttempt(attempt + 1)} />
+        <TryAgain problem={problem} onRetry={load} />
       )}
       {options === undefined ? props.notices : null}
     </>
@@ -113,8 +110,7 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
       options.tickets.map((ticket) => ticket.id),
     ),
   );
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, run } = useWork(explain);
 
   const choice: GrantBy = { actions: [...actions], mode, ticketIds: [...tickets], verifiedAt };
   // biome-ignore lint/correctness/useExhaustiveDependencies: saved when one of its parts changes
@@ -134,20 +130,15 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
     return undefined;
   }
 
-  async function submit(event: Event): Promise<void> {
+  function submit(event: Event): void {
     event.preventDefault();
-    if (busy) return;
-    const missing = findMissing();
-    setProblem(missing);
-    if (missing !== undefined) return;
-    setBusy(true);
-    try {
+    void run(async () => {
+      const missing = findMissing();
+      setProblem(missing);
+      if (missing !== undefined) return;
       const { redirectTo } = await api.grant({ ...choice, ticketIds: mode === 'selected' ? choice.ticketIds : [] });
       onLeave(redirectTo);
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-      setBusy(false);
-    }
+    });
   }
 
   const words = texts.consent;

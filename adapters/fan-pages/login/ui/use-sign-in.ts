@@ -3,6 +3,7 @@ import { type EndingReason, type Failure, isEnding, readFailure } from '../../pa
 import { canMakePasskey } from '../../page-kit/passkey/browser-passkey.ts';
 import { loadWords, type Words } from '../../page-kit/texts/words.ts';
 import { useArrival } from '../../page-kit/use-page.ts';
+import { useWork } from '../../page-kit/use-work.ts';
 import type { LoginApi, Session } from './api.ts';
 import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 
@@ -26,7 +27,6 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const [session, setSession] = useState<Session>();
   const [words, setWords] = useState<Words>();
   const [view, setView] = useState<View>({ name: 'loading' });
-  const [problem, setProblem] = useState<string>();
   // asked at once, so that the answer is there when the fan is signed in
   const [canOffer, setCanOffer] = useState(false);
   useEffect(() => void canMakePasskey().then(setCanOffer), []);
@@ -69,15 +69,8 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     location.replace(redirectTo);
   }
 
-  /** Runs one of the ways out of the present step. */
-  async function run(wayOut: () => Promise<void>): Promise<void> {
-    setProblem(undefined);
-    try {
-      await wayOut();
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-    }
-  }
+  /** For the ways out of the present step. */
+  const { problem, run } = useWork(explain);
 
   const deny = () => run(async () => leave((await api.deny()).redirectTo));
 

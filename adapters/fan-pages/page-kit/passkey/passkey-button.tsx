@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { useTexts } from '../texts/words.ts';
+import { type Explain, useWork } from '../use-work.ts';
 import { type AskForPasskey, knowsPasskeys, usePasskey as signInByPasskey } from './browser-passkey.ts';
 
 type Props = {
@@ -10,29 +9,16 @@ type Props = {
   text: string;
   isMain?: boolean;
   onSignedIn: () => void;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
 };
 
 /** Signs in by a passkey instead of a code. Nothing where the browser knows none. */
 export function PasskeyButton({ api, text, isMain, onSignedIn, explain }: Props) {
   const texts = useTexts();
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useWork(explain);
   if (!knowsPasskeys()) return null;
 
-  async function signIn(): Promise<void> {
-    if (busy) return;
-    setProblem(undefined);
-    setBusy(true);
-    try {
-      await signInByPasskey(api);
-      onSignedIn();
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const signIn = () => run(() => signInByPasskey(api).then(onSignedIn));
 
   return (
     <div class="passkey">

@@ -1,36 +1,25 @@
-import { useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { useTexts } from '../texts/words.ts';
+import { type Explain, useWork } from '../use-work.ts';
 import { type AddPasskey, makePasskey } from './browser-passkey.ts';
 
 type Props = {
   api: AddPasskey & { declinePasskey: () => Promise<unknown> };
   /** Called with a passkey or without. */
   onDone: () => void;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
 };
 
 /** Offers a passkey after a sign-in by code. "Not now" goes on, and is remembered for a while. */
 export function PasskeyOffer({ api, onDone, explain }: Props) {
   const { passkey: words } = useTexts();
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useWork(explain);
 
-  async function create(event: Event): Promise<void> {
+  function create(event: Event): void {
     event.preventDefault();
-    if (busy) return;
-    setProblem(undefined);
-    setBusy(true);
-    try {
-      await makePasskey(api);
-      onDone();
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-      setBusy(false);
-    }
+    void run(() => makePasskey(api).then(onDone));
   }
 
   async function decline(): Promise<void> {

@@ -1,11 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Mode } from '../../../../src/platform/mode.ts';
-import { type Failure, readFailure } from '../failure.ts';
+import { readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { useWords } from '../texts/words.ts';
 import { useCountdown } from '../use-countdown.ts';
+import { type Explain, useWork } from '../use-work.ts';
 
 const CODE_LENGTH = 6;
 
@@ -20,44 +21,35 @@ type Props = {
   /** Sends another code to the same number; undefined when this tab has not stored the number. */
   resend: (() => Promise<void>) | undefined;
   onChangeNumber: () => void;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
 };
 
 export function CodeStep({ api, session, onVerified, reload, resend, onChangeNumber, explain }: Props) {
   const { texts, format } = useWords();
   const [code, setCode] = useState('');
-  const [problem, setProblem] = useState<string>();
   const [notice, setNotice] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, run } = useWork(explain);
   const field = useRef<HTMLInputElement>(null);
   const secondsToResend = useCountdown(session.resendAt, api.now);
   const isSandbox = session.mode === 'sandbox';
 
   async function verify(candidate: string): Promise<void> {
-    if (busy) return;
-    setProblem(undefined);
     setNotice('');
-    if (candidate.length !== CODE_LENGTH) {
+    if (candidate.length === CODE_LENGTH) await api.verifyCode(candidate).then(onVerified, refuse);
+    else {
       setProblem(texts.code.incomplete);
       field.current?.focus();
-      return;
     }
-    setBusy(true);
-    try {
-      await api.verifyCode(candidate);
-      onVerified();
-    } catch (error) {
-      const failure = readFailure(error);
-      // A code that can be sent again unchanged stays in the field.
-      if (failure.reason === 'wrong_code' || failure.reason === 'code_expired') setCode('');
-      if (failure.reason === 'wrong_code') {
-        const tries = (await reload())?.triesLeft;
-        if (tries !== undefined) setProblem(`${texts.failures.wrong_code} ${format(texts.code.triesLeft, { tries })}`);
-      } else setProblem(explain(failure));
-      field.current?.focus();
-    } finally {
-      setBusy(false);
-    }
+  }
+
+  async function refuse(error: unknown): Promise<void> {
+    const { reason } = readFailure(error);
+    // A code that can be sent again unchanged stays in the field.
+    if (reason === 'wrong_code' || reason === 'code_expired') setCode('');
+    field.current?.focus();
+    if (reason !== 'wrong_code') throw error;
+    const tries = (await reload())?.triesLeft;
+    if (tries !== undefined) setProblem(`${texts.failures.wrong_code} ${format(texts.code.triesLeft, { tries })}`);
   }
 
   function read(event: { currentTarget: HTMLInputElement }): void {
@@ -65,7 +57,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
     // Also when the state does not change: the field must not keep what was filtered out.
     event.currentTarget.value = digits;
     setCode(digits);
-    if (digits.length === CODE_LENGTH && digits !== code) void verify(digits);
+    if (digits.length === CODE_LENGTH && digits !== code) void run(() => verify(digits));
   }
 
   async function sendAgain(): Promise<void> {
@@ -87,7 +79,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
 
   function submit(event: Event): void {
     event.preventDefault();
-    void verify(code);
+    void run(() => verify(code));
   }
 
   return (

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../failure.ts';
 import { pageOperator } from '../operator.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { type AskForPasskey, knowsPasskeys } from '../passkey/browser-passkey.ts';
 import { PasskeyButton } from '../passkey/passkey-button.tsx';
 import { useWords } from '../texts/words.ts';
+import { type Explain, useWork } from '../use-work.ts';
 
 type Props = {
   api: AskForPasskey & { startNew: () => Promise<unknown>; askSupport: () => Promise<{ code: string }> };
@@ -13,7 +13,7 @@ type Props = {
   session: { phone: string | null; unprovedSince: string | null };
   /** Called when an account is open. */
   onOpen: () => void;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
 };
 
 /** For a number that may have been another person's: their account, a new one, or support. Tells nothing of what is in it. */
@@ -21,30 +21,12 @@ export function ContinuityStep({ api, session, onOpen, explain }: Props) {
   const { texts, format, locale } = useWords();
   const [code, setCode] = useState<string>();
   const [isSure, setSure] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useWork(explain);
   const words = texts.continuity;
   const since = new Date(session.unprovedSince ?? Date.now());
   const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(since);
 
-  async function run(work: () => Promise<void>): Promise<void> {
-    if (busy) return;
-    setProblem(undefined);
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  const startNew = () =>
-    run(async () => {
-      await api.startNew();
-      onOpen();
-    });
+  const startNew = () => run(() => api.startNew().then(onOpen));
 
   return (
     <div class="continuity">

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { regionOfBrowser } from '../languages.ts';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { useTexts } from '../texts/words.ts';
+import { useWork } from '../use-work.ts';
 import { loadPhoneRules, type PhoneDraft, PhoneField } from './phone-field.tsx';
 
 type Props = {
@@ -24,8 +25,9 @@ type Props = {
 export function PhoneStep({ detail, initial, onDraft, onSend, explain, children }: Props) {
   const texts = useTexts();
   const [draft, setDraft] = useState<PhoneDraft>({ region: regionOfBrowser(navigator.languages), ...initial });
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  // what the field shows, until the number is known
+  let shown = draft.typed;
+  const { busy, problem, setProblem, run } = useWork((failure) => explain(failure, shown));
 
   function change(next: PhoneDraft): void {
     if (next.typed !== draft.typed || next.region !== draft.region) setProblem(undefined);
@@ -33,25 +35,18 @@ export function PhoneStep({ detail, initial, onDraft, onSend, explain, children 
     onDraft?.(next);
   }
 
-  async function submit(event: Event): Promise<void> {
+  function submit(event: Event): void {
     event.preventDefault();
-    if (busy) return;
-    setProblem(undefined);
-    setBusy(true);
-    let shown = draft.typed;
-    try {
+    void run(async () => {
       const { toE164, formatAsTyped } = await loadPhoneRules();
       const phone = toE164(draft.typed, draft.region);
-      if (phone === undefined) setProblem(texts.phone.incomplete);
-      else {
-        shown = formatAsTyped(phone, undefined);
-        await onSend(phone);
+      if (phone === undefined) {
+        setProblem(texts.phone.incomplete);
+        return;
       }
-    } catch (error) {
-      setProblem(explain(readFailure(error), shown));
-    } finally {
-      setBusy(false);
-    }
+      shown = formatAsTyped(phone, undefined);
+      await onSend(phone);
+    });
   }
 
   return (

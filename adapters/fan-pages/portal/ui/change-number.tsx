@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../page-kit/failure.ts';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
 import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
 import { WordsContext } from '../../page-kit/texts/words.ts';
+import type { Explain } from '../../page-kit/use-work.ts';
 import type { PortalApi } from './api.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 
 type Props = {
   api: PortalApi;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
   onChanged: () => void;
   onCancel: () => void;
 };

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { Waiting } from '../../page-kit/parts/waiting.tsx';
+import type { Explain } from '../../page-kit/use-work.ts';
 import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
@@ -15,7 +15,7 @@ import { type Change, useAccess } from './use-access.ts';
 type Props = {
   api: PortalApi;
   visit: OpenVisit;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
   onSignOut: () => Promise<void>;
   onChangeNumber: () => void;
 };

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../page-kit/failure.ts';
 import { PasskeyButton } from '../../page-kit/passkey/passkey-button.tsx';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
 import { ContinuityStep } from '../../page-kit/phone/continuity-step.tsx';
 import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
 import { useTexts } from '../../page-kit/texts/words.ts';
+import type { Explain } from '../../page-kit/use-work.ts';
 import type { PortalApi, Visit } from './api.ts';
 
 type Props = {
   api: PortalApi;
   visit: Exclude<Visit, { step: 'open' }>;
   reload: () => Promise<Visit | undefined>;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
   /** Called when a step succeeded, so that an old notice can go. */
   onProgress: () => void;
 };

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../../page-kit/failure.ts';
 import { Alert } from '../../../page-kit/parts/alert.tsx';
 import { knowsPasskeys, makePasskey } from '../../../page-kit/passkey/browser-passkey.ts';
+import { type Explain, useWork } from '../../../page-kit/use-work.ts';
 import type { Passkey, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
-type Props = { api: PortalApi; explain: (failure: Failure) => string | undefined };
+type Props = { api: PortalApi; explain: Explain };
 
 /** The fan's passkeys: which there are, one more, one less. */
 export function Passkeys({ api, explain }: Props) {
@@ -15,9 +15,8 @@ export function Passkeys({ api, explain }: Props) {
   const [passkeys, setPasskeys] = useState<Passkey[]>();
   const [most, setMost] = useState(0);
   const [removing, setRemoving] = useState<Passkey>();
-  const [problem, setProblem] = useState<string>();
   const [notice, setNotice] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useWork(explain);
 
   async function read(): Promise<void> {
     const found = await api.passkeys();
@@ -25,23 +24,14 @@ export function Passkeys({ api, explain }: Props) {
     setMost(found.most);
   }
 
-  async function run(work: () => Promise<unknown>, done: string): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setProblem(undefined);
+  async function change(work: () => Promise<unknown>, done: string): Promise<void> {
     setNotice('');
-    try {
-      await work();
-      setNotice(done);
-    } catch (error) {
-      setProblem(explain(readFailure(error)));
-    }
+    await run(() => work().then(() => setNotice(done)));
     await read().catch(() => undefined);
-    setBusy(false);
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on arrival
-  useEffect(() => void read().catch((error) => setProblem(explain(readFailure(error)))), []);
+  useEffect(() => void run(read), []);
 
   return (
     <section class="passkeys" aria-labelledby="passkeys">
@@ -69,7 +59,7 @@ export function Passkeys({ api, explain }: Props) {
           type="button"
           class="button"
           aria-disabled={busy}
-          onClick={() => void run(() => makePasskey(api), words.added)}
+          onClick={() => void change(() => makePasskey(api), words.added)}
         >
           {busy ? portal.busy : words.add}
         </button>
@@ -83,7 +73,7 @@ export function Passkeys({ api, explain }: Props) {
           title={words.removeTitle}
           detail={format(words.removeDetail, { name: removing.name })}
           confirm={words.remove}
-          onConfirm={() => run(() => api.removePasskey(removing.id), words.removed)}
+          onConfirm={() => change(() => api.removePasskey(removing.id), words.removed)}
           onClose={() => setRemoving(undefined)}
         />
       )}

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../page-kit/failure.ts';
+import type { Explain } from '../../../page-kit/use-work.ts';
 import type { OpenVisit, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import { Passkeys } from './passkeys.tsx';
@@ -6,7 +6,7 @@ import { Passkeys } from './passkeys.tsx';
 type Props = {
   api: PortalApi;
   visit: OpenVisit;
-  explain: (failure: Failure) => string | undefined;
+  explain: Explain;
   onChangeNumber: () => void;
   onSignOut: () => Promise<void>;
 };
