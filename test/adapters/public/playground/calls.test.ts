@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CallAnswer, errorCodeOf, helpLinkOf } from '../../../../adapters/public/playground/ui/src/calls/call.ts';
 import { readableBody, shortenHeader } from '../../../../adapters/public/playground/ui/src/calls/shorten.ts';
 import { asCurl, asTypeScript } from '../../../../adapters/public/playground/ui/src/calls/write-code.ts';
-import { lamportsOf } from '../../../../adapters/public/playground/ui/src/trade/lamports-of.ts';
+import { lamportsOf } from '../../../../adapters/public/playground/ui/src/trade/sale.ts';
 
 const answer = (fields: Partial<CallAnswer>): CallAnswer => ({ status: 400, headers: {}, body: '', ms: 1, ...fields });
 

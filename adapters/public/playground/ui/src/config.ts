@@ -8,8 +8,6 @@ export interface PlaygroundConfig {
   docs_url?: string;
   redirect_uris: string[];
   scopes: string[];
-  /** Seconds. */
-  refresh_retry_window: number;
   /** Null where no test network is up. */
   rpc_url: string | null;
   test_users: TestUser[];

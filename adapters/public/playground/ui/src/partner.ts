@@ -7,6 +7,7 @@
 import {
   type AuthServer,
   type FanApi,
+  type FetchTicketsResponse,
   openAuthServer,
   openFanApi,
   openSession,
@@ -15,13 +16,13 @@ import {
 } from '@fan-api/sdk';
 import { showCall } from './calls/show-call.ts';
 import { CALLBACK_URL, type PlaygroundConfig } from './config.ts';
-import { currentState, type SignedInFan } from './state.ts';
+import { changeFan, currentState, type SignedInFan } from './state.ts';
 import { stateTokenStore } from './tokens/state-token-store.ts';
 import { textIn, tokenSetOf } from './tokens/token-set.ts';
 
 /** The slowest claim takes 25 seconds, and somebody may be stepping through the service. */
 const TIMEOUT_MS = 90_000;
-const transport = { fetch: showCall, timeoutMs: TIMEOUT_MS };
+export const transport = { fetch: showCall, timeoutMs: TIMEOUT_MS };
 const opened = new Map<string, AuthServer>();
 
 /** The authorization server for a client: usually the playground's own, but the developer may change it. */
@@ -30,6 +31,20 @@ export function authServerOf({ auth_url, client_id }: PlaygroundConfig, clientId
     opened.get(clientId) ?? openAuthServer({ issuer: auth_url, clientId, redirectUri: CALLBACK_URL, ...transport });
   opened.set(clientId, found);
   return found;
+}
+
+/** The discovery document, as far as the playground uses it by itself. @see OIDC Discovery 1.0 §3 */
+export interface Metadata {
+  authorization_endpoint: string;
+  token_endpoint: string;
+  userinfo_endpoint: string;
+  jwks_uri: string;
+  authorization_response_iss_parameter_supported?: boolean;
+}
+
+/** Reads the discovery document, once. @throws Error where it can not be read, or names another issuer */
+export async function metadataOf(config: PlaygroundConfig): Promise<Metadata> {
+  return (await authServerOf(config).metadata()) as Metadata;
 }
 
 export function fanOf(sub: string): SignedInFan {
@@ -45,13 +60,7 @@ export function sessionOf(config: PlaygroundConfig, sub: string): Session {
   const { clientId } = fanOf(sub).tokens;
   const name = `${clientId} ${sub}`;
   const found =
-    sessions.get(name) ??
-    openSession({
-      authServer: authServerOf(config, clientId),
-      store: stateTokenStore,
-      key: sub,
-      retryWindowSeconds: clientId === config.client_id ? config.refresh_retry_window : 0,
-    });
+    sessions.get(name) ?? openSession({ authServer: authServerOf(config, clientId), store: stateTokenStore, key: sub });
   sessions.set(name, found);
   return found;
 }
@@ -71,4 +80,9 @@ export function fanApiOf(config: PlaygroundConfig, sub: string): FanApi {
   return openFanApi({ apiUrl: config.api_url, session: tokenSourceOf(config, sub), ...transport });
 }
 
-export { transport };
+/** Lists a fan's tickets, and keeps the list. @param eventId only those of this event */
+export async function fetchTickets(config: PlaygroundConfig, sub: string, eventId = ''): Promise<FetchTicketsResponse> {
+  const tickets = await fanApiOf(config, sub).tickets(eventId === '' ? {} : { eventId });
+  changeFan(sub, { tickets });
+  return tickets;
+}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
+import { ScrollBox } from '../parts/table.tsx';
 import { type Call, type CallAnswer, errorCodeOf, helpLinkOf } from './call.ts';
 import { readableBody, shortenHeader } from './shorten.ts';
 import { asCurl, asTypeScript } from './write-code.ts';

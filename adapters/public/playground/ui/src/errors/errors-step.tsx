@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import { errorCodeOf, helpLinkOf } from '../calls/call.ts';
 import { describeError } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
 import { noteForced, type SignedInFan, type State } from '../state.ts';
 import { type CallExperiment, isSignInExperiment, type SignInExperiment } from './experiment.ts';
 import { FAN_API_EXPERIMENTS } from './fan-api-experiments.ts';
@@ -63,7 +63,7 @@ export function ErrorsStep({ config, state, fan }: Props) {
                   <p>{experiment.detail}</p>
                   {experiment.warning === undefined ? null : <p class="warning">{experiment.warning}</p>}
                   <Outcome experiment={experiment} state={state} />
-                  {problem?.id === experiment.id ? <Problem message={problem.message} /> : null}
+                  {problem?.id === experiment.id ? <Alert message={problem.message} /> : null}
                   {busy === experiment.id && progress !== '' ? <p role="status">{progress}</p> : null}
                 </div>
                 <div class="controls">

@@ -1,9 +1,8 @@
 import type { Ticket } from '@fan-api/sdk';
 import { sendCall } from '../calls/call.ts';
 import { type AnsweredCall, bearerRequest, send } from '../calls/send.ts';
-import { fanOf } from '../partner.ts';
+import { fanOf, fetchTickets } from '../partner.ts';
 import { addCall } from '../state.ts';
-import { fetchTickets } from '../tickets/fetch-tickets.ts';
 import { accessTokenFor } from '../tokens/refresh-tokens.ts';
 import { buildTransaction } from '../trade/build-transaction.ts';
 import { openFundedWallet, openNetwork } from '../trade/open-network.ts';

@@ -1,7 +1,6 @@
 import { bearerRequest, formRequest, send } from '../calls/send.ts';
-import { fanOf } from '../partner.ts';
+import { fanOf, metadataOf } from '../partner.ts';
 import { UNKNOWN_CLIENT } from '../sign-in/exchange-code.ts';
-import { metadataOf } from '../sign-in/metadata.ts';
 import { changeFan } from '../state.ts';
 import { accessTokenFor, refreshTokens, sendRefresh } from '../tokens/refresh-tokens.ts';
 import { textIn } from '../tokens/token-set.ts';

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
+import type { RecentRequest } from '../../../recent-requests.ts';
+import { HOME_URL } from '../config.ts';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import type { State } from '../state.ts';
-import { fetchRequests, type LoggedRequest } from './fetch-requests.ts';
 
 const EVERY_MS = 2_000;
 
 /** The service's own log of this client's requests, as it grows. */
 export function LogStep({ state }: { state: State }) {
-  const [requests, setRequests] = useState<LoggedRequest[]>();
+  const [requests, setRequests] = useState<RecentRequest[]>();
   const [problem, setProblem] = useState<string>();
   const [isPaused, setPaused] = useState(false);
   const [search, setSearch] = useState('');
@@ -47,7 +48,7 @@ export function LogStep({ state }: { state: State }) {
         What the service has recorded of this client: the last 50 requests, without bodies, newest first. A request
         whose token could not be verified belongs to no client and is not here.
       </p>
-      <Problem message={problem} />
+      <Alert message={problem} />
       <div class="controls">
         <button type="button" class="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Go on' : 'Pause'}
@@ -69,11 +70,18 @@ export function LogStep({ state }: { state: State }) {
   );
 }
 
-function textOf({ id, label, status, outcome, message }: LoggedRequest): string {
+/** Reads the newest requests of the playground's client. @throws Error where they can not be read */
+async function fetchRequests(signal: AbortSignal): Promise<RecentRequest[]> {
+  const response = await fetch(`${HOME_URL}requests.json`, { signal });
+  if (!response.ok) throw new Error(`requests.json: ${response.status}`);
+  return ((await response.json()) as { requests: RecentRequest[] }).requests;
+}
+
+function textOf({ id, label, status, outcome, message }: RecentRequest): string {
   return `${id} ${label} ${status} ${outcome} ${message ?? ''}`.toLowerCase();
 }
 
-type TableProps = { requests: LoggedRequest[]; own: Set<string | undefined> };
+type TableProps = { requests: RecentRequest[]; own: Set<string | undefined> };
 
 function LogTable({ requests, own }: TableProps) {
   if (requests.length === 0) return <p>No requests.</p>;

@@ -1,5 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { ScrollBox } from './scroll-box.tsx';
+
+type ScrollBoxProps = { label: string; children: ComponentChildren; class?: string };
+
+/** An area that scrolls by itself, also by keyboard. */
+export function ScrollBox({ label, children, class: className = 'scroll' }: ScrollBoxProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
+    <section class={className} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}
 
 type TableProps = {
   /** For screen readers. */

@@ -1,9 +1,9 @@
 import type { PlaygroundConfig } from '../config.ts';
+import { metadataOf } from '../partner.ts';
 import { change, currentState } from '../state.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import { authorizeUrl, type PieceName, type Pieces, withValues } from './authorize-url.ts';
 import { withNewSecrets } from './make-secrets.ts';
-import { metadataOf } from './metadata.ts';
 
 /** Remembers the attempt, and sends the browser to the authorize request as it was put together. */
 export async function beginSignIn(

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CheckList } from '../parts/check-list.tsx';
-import { Facts, Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { type Metadata, metadataOf } from '../partner.ts';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { CheckList, Facts, Sheet } from '../parts/facts.tsx';
 import type { State } from '../state.ts';
 import type { CallbackParameters } from './attempt.ts';
 import { checkCallback } from './check-callback.ts';
@@ -16,7 +15,6 @@ import {
   exchangeRightly,
   isAsItShouldBe,
 } from './exchange-code.ts';
-import { type Metadata, metadataOf } from './metadata.ts';
 
 type Props = { config: PlaygroundConfig; state: State; problem: string | undefined };
 
@@ -26,7 +24,7 @@ export function CallbackStep({ config, state, problem }: Props) {
   if (callback === undefined) {
     return (
       <Sheet title="The callback">
-        <Problem message={problem} />
+        <Alert message={problem} />
         <p>
           Nobody has come back yet. <a href="#sign-in">Begin a sign-in</a>: its callback and the exchange of the code
           are shown here.
@@ -39,7 +37,7 @@ export function CallbackStep({ config, state, problem }: Props) {
       <Facts title="The callback" values={callback.parameters} />
       <Sheet title="Checks before the exchange">
         <Checks config={config} state={state} callback={callback} />
-        <Problem message={problem} />
+        <Alert message={problem} />
       </Sheet>
       <ExchangeForm key={callback.at} config={config} state={state} callback={callback} />
     </>
@@ -112,7 +110,7 @@ function ExchangeForm({ config, state, callback }: PartProps) {
           </div>
         ))}
       </div>
-      <Problem message={action.problem} />
+      <Alert message={action.problem} />
       <div class="controls">
         <ActionButton action={action} name="Exchange the code" primary work={send}>
           Send the token request

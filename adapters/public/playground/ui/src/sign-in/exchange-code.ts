@@ -2,12 +2,11 @@ import type { TokenResponse, TokenSet } from '@fan-api/sdk';
 import { jsonOf } from '../calls/call.ts';
 import { type AnsweredCall, formRequest, send } from '../calls/send.ts';
 import type { PlaygroundConfig } from '../config.ts';
-import { authServerOf } from '../partner.ts';
+import { authServerOf, metadataOf } from '../partner.ts';
 import { change, currentState, putFan } from '../state.ts';
 import { decodeToken } from '../tokens/decode-token.ts';
 import type { Attempt } from './attempt.ts';
 import { withNewSecrets } from './make-secrets.ts';
-import { metadataOf } from './metadata.ts';
 
 /** The form of the exchange. @see spec §5.8 */
 export interface ExchangeFields {

@@ -1,10 +1,10 @@
 import { errorCodeOf } from '../calls/call.ts';
 import { describeError } from '../calls/describe-refusal.ts';
 import { CALLBACK_URL, HOME_URL, type PlaygroundConfig } from '../config.ts';
+import { metadataOf } from '../partner.ts';
 import { change, currentState, noteForced, type Step } from '../state.ts';
 import { checkCallback } from './check-callback.ts';
 import { exchangeCode, exchangeFieldsOf, exchangeRightly } from './exchange-code.ts';
-import { metadataOf } from './metadata.ts';
 
 const EXPLAINED: Readonly<Record<string, string>> = {
   access_denied: 'The fan denied access.',

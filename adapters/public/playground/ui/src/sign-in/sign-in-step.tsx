@@ -1,11 +1,10 @@
 import { codeChallengeOf, randomValue } from '@fan-api/sdk';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { ScrollBox } from '../parts/table.tsx';
 import { change, currentState, type State } from '../state.ts';
 import { authorizeUrl, PIECES, type Piece, type PieceName, sentParameters } from './authorize-url.ts';
 import { beginSignIn } from './begin-sign-in.ts';
@@ -44,7 +43,7 @@ export function SignInStep({ config, state }: { config: PlaygroundConfig; state:
           chosen={parameters.scope.value}
           onChange={(value) => setPiece('scope', { sent: true, value })}
         />
-        <Problem message={action.problem} />
+        <Alert message={action.problem} />
         <div class="controls">
           <ActionButton action={action} name="Sign in as the fan" primary work={() => beginSignIn(config, pieces)} />
           <label class="switch">

@@ -1,14 +1,13 @@
 import type { FetchTicketsResponse } from '@fan-api/sdk';
 import { useEffect, useState } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { fetchTickets } from '../partner.ts';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { goTo } from '../sign-in/finish-sign-in.ts';
 import { change, type SignedInFan, type State } from '../state.ts';
-import { fetchTickets } from './fetch-tickets.ts';
 
 type Props = { config: PlaygroundConfig; state: State; fan: SignedInFan };
 
@@ -33,7 +32,7 @@ export function TicketsStep({ config, state, fan }: Props) {
         The fan’s tickets for events that are not over, and that the fan lets you see. Tickets that were sold are not
         here.
       </p>
-      <Problem message={action.problem} />
+      <Alert message={action.problem} />
       <div class="controls">
         <div class="small-field">
           <label for="event-id">event_id</label>

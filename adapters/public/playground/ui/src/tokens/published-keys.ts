@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import { jsonOf } from '../calls/call.ts';
 import { send } from '../calls/send.ts';
 import type { PlaygroundConfig } from '../config.ts';
-import { metadataOf } from '../sign-in/metadata.ts';
+import { metadataOf } from '../partner.ts';
 import { decodeToken } from './decode-token.ts';
 
 let known: Promise<JSONWebKeySet> | undefined;

@@ -1,8 +1,7 @@
 import { authorizedFetch } from '@fan-api/sdk';
 import { type AnsweredCall, formRequest, send } from '../calls/send.ts';
 import type { PlaygroundConfig } from '../config.ts';
-import { authServerOf, sessionOf, tokenSourceOf, transport } from '../partner.ts';
-import { metadataOf } from '../sign-in/metadata.ts';
+import { authServerOf, metadataOf, sessionOf, tokenSourceOf, transport } from '../partner.ts';
 import { changeFan, type SignedInFan } from '../state.ts';
 
 /** Refreshes, and keeps the new tokens where it works. @param scope narrows the new access token */

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PlaygroundConfig } from '../config.ts';
-import { CheckList } from '../parts/check-list.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Sheet } from '../parts/facts.tsx';
+import { CheckList, Sheet } from '../parts/facts.tsx';
 import { Member, Table } from '../parts/table.tsx';
 import type { Check } from '../sign-in/check-callback.ts';
 import { describeClaim } from './claim-texts.ts';

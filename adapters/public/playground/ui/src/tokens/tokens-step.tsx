@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import { useCountdown } from '../../../../../fan-pages/page-kit/use-countdown.ts';
 import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts, Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { change, changeFan, removeFan, type SignedInFan, type State } from '../state.ts';
 import { fetchReceipt, fetchUserinfo, refreshTokens, revokeTokens, sendRefresh } from './refresh-tokens.ts';
 import { TOKEN_FIELDS, textIn } from './token-set.ts';
@@ -41,7 +40,7 @@ export function TokensStep({ config, state, fan }: Props) {
     <>
       <Sheet title="Tokens of this fan">
         <TokenState expiresAt={tokens.expiresAt} isRevoked={tokens.revoked ?? false} />
-        <Problem message={action.problem} />
+        <Alert message={action.problem} />
         <div class="controls">
           <ActionButton action={action} name="Refresh tokens" primary work={() => refreshTokens(config, sub)} />
           <ActionButton action={action} name="Userinfo" work={loadUserinfo} />

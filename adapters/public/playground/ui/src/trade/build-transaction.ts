@@ -1,9 +1,8 @@
 import type { Ticket } from '@fan-api/sdk';
 import type { Transaction } from '@solana/web3.js';
 import type { PlaygroundConfig } from '../config.ts';
-import { lamportsOf } from './lamports-of.ts';
 import { type Network, openFundedWallet, openNetwork } from './open-network.ts';
-import type { BuiltTransaction, DecodedInstruction, TradeKind } from './sale.ts';
+import { type BuiltTransaction, type DecodedInstruction, lamportsOf, type TradeKind } from './sale.ts';
 
 /** Names of the accounts of each instruction, in their order, as the documentation has them. */
 const ACCOUNTS: Readonly<Record<TradeKind, { instruction: string; accounts: string[] }>> = {

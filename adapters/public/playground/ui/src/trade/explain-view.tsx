@@ -1,6 +1,5 @@
 import type { ExplainResponse } from '@fan-api/sdk';
-import { ScrollBox } from '../parts/scroll-box.tsx';
-import { Member, rightsOf, Table } from '../parts/table.tsx';
+import { Member, rightsOf, ScrollBox, Table } from '../parts/table.tsx';
 
 type ExplainedTransaction = ExplainResponse['transactions'][number];
 type ExplainedRule = ExplainedTransaction['rules'][number];

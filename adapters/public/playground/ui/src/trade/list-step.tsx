@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
+import { fetchTickets } from '../partner.ts';
+import { useAction } from '../parts/action.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { change, currentState, type SignedInFan, type State } from '../state.ts';
-import { fetchTickets } from '../tickets/fetch-tickets.ts';
 import { grants } from '../tokens/token-set.ts';
 import type { Sale } from './sale.ts';
 import { TradePanel } from './trade-panel.tsx';
@@ -36,7 +36,7 @@ export function ListStep({ config, state, fan }: Props) {
         {grants(fan.tokens, 'fan:listings:write') ? null : (
           <p class="note">This fan has not allowed fan:listings:write. Signing will be refused.</p>
         )}
-        <Problem message={action.problem} />
+        <Alert message={action.problem} />
         {tickets?.length === 0 ? <p>This fan has no tickets to list.</p> : null}
         <div class="fields">
           <div class="small-field grow">

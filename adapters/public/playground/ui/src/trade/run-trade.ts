@@ -1,7 +1,6 @@
 import type { PlaygroundConfig } from '../config.ts';
-import { fanApiOf } from '../partner.ts';
+import { fanApiOf, fetchTickets } from '../partner.ts';
 import { change, currentState } from '../state.ts';
-import { fetchTickets } from '../tickets/fetch-tickets.ts';
 import { buildTransaction, type TradeTerms } from './build-transaction.ts';
 import { openNetwork } from './open-network.ts';
 import type { BuiltTransaction, Sale, TradeKind } from './sale.ts';

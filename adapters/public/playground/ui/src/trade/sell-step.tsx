@@ -1,8 +1,7 @@
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig, TestUser } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { CLAIM_SCOPE, USUAL_SCOPES } from '../sign-in/authorize-url.ts';
 import { beginChangedSignIn } from '../sign-in/begin-sign-in.ts';
 import { change, currentState, type State } from '../state.ts';
@@ -109,7 +108,7 @@ function SignBuyerIn({ config, buyer, isSignedIn }: SignBuyerInProps) {
         {isSignedIn ? `This fan is signed in, but has not allowed ${CLAIM_SCOPE}. ` : ''}
         The sign-in page asks for the code of {buyer.phone}: <strong class="code">{buyer.code}</strong>
       </p>
-      <Problem message={action.problem} />
+      <Alert message={action.problem} />
       <div class="controls">
         <ActionButton action={action} name="Sign in the buyer" primary work={begin} />
       </div>

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { Sheet } from '../parts/facts.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { ExplainView } from './explain-view.tsx';
 import { build, claim, explain, runAll, sign, submit, type Trade } from './run-trade.ts';
 import type { BuiltTransaction, TradeKind } from './sale.ts';
@@ -33,7 +32,7 @@ export function TradePanel({ title, config, trade, built: given, atOnce, childre
   return (
     <Sheet title={title}>
       {children}
-      <Problem message={action.problem} />
+      <Alert message={action.problem} />
       <div class="controls">
         <ActionButton action={action} name={atOnce} primary work={() => runAll(config, trade)} />
       </div>
