@@ -58,11 +58,11 @@ export interface SpentCode extends GrantRow {
  * again by the same request, it returns the same row.
  */
 export const spendCode = shareStatement<GivenExchange, SpentCode>(
-  (busy) => `
+  (lock) => `
   with given as (
     select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
       refresh_expires_at timestamptz, now timestamptz, request uuid`)} e
-    cross join lateral (select from authorization_code a where a.hash = e.hash for update ${busy}) held
+    cross join lateral (select from authorization_code a where a.hash = e.hash for update ${lock}) held
   ), spent as (
     update authorization_code a set used_at = e.now, used_in = e.request from given e
     where a.hash = e.hash and a.client_id = e.client
@@ -122,17 +122,19 @@ export interface GivenRotation {
 
 /**
  * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. Run again by the
- * same request, or by one that repeats it, it rotates to the same secret.
+ * same request, or by one that repeats it, it rotates to the same secret. The family of a client that has lost `offline_access` ends with it:
+ * no successor is returned (spec §5.9), and a client that gets none keeps its token (RFC 6749 §6), whose next use must not count as reuse.
  */
 export const rotate = shareStatement<GivenRotation, RotatedRow>(
-  (busy) => `
+  (lock) => `
   with given as (
     select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
       request uuid, repeated uuid`)} e
-    cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
+    cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${lock}) held
   )
   update refresh_token_family f
-  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.request
+  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.request,
+    revoked_at = case when 'offline_access' <> all(c.scopes) then e.now end
   from given e, consent_grant g, client c
   where f.handle_hash = e.handle_hash
     and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.request, e.repeated))

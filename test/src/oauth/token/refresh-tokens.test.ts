@@ -126,6 +126,19 @@ describe('spec §5.10: scope may narrow the original scope', () => {
   });
 });
 
+it('spec §5.9: a client that lost offline_access gets no further refresh token; using the old one again is no reuse', async () => {
+  const clientId = await makeClient(app);
+  const first = await signIn(app, { clientId });
+  await changeClient(app, clientId, { scopes: app.kit.scopes.filter((scope) => scope !== 'offline_access') });
+  const last = await refresh(first.refresh_token, { client_id: clientId });
+  expect(last.status).toBe(200);
+  expect(last).not.toHaveProperty('refresh_token');
+  expect(await refresh(first.refresh_token, { client_id: clientId })).toMatchObject(INVALID_GRANT);
+  expect((await callFan(app, '/tickets', last.access_token)).status).toBe(200);
+  const reuses = { subject: first.grant_id, action: 'refresh_token.reused' };
+  expect(await app.context().em.count(AuditEntry, reuses)).toBe(0);
+});
+
 describe('D-034: the lifetime is counted from consent and never extended', () => {
   it('30 days, with or without a refresh meanwhile', async () => {
     const first = await signIn(app);
