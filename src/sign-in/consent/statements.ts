@@ -11,20 +11,14 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
+import type { TicketOption } from './ticket-option.ts';
 
 /** A ticket in the fan's choice. */
-export interface TicketOptionRow {
-  id: Uuid;
-  event_name: string;
-  ticket_type_name: string;
-  starts_at: string;
-  time_zone: string;
-  venue: string | null;
-}
+export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
 /** Of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
-const TICKET_OPTION_COLUMNS = `t.id, e.name as event_name, tt.name as ticket_type_name, e.venue, e.time_zone,
-  to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at`;
+const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", tt.name as "ticketTypeName",
+  to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "startsAt", e.time_zone as "timeZone", e.venue`;
 
 /** SQL of the future tickets of the fan of `authorization_session s`, as its `client c` sees them. @param now SQL of the current time */
 export function ticketsOfSession(now: string): string {

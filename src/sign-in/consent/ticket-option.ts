@@ -15,14 +15,7 @@ export interface TicketOption {
 }
 
 export function toTicketOption(row: TicketOptionRow): TicketOption {
-  return {
-    id: idOf('tkt', row.id),
-    eventName: row.event_name,
-    ticketTypeName: row.ticket_type_name,
-    startsAt: row.starts_at,
-    timeZone: row.time_zone,
-    venue: row.venue,
-  };
+  return { ...row, id: idOf('tkt', row.id) };
 }
 
 /** Those of the tickets that the fan holds for future events by their `uuid`, in the order of the Fan API. */

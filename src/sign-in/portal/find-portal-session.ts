@@ -1,7 +1,7 @@
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
 import type { Context } from '../../platform/context.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -28,17 +28,10 @@ export interface PortalFan {
   expiresAt: Date;
 }
 
-const extendVisit = prepared<{
-  id: Uuid;
-  mode: Mode;
-  phone: string | null;
-  authenticated_at: string;
-  secret_hash: string;
-  expires_at: string;
-}>(`
+const extendVisit = preparedWithDates<Omit<PortalFan, 'id'> & { id: Uuid }>(`
   update portal_session s set expires_at = least($1::timestamptz, s.authenticated_at + make_interval(secs => ${PORTAL_LIFETIME}))
   from fan f where s.secret_hash = $2 and s.expires_at > $3 and f.id = s.fan_id
-  returning f.id, f.mode, f.phone, s.authenticated_at, s.secret_hash, s.expires_at`);
+  returning f.id, f.mode, f.phone, s.authenticated_at as "authenticatedAt", s.secret_hash as "secretHash", s.expires_at as "expiresAt"`);
 
 /**
  * The fan of a session; extends it.
@@ -53,14 +46,7 @@ export async function requirePortalFan(
   const [seen] = secret === undefined ? [] : await extendVisit(pool, [after(at, PORTAL_IDLE), hashOf(secret), at]);
   if (!seen)
     throw new DomainError('session_not_found', 'You are not signed in, or were away for too long. Sign in again.');
-  return {
-    id: idOf('usr', seen.id),
-    mode: seen.mode,
-    phone: seen.phone,
-    authenticatedAt: new Date(seen.authenticated_at),
-    secretHash: seen.secret_hash,
-    expiresAt: new Date(seen.expires_at),
-  };
+  return { ...seen, id: idOf('usr', seen.id) };
 }
 
 /** A number that a visitor is proving, or has proved without that its account is open. */
