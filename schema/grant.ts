@@ -1,7 +1,7 @@
 import { ConsentGrant, GRANT_MODES } from '../src/entities/consent-grant.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf } from '../src/platform/identifier/type-id.ts';
-import { endGrant } from '../src/sign-in/fan/end-grant.ts';
+import { endGrant } from '../src/sign-in/fan/end-access.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

@@ -1,6 +1,6 @@
 import type { CodeBreaker } from '../src/entities/code-limits.ts';
 import type { CodeLimits } from '../src/platform/config/config.ts';
-import { ALL_COUNTRIES } from '../src/sign-in/abuse/pass-breaker.ts';
+import { ALL_COUNTRIES } from '../src/sign-in/abuse/breaker.ts';
 import { type CountryCodes, readSending, retrySending, type Sending } from '../src/sign-in/abuse/sending.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';

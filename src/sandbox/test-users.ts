@@ -13,7 +13,7 @@ import { DomainError } from '../platform/errors.ts';
 import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
-import { numberOf } from '../sign-in/fan/number-of.ts';
+import { numberOf } from '../sign-in/fan/find-fans.ts';
 
 const MOST_AT_ONCE = 50;
 

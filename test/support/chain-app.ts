@@ -11,7 +11,7 @@ import { putOnchain } from '../../src/inventory/issuing/issue-turn.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../src/sandbox/test-permits.ts';
 import { createTestUser } from '../../src/sandbox/test-users.ts';
-import { numberOf } from '../../src/sign-in/fan/number-of.ts';
+import { numberOf } from '../../src/sign-in/fan/find-fans.ts';
 import { signIn, type Tokens } from './partner.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { startApp, type TestApp, type TestAppOptions } from './start-app.ts';

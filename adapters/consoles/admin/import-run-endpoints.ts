@@ -8,7 +8,7 @@ import { knownId, nothingUnder } from '../../../src/platform/identifier/known-id
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { recordAudit } from '../../../src/record/audit/record-audit.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
-import { checkRevealed } from '../../../src/sign-in/fan/reveal-limit.ts';
+import { checkRevealed } from '../../../src/sign-in/fan/reveal-phone.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
 import { findStaff } from './find-staff.ts';

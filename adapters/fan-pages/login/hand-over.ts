@@ -1,5 +1,5 @@
 /**
- * Hands a session over to the host of the login pages, where that is not the issuer's (`hand-over-session.ts`).
+ * Hands a session over to the host of the login pages, where that is not the issuer's (`start-authorization.ts`).
  *
  * @module
  */

@@ -12,8 +12,7 @@ import {
   type OpenSession,
   requireStep,
 } from '../../../src/sign-in/authorization/find-session.ts';
-import { grantConsent } from '../../../src/sign-in/consent/grant-consent.ts';
-import { findSessionToConsent, offerConsent } from '../../../src/sign-in/consent/offer-consent.ts';
+import { findSessionToConsent, grantConsent, offerConsent } from '../../../src/sign-in/consent/grant-consent.ts';
 import { askForPasskey } from '../../../src/sign-in/passkey/check-passkey.ts';
 import {
   addPasskey,

@@ -6,8 +6,8 @@ import type { ServiceContext } from '../../../src/runtime.ts';
 import { loseSession } from '../../../src/sandbox/failure/bring-about.ts';
 import { NOT_REGISTERED } from '../../../src/sign-in/authorization/authorize-request.ts';
 import { denyAuthorization } from '../../../src/sign-in/authorization/complete-authorization.ts';
-import { handOverSession } from '../../../src/sign-in/authorization/hand-over-session.ts';
 import {
+  handOverSession,
   type StartedAuthorization,
   startAuthorization,
 } from '../../../src/sign-in/authorization/start-authorization.ts';

@@ -8,7 +8,7 @@ import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { maskPhone, toE164 } from '../../platform/phone-number.ts';
 import { after } from '../../platform/time.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import { numberOf } from '../../sign-in/fan/number-of.ts';
+import { numberOf } from '../../sign-in/fan/find-fans.ts';
 import { moveNumber, numberTaken } from '../../sign-in/verification/move-number.ts';
 import { proposalKind } from './kind.ts';
 import { propose } from './propose.ts';

@@ -1,9 +1,9 @@
 /**
  * Protection of code sending against SMS pumping and harassment, in production only. A code passes in this order: the kind
  * and country of the number (`check-number.ts`), counts per address, number and range (`count-request.ts`), the breaker
- * (`pass-breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent gives back all
+ * (`breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent gives back all
  * but the address's count (`take-all.ts`); one that is entered right gives back the address's, the range's and the client's
- * (`give-places-back.ts`). All state is in the database and so holds over all processes.
+ * (`givePlacesBack`). All state is in the database and so holds over all processes.
  *
  * @module
  */

@@ -4,7 +4,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
+import { ALL_COUNTRIES, BREAKER_WINDOW } from './breaker.ts';
 import { dayOf } from './spend-budget.ts';
 import { trafficByCountry } from './statements.ts';
 

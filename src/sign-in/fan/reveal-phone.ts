@@ -1,9 +1,12 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../../platform/context.ts';
+import { takeLock } from '../../platform/database/advisory-lock.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
-import { findFan } from './find-fan.ts';
-import { numberOf } from './number-of.ts';
-import { checkRevealed } from './reveal-limit.ts';
+import { recordAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { findFan, numberOf } from './find-fans.ts';
 
 /**
  * A fan's whole phone number (E.164). The audit log records the actor and the reason.
@@ -24,4 +27,48 @@ export async function revealPhone(
     recordAudit({ ...context, em }, { actor, action: 'fan.phone_revealed', subject: fan.id, details });
     return phone;
   });
+}
+
+/** Phone numbers that one caller sees within `REVEAL_WINDOW` without saying why it takes so many. */
+export const MOST_REVEALED = 20;
+/** Seconds. */
+export const REVEAL_WINDOW = 5 * 60;
+
+/** Since the last entry with a reason for many, which allows as many again. A file has its `numbers`. */
+const countRevealed = prepared<{ numbers: number }>(`
+  with recent as (
+    select id, details from audit_entry where actor = $1 and at > $2
+      and action in (${sqlAction('fan.phone_revealed')}, ${sqlAction('import_run.failures_exported')})
+  )
+  select coalesce(sum(coalesce((details->>'numbers')::int, 1)), 0)::int as numbers from recent
+  where id > coalesce((select max(id) from recent where details->>'bulkReason' is not null), 0)`);
+
+interface Wanted {
+  /** A person or a service account, as audit entries name them. */
+  actor: string;
+  /** How many numbers come with this call. */
+  numbers: number;
+  bulkReason: string | null | undefined;
+}
+
+/**
+ * Demands a reason of its own for many numbers in a short time (D-365). In the transaction that writes the audit entry: calls of one
+ * caller wait for each other, so that parallel ones are counted too.
+ * @returns for the details of the audit entry
+ * @throws DomainError `reason_required`; `invalid_request` for a malformed reason
+ */
+export async function checkRevealed(
+  em: EntityManager,
+  { actor, numbers, bulkReason }: Wanted,
+  at: Date,
+): Promise<{ bulkReason?: string }> {
+  if (bulkReason != null && bulkReason.trim() !== '') return { bulkReason: givenReason(bulkReason, 'bulkReason') };
+  await takeLock(em, 'revealedNumbers', actor);
+  const [row] = await countRevealed(em, [actor, after(at, -REVEAL_WINDOW)]);
+  const seen = row?.numbers ?? 0;
+  if (seen + numbers <= MOST_REVEALED) return {};
+  throw new DomainError(
+    'reason_required',
+    `This would be ${seen + numbers} phone numbers within five minutes. Say why more than ${MOST_REVEALED} are needed (bulkReason).`,
+  );
 }

@@ -4,24 +4,18 @@ import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { maskPhone, toE164 } from '../../platform/phone-number.ts';
+import { toE164 } from '../../platform/phone-number.ts';
 import { after } from '../../platform/time.ts';
-import { checkNumber } from '../abuse/check-number.ts';
-import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
-import { countsOfRequest } from '../abuse/count-request.ts';
 import { type CheckContext, checkChallenge } from '../verification/check-challenge.ts';
 import { codeExpired } from '../verification/code-refusals.ts';
-import { dispatchCode } from '../verification/dispatch-code.ts';
+import { type SendContext, sendToPhone } from '../verification/dispatch-code.ts';
 import { moveNumber, numberTaken } from '../verification/move-number.ts';
-import type { WithVerification } from '../verification/provider.ts';
-import { codeTimes, reserveCode, type SentCode } from '../verification/reserve-code.ts';
+import type { SentCode } from '../verification/reserve-code.ts';
 import { putNumber } from '../verification/statements.ts';
 import type { PortalFan } from './find-portal-session.ts';
 
 /** Seconds after a sign-in in which the number can be changed: the sign-in proves the old number, or a passkey. */
 export const NUMBER_CHANGE_WINDOW = 600;
-
-type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
 
 const ofVisit = ({ secretHash }: PortalFan) => ({ purpose: 'number_change', owner: secretHash }) as const;
 
@@ -37,20 +31,11 @@ export async function sendNewNumberCode(
   address: string,
 ): Promise<SentCode> {
   requireMayChange(context, fan);
-  const { pool, now, config } = context;
   const phone = toE164(typed);
   if (phone === fan.phone) throw new DomainError('invalid_phone', 'This is the number that you have.');
-  const { mode } = fan;
-  const owned = ofVisit(fan);
-  const request = { number: checkNumber(config.codeLimits, phone), address, clientId: undefined, places: {} };
-  const takes = [() => reserveCode(context, owned, { mode, phone }), ...countsOfRequest(context, request)];
-  const reference = await dispatchCode(context, request, takes);
-  const times = codeTimes(now());
-  await putNumber(pool, [
-    ...[owned.purpose, owned.owner, mode, phone, times.resendAt, times.expiresAt],
-    ...[reference, JSON.stringify(request.places)],
-  ]);
-  return { phone: maskPhone(phone), ...times };
+  const { sent, values } = await sendToPhone(context, ofVisit(fan), { phone, address, clientId: undefined });
+  await putNumber(context.pool, values);
+  return sent;
 }
 
 /**

@@ -5,18 +5,14 @@ import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value
 import type { Mode } from '../../platform/mode.ts';
 import { maskPhone, toE164 } from '../../platform/phone-number.ts';
 import { checkNumber } from '../abuse/check-number.ts';
-import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
 import { takeAll } from '../abuse/take-all.ts';
-import { dispatchCode } from '../verification/dispatch-code.ts';
-import type { WithVerification } from '../verification/provider.ts';
+import { dispatchCode, type SendContext } from '../verification/dispatch-code.ts';
 import { codeTimes, reserveCode, type SentCode } from '../verification/reserve-code.ts';
 import { type CodeOwner, putNumber } from '../verification/statements.ts';
 import { findPortalChallenge } from './find-portal-session.ts';
 
-type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'requestId'> &
-  WithCodeLimiters &
-  WithVerification;
+type PortalContext = SendContext & Pick<Context, 'requestId'>;
 
 /**
  * Sends a code for the portal. A test user's number is sandbox: nothing is sent, its static code counts. Any other number
@@ -29,7 +25,7 @@ type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'req
  * @throws DomainError `invalid_phone`, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
 export async function sendPortalCode(
-  context: SendContext,
+  context: PortalContext,
   secret: string | undefined,
   typed: string,
   address: string,
@@ -66,7 +62,7 @@ const ownersOf = prepared<{ mode: Mode }>(`
  * Failures are only logged: an answer would disclose that the number is known. For the same reason the visit and the
  * portal's count of the number keep this code, as they do for an unknown number. The fan asks for another code.
  */
-async function dispatch(context: SendContext, owned: CodeOwner, request: CodeRequest): Promise<void> {
+async function dispatch(context: PortalContext, owned: CodeOwner, request: CodeRequest): Promise<void> {
   const { log, requestId } = context;
   try {
     const em = context.em.fork();

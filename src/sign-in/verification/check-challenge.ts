@@ -6,7 +6,7 @@ import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
-import { recordVerified } from '../abuse/record-verified.ts';
+import { recordVerified } from '../abuse/breaker.ts';
 import { SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
 import { codeExpired, movedOn, wrongCode } from './code-refusals.ts';
 import type { WithVerification } from './provider.ts';

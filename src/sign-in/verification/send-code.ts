@@ -1,18 +1,11 @@
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
-import type { Context } from '../../platform/context.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { maskPhone, toE164 } from '../../platform/phone-number.ts';
-import { checkNumber } from '../abuse/check-number.ts';
-import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
-import { countsOfRequest } from '../abuse/count-request.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import { movedOn, noMoreCodes, notATestUser } from './code-refusals.ts';
-import { dispatchCode } from './dispatch-code.ts';
-import type { WithVerification } from './provider.ts';
-import { CODES_PER_SESSION, codeTimes, reserveCode, type SentCode } from './reserve-code.ts';
+import { type SendContext, sendToPhone } from './dispatch-code.ts';
+import { CODES_PER_SESSION, codeTimes, type SentCode } from './reserve-code.ts';
 import { askInSandbox, type CodeOwner, putNumberOfSignIn } from './statements.ts';
-
-type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
 
 /** The number under verification of a sign-in. */
 export function ofSignIn({ id }: Pick<OpenSession, 'id'>): CodeOwner & { purpose: 'login' } {
@@ -37,19 +30,11 @@ export async function sendCode(
   const phone = toE164(typed);
   const { mode, id: clientId } = session.client;
   if (mode === 'sandbox') return sendTestCode(context, session, phone);
-  const { pool, now, config } = context;
-  const owned = ofSignIn(session);
-  const request = { number: checkNumber(config.codeLimits, phone), address, clientId, places: {} };
-  const takes = [() => reserveCode(context, owned, { mode, phone }), ...countsOfRequest(context, request)];
-  const reference = await dispatchCode(context, request, takes);
-  const times = codeTimes(now());
-  const [moved] = await putNumberOfSignIn(pool, [
-    ...[owned.purpose, owned.owner, mode, phone, times.resendAt, times.expiresAt],
-    ...[reference, JSON.stringify(request.places)],
-  ]);
+  const { sent, values } = await sendToPhone(context, ofSignIn(session), { phone, address, clientId });
+  const [moved] = await putNumberOfSignIn(context.pool, values);
   // another tab may have verified its code meanwhile
   if (!moved) throw movedOn();
-  return { phone: maskPhone(phone), ...times };
+  return sent;
 }
 
 async function sendTestCode({ em, pool, now }: SendContext, session: OpenSession, phone: string): Promise<SentCode> {

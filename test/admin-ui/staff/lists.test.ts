@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import { endGrant } from '../../../src/sign-in/fan/end-grant.ts';
+import { endGrant } from '../../../src/sign-in/fan/end-access.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -16,7 +16,7 @@ import { createTestEvent, type TestEventPlan } from '../../../src/sandbox/create
 import { describeKit } from '../../../src/sandbox/starter-kit.ts';
 import { grantPermit, grantPermits, restorePermits, revokePermits } from '../../../src/sandbox/test-permits.ts';
 import { createTestUser, createTestUsers, freeTestPhones } from '../../../src/sandbox/test-users.ts';
-import { numberOf } from '../../../src/sign-in/fan/number-of.ts';
+import { numberOf } from '../../../src/sign-in/fan/find-fans.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../../../src/entities/code-limits.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
-import { passBreaker } from '../../../../src/sign-in/abuse/pass-breaker.ts';
-import { recordVerified } from '../../../../src/sign-in/abuse/record-verified.ts';
+import { passBreaker, recordVerified } from '../../../../src/sign-in/abuse/breaker.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { enableProductionClient } from '../../../support/production.ts';

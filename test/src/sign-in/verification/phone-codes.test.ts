@@ -13,7 +13,7 @@ import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { resetSandbox } from '../../../../src/sandbox/reset-sandbox.ts';
 import { createTestUsers } from '../../../../src/sandbox/test-users.ts';
-import { numberOf } from '../../../../src/sign-in/fan/number-of.ts';
+import { numberOf } from '../../../../src/sign-in/fan/find-fans.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { expectRefused, otherThan, testUser } from '../../../adapters/fan-pages/login/login-calls.ts';

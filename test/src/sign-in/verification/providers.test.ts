@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
-import { createFallbackProvider } from '../../../../src/sign-in/verification/fallback-provider.ts';
+import { createFallbackProvider } from '../../../../src/sign-in/verification/choose-provider.ts';
 import { createLogProvider } from '../../../../src/sign-in/verification/log-provider.ts';
 import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
 import { createTwilioProvider, type TwilioOptions } from '../../../../src/sign-in/verification/twilio-provider.ts';

@@ -4,7 +4,7 @@ import { Partner } from '../../../../../src/entities/partner.ts';
 import { Ticket } from '../../../../../src/entities/ticket.ts';
 import { knownId } from '../../../../../src/platform/identifier/known-id.ts';
 import { createTestUsers } from '../../../../../src/sandbox/test-users.ts';
-import { numberOf } from '../../../../../src/sign-in/fan/number-of.ts';
+import { numberOf } from '../../../../../src/sign-in/fan/find-fans.ts';
 import { axeBarriers } from '../../../../support/find-barriers.ts';
 import { changeClient } from '../../../../support/make-client.ts';
 import { giveTicket } from '../../../../support/production.ts';
