@@ -7,8 +7,12 @@ import { initializeProgram } from '../../src/chain/cluster/initialize-program.ts
 import type { OutsideSigner } from '../../src/chain/cluster/keypair-file.ts';
 import { type Cluster, namedCluster, openCluster } from '../../src/chain/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../src/chain/cluster/read-cluster-status.ts';
-import { deleteRetiredKey, retireAuthority } from '../../src/chain/cluster/retire-authority.ts';
-import { adoptAuthority, rotateAuthority } from '../../src/chain/cluster/rotate-authority.ts';
+import {
+  adoptAuthority,
+  deleteRetiredKey,
+  retireAuthority,
+  rotateAuthority,
+} from '../../src/chain/cluster/rotate-authority.ts';
 import { SetupError } from '../../src/chain/cluster/setup-error.ts';
 import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
 import { ConfigError } from '../../src/platform/config/config.ts';

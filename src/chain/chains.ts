@@ -40,6 +40,12 @@ export function authoritiesOf({ authority, former }: Pick<Chain, 'authority' | '
   return former?.ours ? [authority, former.address] : [authority];
 }
 
+/** What the co-signing policy judges the transactions of a fan by. @param fanWallet base58 */
+export function policyFacts(chain: Chain, fanWallet: string) {
+  const { programId, payer } = chain;
+  return { programId, fanWallet, authorities: authoritiesOf(chain), ourKeys: new Set([payer]) };
+}
+
 /** @throws DomainError `unavailable` before the cluster's first answer; `cluster_missing` where none is configured, or another one */
 export function chainOf(chains: Chains, mode: Mode): Chain {
   const chain = chains[mode];

@@ -1,8 +1,7 @@
 import type { PoolClient } from 'pg';
 import { chainOf, type WithChains } from '../chain/chains.ts';
 import type { Context } from '../platform/context.ts';
-import { syncInBatches } from '../tickets/ticket/sync-in-batches.ts';
-import { deferUnread } from '../tickets/ticket/unread-permits.ts';
+import { deferUnread, syncInBatches } from '../tickets/ticket/sync-in-batches.ts';
 import type { Plan } from './plan.ts';
 
 type SyncContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;

@@ -41,7 +41,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': '2de8cd9ddbf28bc0b42ef51425c142d600d994d6043af868f7872a4433af51ee',
+  '4': '',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

@@ -35,7 +35,6 @@ export const FACTS = {
   authorities: [keyOf(AUTHORITY)],
   fanWallet: keyOf(FAN),
   ourKeys: new Set<string>(),
-  ...COMPUTE_CAPS,
 } satisfies PolicyFacts;
 
 /** A request that breaks one rule, or none. */

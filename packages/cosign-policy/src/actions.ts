@@ -1,6 +1,5 @@
 import type { InstructionName } from '@fan-api/ticket-program/description';
 import type { AllowedShape } from './candidate.ts';
-import type { ComputeCaps } from './compute-budget.ts';
 import { configAddress } from './program-addresses.ts';
 
 export type ListingAction = 'list' | 'cancel';
@@ -47,7 +46,7 @@ export const ACTIONS: Readonly<Record<PolicyAction, ActionTerms>> = {
 };
 
 /** What a transaction is judged by. Addresses are in base58. The service knows all of it; a linter may not. */
-export interface PolicyFacts extends ComputeCaps {
+export interface PolicyFacts {
   /** The ticket program in the token's mode. */
   readonly programId: string;
   /** The custodial wallet of the token's fan. */
@@ -60,15 +59,13 @@ export interface PolicyFacts extends ComputeCaps {
 
 /** The only shape that a transaction of an action may have. */
 export function shapeFor(action: PolicyAction, facts: PolicyFacts): AllowedShape {
-  const { programId, fanWallet, authorities, computeUnitLimitCap, computeUnitPriceCap } = facts;
+  const { programId, fanWallet, authorities } = facts;
   const { instruction, walletSlot, authoritySlot, payingSlot } = ACTIONS[action];
   const known: [string, readonly string[]][] = [['config', [configAddress(programId).address]]];
   if (fanWallet !== undefined) known.push([walletSlot, [fanWallet]]);
   if (authorities !== undefined && authoritySlot !== undefined) known.push([authoritySlot, authorities]);
   return {
     programId,
-    computeUnitLimitCap,
-    computeUnitPriceCap,
     instruction,
     knownAccounts: new Map(known),
     // whose ticket it is, is told only to who may see the ticket (`listing-rules.ts`)

@@ -1,7 +1,6 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { InstructionName } from '@fan-api/ticket-program/description';
 import { ChainError } from './chain-error.ts';
-import type { ComputeCaps } from './compute-budget.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
 /** It also is the zero address, which nobody holds. */
@@ -9,7 +8,7 @@ export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 
 /** The only shape that a transaction may have. Addresses are in base58. */
-export interface AllowedShape extends ComputeCaps {
+export interface AllowedShape {
   readonly programId: string;
   /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;

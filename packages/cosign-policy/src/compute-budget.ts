@@ -1,12 +1,8 @@
-/** The most that a partner's transaction may request of the Compute Budget program. */
-export interface ComputeCaps {
-  readonly computeUnitLimitCap: number;
-  /** In micro-lamports per compute unit. */
-  readonly computeUnitPriceCap: bigint;
-}
-
-/** A listing or transfer needs about 5,000 units. */
-export const COMPUTE_CAPS: ComputeCaps = { computeUnitLimitCap: 400_000, computeUnitPriceCap: 5_000_000n };
+/**
+ * The most that a partner's transaction may request of the Compute Budget program: units, and micro-lamports per unit. A listing or
+ * transfer needs about 5,000 units.
+ */
+export const COMPUTE_CAPS = { computeUnitLimitCap: 400_000, computeUnitPriceCap: 5_000_000n } as const;
 
 /** Compute Budget instructions: a byte of kind, then a number. */
 export const SET_COMPUTE_UNIT_LIMIT = { kind: 2, length: 5 } as const;

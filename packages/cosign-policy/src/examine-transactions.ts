@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { ACTIONS, type PolicyAction, type PolicyFacts, shapeFor } from './actions.ts';
 import { type AllowedShape, type Candidate, candidateOf, SYSTEM_PROGRAM } from './candidate.ts';
 import { ChainError } from './chain-error.ts';
-import { checkCount, checkDistinct } from './check-request.ts';
+import { checkCount } from './check-request.ts';
 import { decodeTransactionHex, decodeTransactionText } from './decode-transaction-text.ts';
 import { claimOf, type JudgedClaim } from './judge-claim-transactions.ts';
 import { type JudgedListing, listingOf, namePermit, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
@@ -130,44 +130,30 @@ function examineRequest(examined: readonly Examined[], action: PolicyAction): vo
     judgeRule(marks, 'transaction_count', () => checkCount(examined, ACTIONS[action].mostTransactions, field));
   }
   const placeOf = (index: number) => (action === 'claim' ? `tickets[${index}].tx` : `transactions[${index}]`);
-  for (const [index, { marks, candidate, listing, claim }] of examined.entries()) {
-    const before = examined.slice(0, index);
+  const signatures = examined.map(({ candidate }) => {
     const [signature] = candidate?.transaction.signatures ?? [];
-    if (action === 'claim' && signature !== undefined) {
-      const keys = before.map((each) => firstSignatureOf(each));
-      judgeRule(
-        marks,
-        'repeated_transaction',
-        () => checkNew(keys, encodeBase58(signature), 'repeated_transaction', placeOf),
-        ['signature_missing'],
-      );
+    return signature && encodeBase58(signature);
+  });
+  const permits = examined.map(({ listing, claim }) => (listing ?? claim)?.permit);
+  for (const [index, { marks }] of examined.entries()) {
+    if (action === 'claim' && signatures[index] !== undefined) {
+      const check = () => checkRule('repeated_transaction', repeatOf(signatures, index, placeOf));
+      judgeRule(marks, 'repeated_transaction', check, ['signature_missing']);
     }
-    const permit = (listing ?? claim)?.permit;
-    const permits = before.map((each) => (each.listing ?? each.claim)?.permit);
-    judgeRule(
-      marks,
-      'repeated_permit',
-      () => checkNew(permits, permit, 'repeated_permit', placeOf, action === 'claim' ? undefined : namePermit),
-      TERMS_READABLE,
-    );
+    const detailOf = action === 'claim' ? undefined : namePermit;
+    const check = () => checkRule('repeated_permit', repeatOf(permits, index, placeOf, detailOf));
+    judgeRule(marks, 'repeated_permit', check, TERMS_READABLE);
   }
 }
 
-function firstSignatureOf({ candidate }: Examined): string | undefined {
-  const [signature] = candidate?.transaction.signatures ?? [];
-  return signature && encodeBase58(signature);
-}
-
-/** Checks that none of the keys before is this one. */
-function checkNew(
-  before: readonly (string | undefined)[],
-  key: string | undefined,
-  code: 'repeated_transaction' | 'repeated_permit',
+/** What is said of a key that a transaction before has; undefined where it is new, or not known. */
+function repeatOf(
+  keys: readonly (string | undefined)[],
+  index: number,
   placeOf: (index: number) => string,
-  detailOf?: (key: string, first: string) => string,
-): void {
-  const first = before.indexOf(key);
-  if (key === undefined || first < 0) return;
-  const place = (index: number) => placeOf(index === 0 ? first : before.length);
-  checkDistinct([key, key], code, place, detailOf);
+  detailOf: (key: string, first: string) => string = (_, first) => `as ${first}`,
+): string | undefined {
+  const key = keys[index];
+  const first = keys.indexOf(key);
+  return key === undefined || first === index ? undefined : detailOf(key, placeOf(first));
 }

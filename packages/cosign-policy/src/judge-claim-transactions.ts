@@ -9,7 +9,7 @@ import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts
 import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 
 /** What a claim is judged by. Addresses are in base58. */
-export interface ClaimFacts extends Omit<PolicyFacts, 'authorities'> {
+export interface ClaimFacts extends PolicyFacts {
   /** The only accepted destination. */
   readonly fanWallet: string;
 }

@@ -9,7 +9,7 @@ import {
   wrongAccountDetail,
 } from './candidate.ts';
 import { ChainError, type ChainErrorCode } from './chain-error.ts';
-import { isKind, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from './compute-budget.ts';
+import { COMPUTE_CAPS, isKind, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from './compute-budget.ts';
 import { isSigner, isWritable, type ParsedTransaction } from './parse-transaction.ts';
 import { instructionDataLength, instructionNameOf, instructionOf } from './read-instruction.ts';
 import type { RuleName } from './rules.ts';
@@ -85,17 +85,19 @@ export const SHAPE_RULES: readonly ShapeRule[] = [
   },
   {
     rule: 'compute_unit_limit',
-    find: (candidate, { computeUnitLimitCap: cap }) =>
+    find: (candidate) =>
       first(computeBudgetCalls(candidate), ({ data }) => {
         const units = isKind(data, SET_COMPUTE_UNIT_LIMIT) ? Buffer.from(data).readUInt32LE(1) : 0;
+        const cap = COMPUTE_CAPS.computeUnitLimitCap;
         return units > cap && `${units} units, cap ${cap}`;
       }),
   },
   {
     rule: 'compute_unit_price',
-    find: (candidate, { computeUnitPriceCap: cap }) =>
+    find: (candidate) =>
       first(computeBudgetCalls(candidate), ({ data }) => {
         const price = isKind(data, SET_COMPUTE_UNIT_PRICE) ? Buffer.from(data).readBigUInt64LE(1) : 0n;
+        const cap = COMPUTE_CAPS.computeUnitPriceCap;
         return price > cap && `${price} micro-lamports, cap ${cap}`;
       }),
   },

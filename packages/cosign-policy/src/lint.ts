@@ -1,8 +1,7 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { PERMIT_STATES } from '@fan-api/ticket-program/description';
-import { ACTIONS, type ListingAction, type PolicyAction } from './actions.ts';
+import type { ListingAction, PolicyAction } from './actions.ts';
 import { CLAIM_RULES } from './claim-rules.ts';
-import { COMPUTE_CAPS } from './compute-budget.ts';
 import { type Examined, examineTransactions, TERMS_READABLE } from './examine-transactions.ts';
 import { type Explanation, explain } from './explain.ts';
 import { LISTING_RULES } from './listing-rules.ts';
@@ -34,13 +33,8 @@ export async function lint(texts: readonly string[], options: LintOptions): Prom
   const { action, programId, wallet } = options;
   const node = options.rpcUrl === undefined ? undefined : createNodeClient(options.rpcUrl);
   const authorities = options.authorities ?? (node && (await readAuthorities(node, programId)));
-  const examined = await examineTransactions(texts, action, {
-    programId,
-    fanWallet: wallet,
-    authorities: ACTIONS[action].authoritySlot === undefined ? undefined : authorities,
-    ourKeys: new Set(authorities ?? []),
-    ...COMPUTE_CAPS,
-  });
+  const facts = { programId, fanWallet: wallet, authorities, ourKeys: new Set<string>() };
+  const examined = await examineTransactions(texts, action, facts);
   if (node !== undefined) for (const each of examined) await judgeByNode(node, each, options);
   const knows = new Set<Need>();
   if (node !== undefined) knows.add('chain');

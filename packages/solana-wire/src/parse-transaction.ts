@@ -72,21 +72,11 @@ export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
   const parsed = { bytes, signatures, message, ...readMessage(cursor) };
   checkNoTrailingBytes(cursor);
   checkSignatureCount(parsed);
-  checkMessage(parsed);
+  checkHeader(parsed);
+  checkDistinctKeys(parsed);
+  checkLookups(parsed);
+  checkIndexes(parsed);
   return parsed;
-}
-
-/**
- * Parses a message without its signatures.
- *
- * @throws WireError as {@link parseTransaction}
- */
-export function parseMessage(bytes: Uint8Array): ParsedMessage {
-  const cursor: ByteCursor = { bytes, at: 0 };
-  const message = readMessage(cursor);
-  checkNoTrailingBytes(cursor);
-  checkMessage(message);
-  return message;
 }
 
 function readMessage(cursor: ByteCursor): ParsedMessage {
@@ -178,14 +168,6 @@ function checkSignatureCount({ signatures, header }: ParsedTransaction): void {
   if (found === required) return;
   const message = `${found} signatures, but the header asks for ${required}`;
   throw new WireError('signature_count', message, `${found} slots, ${required} signers`);
-}
-
-/** The header fits the key list, and every index is that of an account. */
-function checkMessage(message: ParsedMessage): void {
-  checkHeader(message);
-  checkDistinctKeys(message);
-  checkLookups(message);
-  checkIndexes(message);
 }
 
 function checkHeader({ header, accountKeys }: ParsedMessage): void {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountValues } from '@fan-api/cosign-policy/read-account';
+import { type AccountValues, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
+import { ChainKey } from '../../entities/chain.ts';
 import type { WithCustody } from '../../keys/vault.ts';
 import type { Context } from '../../platform/context.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { encodeInstruction } from '../instruction/instructions.ts';
 import { ensureNextAuthority } from '../wallet/create-keys.ts';
 import type { WithSigner } from '../wallet/signer.ts';
@@ -11,6 +13,7 @@ import type { OutsideSigner } from './keypair-file.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
+/** A cluster finalizes about 13 seconds after it confirms. */
 const FINAL_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
@@ -48,7 +51,7 @@ export async function rotateAuthority(
 }
 
 /** The program's configuration, which this admin may change. @throws SetupError where there is none, or the admin is another */
-export async function configFor({ gateway, mode }: Cluster, admin: OutsideSigner): Promise<AccountValues<'Config'>> {
+async function configFor({ gateway, mode }: Cluster, admin: OutsideSigner): Promise<AccountValues<'Config'>> {
   const config = await gateway.config();
   if (!config) {
     throw new SetupError(`The program is not initialized. First: npm run chain -- initialize --mode ${mode}`);
@@ -73,4 +76,54 @@ async function untilFinal({ gateway, mode }: Cluster, authority: string): Promis
     if ((await gateway.finalConfig())?.authority === authority) return;
   }
   throw new SetupError(`The last rotation is not final yet. Repeat: npm run chain -- rotate --mode ${mode}`);
+}
+
+/**
+ * Ends the rights of the authority before the present one: listings that name it are refused from then on.
+ * @throws SetupError where the program has no configuration or another admin
+ */
+export async function retireAuthority(
+  context: RotationContext,
+  cluster: Cluster,
+  admin: OutsideSigner,
+): Promise<StepOutcome> {
+  const { former_authority: former } = await configFor(cluster, admin);
+  if (former === NO_ADDRESS) return { done: 'The program knows no authority but the present one.' };
+  const accounts = { admin: admin.address, former_authority: former };
+  return runAdminTransaction(cluster, context.signer, {
+    instructions: [encodeInstruction(cluster.programId, 'retire_authority_v1', accounts, {})],
+    ours: [],
+    outside: [admin],
+  });
+}
+
+/**
+ * Deletes the key of the former authority, once no fork can bring it back: when the configuration at `finalized` does not name it.
+ * @returns false where that did not come in time, or the program still names it; the key is kept then
+ */
+export async function deleteRetiredKey(
+  context: RotationContext,
+  { gateway, mode }: Cluster,
+  withinMs = FINAL_WITHIN_MS,
+): Promise<boolean> {
+  for (const end = performance.now() + withinMs; ; await sleep(POLL_MS)) {
+    const key = await context.em.fork().findOne(ChainKey, { mode, role: 'former_authority' });
+    if (!key) return true;
+    const config = await gateway.finalConfig();
+    if (config && ![config.authority, config.former_authority].includes(key.address)) {
+      await deleteKey(context, key);
+      return true;
+    }
+    if (performance.now() >= end) return false;
+  }
+}
+
+async function deleteKey(context: RotationContext, { mode, address }: ChainKey): Promise<void> {
+  await context.em.fork().transactional(async (em) => {
+    // only as the former one: a rotation that was undone makes it an authority again
+    const deleted = await em.nativeDelete(ChainKey, { mode, address, role: 'former_authority' });
+    if (deleted === 0) return;
+    const entry = { actor: 'system', action: 'chain_authority.retired', subject: address, details: { mode } } as const;
+    recordAudit({ ...context, em }, entry);
+  });
 }

@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
-import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import {
   type AccountReading,
   isUnreadable,
@@ -17,11 +16,17 @@ import {
   toPermit,
 } from './read-accounts.ts';
 import { createBlockhashReader } from './read-blockhash.ts';
-import { readCost, type TransactionCost } from './read-cost.ts';
-import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
+import { type HistoryCursor, type ProgramHistory, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
 import { createStatusReader } from './read-statuses.ts';
+import {
+  type PermitTransfer,
+  readAddresses,
+  readCost,
+  readTransfers,
+  type TransactionCost,
+} from './read-transaction.ts';
 import { type Submission, simulateTransaction, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -130,10 +135,7 @@ export function createGateway(
     /** What a landed transaction cost its payer; undefined where the node does not have it. */
     costOf: (signature: string): Promise<TransactionCost | undefined> => readCost(rpc, signature),
     /** The transfers logged by a landed transaction, none where it failed. Undefined where the node does not have it. */
-    async permitTransfers(signature: string): Promise<PermitTransfer[] | undefined> {
-      const options = { ...CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 };
-      return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
-    },
+    permitTransfers: (signature: string): Promise<PermitTransfer[] | undefined> => readTransfers(rpc, signature),
     /** Sends a signed transaction, once. */
     submit: (transaction: Uint8Array, notBefore?: number): Promise<Submission> =>
       submitTransaction(rpc, transaction, notBefore),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask, askIfGiven, CONFIRMED, Slot } from './ask.ts';
+import { ask, CONFIRMED, Slot } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 export interface ProgramTransaction {
@@ -28,20 +28,11 @@ const SIGNATURES_PER_PAGE = 1_000;
 /** Beyond this, reading every permit is cheaper, and memory stays bounded. */
 const MOST_PAGES = 3;
 
-const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
-const Address = z.string().max(44).regex(BASE58);
+export const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 /** A missing `err` does not mean success. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Signature = z.object({ signature: z.string().max(88).regex(BASE58), slot: Slot, err: Err });
 const Signatures = z.array(z.unknown());
-
-const Loaded = z.object({ writable: z.array(Address), readonly: z.array(Address) });
-const Transaction = z.object({
-  transaction: z.object({
-    message: z.object({ accountKeys: z.array(Address), addressTableLookups: z.array(z.unknown()).nullish() }),
-  }),
-  meta: z.object({ loadedAddresses: Loaded.nullish() }).nullish(),
-});
 
 /**
  * Reads the program's transactions after a cursor; without one, some of the newest. Where the node has pruned the cursor's
@@ -74,19 +65,4 @@ export async function readHistory(
       return { transactions: found.reverse(), complete: complete && ended };
     }
   }
-}
-
-/**
- * Reads the addresses in a landed transaction, with those of lookup tables.
- * @returns undefined where the node does not serve it (pruned, another version) or in an unknown shape
- * @throws DomainError `unavailable` where the node does not answer
- */
-export async function readAddresses(rpc: JsonRpc, signature: string): Promise<string[] | undefined> {
-  const options = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 };
-  const found = await askIfGiven(rpc, Transaction.nullable(), 'getTransaction', [signature, options]);
-  if (!found) return undefined;
-  const { accountKeys, addressTableLookups } = found.transaction.message;
-  const loaded = found.meta?.loadedAddresses;
-  if (!loaded && addressTableLookups?.length) return undefined;
-  return [...accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
 }

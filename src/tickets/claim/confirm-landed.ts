@@ -1,9 +1,18 @@
-import { isBadAnswer } from '../../chain/gateway/ask.ts';
-import type { PermitTransfer } from '../../chain/gateway/permit-transfers.ts';
-import { confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
+import type DataLoader from 'dataloader';
+import type { Pool, PoolClient } from 'pg';
+import { isBadAnswer, isUnreachable } from '../../chain/gateway/ask.ts';
+import type { ChainGateway } from '../../chain/gateway/gateway.ts';
+import type { PermitTransfer } from '../../chain/gateway/read-transaction.ts';
+import { inTransaction } from '../../platform/database/prepared.ts';
+import { takeTurns } from '../../platform/take-turns.ts';
+import { lockFreePermits, lockPermits } from '../ticket/lock-permits.ts';
+import { storePermits } from '../ticket/sync-permits.ts';
+import { type ConfirmResult, confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
 import { attemptEach, type SettleRun } from './set-aside.ts';
 import type { LandedClaim } from './stored-claim.ts';
-import { syncLanded, type Unconfirmed } from './sync-landed.ts';
+
+/** A landed claim whose permit was not the buyer's, or not read. */
+type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>[number];
 
 /**
  * Confirms claims whose status says that they landed. The permit's account decides: it is synced at the slot of the transfer or
@@ -48,4 +57,111 @@ async function readTransfers(
     if (isBadAnswer(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, each time in one transaction. Three ways,
+ * one after the other: with other requests (`syncFree`); where that leaves these claims out, they alone, waiting for their permits
+ * (`syncAlone`); and where that fails too, each claim alone. Those go one by one, because each may hold a database connection while it
+ * asks the cluster.
+ */
+async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed[]> {
+  const { pool } = run.context;
+  try {
+    return await updateConfirmed(pool, landed, await syncTogether({ run, claims: landed }));
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+  }
+  const syncOne = async (one: LandedClaim) => updateConfirmed(pool, [one], await syncAlone({ run, claims: [one] }));
+  const results = await attemptEach(run, 'permit', landed, syncOne, 1);
+  return [...results.values()].flat();
+}
+
+/** The landed claims of a request, or of the job. */
+interface Landed {
+  run: Pick<SettleRun, 'context' | 'chain'>;
+  claims: readonly LandedClaim[];
+}
+
+/** Undefined for a request that its own transaction decides. */
+type Queue = DataLoader<Landed, ConfirmResult[] | undefined>;
+
+/** Ten requests of ten claims fill one call of the cluster. Each turn has a connection while the cluster is asked. */
+const TURNS = { mostTogether: 10, mostUnderWay: 4 };
+
+const queues = new WeakMap<Pool, WeakMap<ChainGateway, Queue>>();
+
+/**
+ * In one transaction with other requests that wait (D-247). A request whose permits somebody else has locked has a transaction of its
+ * own, and waits there alone.
+ */
+async function syncTogether(landed: Landed): Promise<ConfirmResult[]> {
+  return (await queueOf(landed.run).load(landed)) ?? syncAlone(landed);
+}
+
+/** In a transaction of its own, which waits for the permits. */
+function syncAlone(landed: Landed): Promise<ConfirmResult[]> {
+  return inTransaction(landed.run.context.pool, async (client) => {
+    const permits = await lockPermits(client, [addressesOf(landed)]);
+    const addresses = permits.map(({ tix_permit_id }) => tix_permit_id);
+    return storeAndConfirm(client, [landed], addresses);
+  });
+}
+
+function queueOf({ context, chain }: Landed['run']): Queue {
+  const ofPool = queues.get(context.pool) ?? new WeakMap<ChainGateway, Queue>();
+  const queue = ofPool.get(chain.gateway) ?? takeTurns((all) => syncFree(context.pool, all), TURNS);
+  queues.set(context.pool, ofPool.set(chain.gateway, queue));
+  return queue;
+}
+
+/** Those whose permits are all free, in one transaction, which never waits for a lock. */
+async function syncFree(pool: Pool, all: readonly Landed[]): Promise<(ConfirmResult[] | undefined)[]> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      const permits = await lockFreePermits(client, [all.flatMap(addressesOf)]);
+      const free = new Set(permits.map(({ tix_permit_id }) => tix_permit_id));
+      const whole = all.filter((landed) => addressesOf(landed).every((address) => free.has(address)));
+      if (whole.length === 0) return all.map(() => undefined);
+      const results = await storeAndConfirm(client, whole, [...new Set(whole.flatMap(addressesOf))]);
+      return all.map((landed) => (whole.includes(landed) ? resultsOf(landed, results) : undefined));
+    });
+  } catch (error) {
+    if (all.length === 1 || isUnreachable(error)) throw error;
+    // what one of them is refused must not stop the others
+    return all.map(() => undefined);
+  }
+}
+
+/** @param addresses the locked permits */
+async function storeAndConfirm(
+  client: PoolClient,
+  all: readonly Landed[],
+  addresses: readonly string[],
+): Promise<ConfirmResult[]> {
+  const [first] = all;
+  if (first === undefined) return [];
+  const { context, chain } = first.run;
+  const now = context.now();
+  const claims = all.flatMap(({ run, claims }) =>
+    claims.map((landed) => ({ ...landed, requestId: run.context.requestId })),
+  );
+  const requests = new Map(claims.map(({ claim, requestId }) => [claim.tix_permit_id, requestId]));
+  const { permits } = await storePermits(client, chain.gateway, {
+    addresses,
+    notBefore: Math.max(...claims.map(({ slot }) => slot)),
+    now,
+    requestOf: (address) => requests.get(address) ?? null,
+  });
+  const read = claims.map((landed) => ({ ...landed, permitRead: permits.has(landed.claim.tix_permit_id) }));
+  return confirmClaims(client, now, read);
+}
+
+function addressesOf({ claims }: Landed): string[] {
+  return claims.map(({ claim }) => claim.tix_permit_id);
+}
+
+function resultsOf({ claims }: Landed, results: readonly ConfirmResult[]): ConfirmResult[] {
+  const ids = new Set(claims.map(({ claim }) => claim.id));
+  return results.filter(({ id }) => ids.has(id));
 }

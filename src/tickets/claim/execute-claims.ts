@@ -1,6 +1,5 @@
-import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
-import { authoritiesOf, chainOf, type WithChains } from '../../chain/chains.ts';
+import { chainOf, policyFacts, type WithChains } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -30,12 +29,7 @@ export async function executeClaims(
   transactions: string[],
 ): Promise<ClaimRow[]> {
   const chain = chainOf(context.chains, access.mode);
-  const judged = await judgeClaimTransactions(transactions, {
-    programId: chain.programId,
-    fanWallet: access.wallet,
-    ourKeys: new Set([chain.payer, ...authoritiesOf(chain)]),
-    ...COMPUTE_CAPS,
-  });
+  const judged = await judgeClaimTransactions(transactions, policyFacts(chain, access.wallet));
   const claims = await openClaims(context, access, chain, judged);
   // updates the claims
   await settleClaims(context, access.mode, claims, PATIENCE_MS);

@@ -1,11 +1,10 @@
 import { CLAIM_RULES } from '@fan-api/cosign-policy/claim-rules';
-import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { type Examined, examineTransactions, TERMS_READABLE } from '@fan-api/cosign-policy/examine-transactions';
 import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { EVERY_NEED, type RuleName, rulesOf } from '@fan-api/cosign-policy/rules';
 import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
-import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import { type Chain, chainOf, policyFacts, type WithChains } from '../../chain/chains.ts';
 import { requireReadable } from '../../chain/gateway/read-accounts.ts';
 import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
@@ -39,12 +38,7 @@ export async function explainClaimTransactions(
   transactions: readonly string[],
 ): Promise<Explanation[]> {
   const chain = chainOf(context.chains, access.mode);
-  const examined = await examineTransactions(transactions, 'claim', {
-    programId: chain.programId,
-    fanWallet: access.wallet,
-    ourKeys: new Set([chain.payer, ...authoritiesOf(chain)]),
-    ...COMPUTE_CAPS,
-  });
+  const examined = await examineTransactions(transactions, 'claim', policyFacts(chain, access.wallet));
   const readable = examined.filter(isReadable);
   if (readable.length > 0) await judgeStates(context, chain, access, readable);
   await Promise.all(examined.map((each) => judgeBlockhash(chain, each)));

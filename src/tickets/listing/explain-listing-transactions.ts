@@ -1,4 +1,3 @@
-import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { type Examined, examineTransactions, TERMS_READABLE } from '@fan-api/cosign-policy/examine-transactions';
 import { type Explanation, explain } from '@fan-api/cosign-policy/explain';
 import type { JudgedListing } from '@fan-api/cosign-policy/judge-listing-transactions';
@@ -7,17 +6,14 @@ import { LISTING_RULES } from '@fan-api/cosign-policy/listing-rules';
 import { EVERY_NEED } from '@fan-api/cosign-policy/rules';
 import { isAbsent } from '@fan-api/cosign-policy/signatures';
 import { fail, hasPassed, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
-import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import { authoritiesOf, type Chain, chainOf, policyFacts, type WithChains } from '../../chain/chains.ts';
 import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
 import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import { grantRevoked } from '../../oauth/grant/live-grant.ts';
-import { actionNotGranted } from '../../oauth/grant/permission.ts';
-import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { stateOf } from './find-refusal.ts';
-import { areRecorded, type Recorded, recordSignatures } from './record-signatures.ts';
+import { areRecorded, recordSignatures } from './record-signatures.ts';
 import type { ListingRequest } from './sign-listing-transactions.ts';
 
 type ExplainContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
@@ -39,13 +35,7 @@ export async function explainListingTransactions(
   const chain = chainOf(context.chains, access.mode);
   // the authority of the chain is the one to judge by, also just after a rotation
   await requireAuthority(chain, await chain.gateway.config());
-  const examined = await examineTransactions(transactions, type, {
-    programId: chain.programId,
-    authorities: authoritiesOf(chain),
-    fanWallet: access.wallet,
-    ourKeys: new Set([chain.payer]),
-    ...COMPUTE_CAPS,
-  });
+  const examined = await examineTransactions(transactions, type, policyFacts(chain, access.wallet));
   const readable = examined.filter(isReadable);
   if (readable.length > 0) await judgeStates(context, chain, access, type, readable);
   await judgeFilledSlots(context, readable);
@@ -65,7 +55,9 @@ async function judgeStates(
   readable: readonly Readable[],
 ): Promise<void> {
   const judged = readable.map(({ listing }) => listing);
-  const known = await readKnown(context, chain, access, action, judged);
+  // what the database says, by the statement that records signatures, told to record none
+  const declared = [access.wallet, ...authoritiesOf(chain)];
+  const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
   const permits = judged.map(({ permit }) => permit);
   // one URL may serve nodes that lag behind what the database has seen
   const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
@@ -75,21 +67,6 @@ async function judgeStates(
     const found = { action, wallet: access.wallet, listing, state: stateOf(listing, index, state, known) };
     judgeState(marks, LISTING_RULES, found, [...TERMS_READABLE, 'signing_stopped']);
   }
-}
-
-/** What the database says, by the statement that records signatures, told to record none. @throws DomainError of the grant */
-async function readKnown(
-  context: ExplainContext,
-  chain: Chain,
-  access: GrantAccess,
-  action: ListingRequest['type'],
-  judged: readonly JudgedListing[],
-): Promise<Recorded> {
-  const declared = [access.wallet, ...authoritiesOf(chain)];
-  const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
-  if (!known?.live) throw grantRevoked();
-  if (!known.granted) throw actionNotGranted(REQUIRED_ACTIONS.createAuthorization);
-  return known;
 }
 
 /**

@@ -3,6 +3,9 @@ import type { ListingAction } from '@fan-api/cosign-policy/actions';
 import { type JudgedListing, marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
+import { grantRevoked } from '../../oauth/grant/live-grant.ts';
+import { actionNotGranted } from '../../oauth/grant/permission.ts';
+import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import type { KnownAddresses } from './find-refusal.ts';
@@ -10,10 +13,6 @@ import { record, recordedAmong } from './statements.ts';
 
 /** What the database says when the signatures are recorded. */
 export interface Recorded extends KnownAddresses {
-  /** Whether the grant is live. */
-  live: boolean;
-  /** Whether it still has the action. */
-  granted: boolean;
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
   /** The newest slot at which one of the reached permits was synced; 0 before the first. */
@@ -32,15 +31,15 @@ export interface RecordingRequest {
 /**
  * Records what is about to be signed, all or nothing: nothing where the request is not allowed, the grant is not live or lacks a
  * permit, co-signing is stopped, or an address is refused.
- * @returns undefined where the grant does not exist
+ * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile
  */
 export async function recordSignatures(
   { pool, now, requestId }: Pick<Context, 'pool' | 'now' | 'requestId'>,
   access: GrantAccess,
   { action, judged, declared, allowed }: RecordingRequest,
-): Promise<Recorded | undefined> {
+): Promise<Recorded> {
   const undeclared = new Set(judged.flatMap(({ addresses }) => addresses.filter((each) => !declared.includes(each))));
-  return record(
+  const recorded = await record(
     pool,
     judged.map(({ permit }) => permit),
     {
@@ -59,6 +58,9 @@ export async function recordSignatures(
       marketplaces: marketplacesOf(judged),
     },
   );
+  if (!recorded?.live) throw grantRevoked();
+  if (!recorded.granted) throw actionNotGranted(REQUIRED_ACTIONS.createAuthorization);
+  return recorded;
 }
 
 /** For each message whether its signatures were recorded before. */

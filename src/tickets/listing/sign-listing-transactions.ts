@@ -1,5 +1,4 @@
 import type { ListingAction } from '@fan-api/cosign-policy/actions';
-import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import {
   type JudgedListing,
   judgeListingTransactions,
@@ -7,14 +6,11 @@ import {
   placeOf,
 } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { fillSignatures } from '@fan-api/cosign-policy/signatures';
-import { authoritiesOf, type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
+import { authoritiesOf, type Chain, chainOf, policyFacts, type WithChains } from '../../chain/chains.ts';
 import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
 import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import { grantRevoked } from '../../oauth/grant/live-grant.ts';
-import { actionNotGranted } from '../../oauth/grant/permission.ts';
-import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -53,14 +49,8 @@ export async function signListingTransactions(
 async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<JudgedListing[]> {
   const authorities = authoritiesOf(chain);
   try {
-    return await judgeListingTransactions(request.transactions, {
-      type: request.type,
-      programId: chain.programId,
-      authorities,
-      fanWallet: access.wallet,
-      ourKeys: new Set([chain.payer]),
-      ...COMPUTE_CAPS,
-    });
+    const facts = { type: request.type, ...policyFacts(chain, access.wallet) };
+    return await judgeListingTransactions(request.transactions, facts);
   } catch (error) {
     if (!(error instanceof ChainError && error.code === 'wrong_account')) throw error;
     // partners read the authority from the chain: after a rotation, theirs is right and ours is not
@@ -118,8 +108,6 @@ async function checkAndRecord(
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
-  if (!recorded?.live) throw grantRevoked();
-  if (!recorded.granted) throw actionNotGranted(REQUIRED_ACTIONS.createAuthorization);
   if (recorded.stopped) {
     const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
     throw new DomainError('unavailable', message, { isExpected: true });

@@ -31,6 +31,10 @@ interface GivenRecording {
 
 interface RecordedRow extends Recorded {
   n: number;
+  /** Whether the grant is live. */
+  live: boolean;
+  /** Whether it still has the action. */
+  granted: boolean;
 }
 
 /**

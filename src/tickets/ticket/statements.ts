@@ -9,7 +9,7 @@ import { givenRows, shareStatement } from '../../platform/database/share-stateme
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
-import type { DeferredPermit } from './unread-permits.ts';
+import type { DeferredPermit } from './sync-in-batches.ts';
 
 /** What the statement is given; null is no filter, no cursor, no limit. */
 interface Given {

@@ -1,10 +1,13 @@
+import type { Pool, PoolClient } from 'pg';
+import { Counter } from 'prom-client';
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
 import type { Context } from '../../platform/context.ts';
 import { isRowFault } from '../../platform/database/faults.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
-import type { Mode } from '../../platform/mode.ts';
-import { syncPermits } from './sync-permits.ts';
-import { deferUnread, deleteUnissued, reportUnread } from './unread-permits.ts';
+import { storableText } from '../../platform/database/storable-text.ts';
+import { MODES, type Mode } from '../../platform/mode.ts';
+import { removeUnread, writeUnread } from './statements.ts';
+import { syncPermits, type UnreadablePermit } from './sync-permits.ts';
 
 type SyncContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'>;
 type Reader = Pick<ChainGateway, 'permits'>;
@@ -16,11 +19,27 @@ interface Permits {
   notBefore: number;
 }
 
+/** A permit whose state could not be synced. It waits in `unread_permit` for its next try, whose pause doubles each time. */
+export interface DeferredPermit {
+  permit: string;
+  reason: string;
+  tries: number;
+}
+const REASON_LENGTH = 300;
+
+const failures = new Counter({
+  name: 'reconcile_unread_permits_total',
+  help: 'Failed tries to sync the onchain state of a single permit, by mode',
+  labelNames: ['mode'],
+});
+
+for (const mode of MODES) failures.inc({ mode }, 0);
+
 /** Permits that are locked and read together, in one RPC call. */
 const BATCH = 100;
 
 /**
- * Syncs permits in transactions of its own. A permit that cannot be read or stored is deferred (`unread-permits.ts`) and does not
+ * Syncs permits in transactions of its own. A permit that cannot be read or stored is deferred and does not
  * block the others.
  * @returns how many changes it made
  * @throws DomainError `unavailable` where the cluster cannot be reached
@@ -75,7 +94,8 @@ async function syncTogether(
     });
     const found = new Set([...permits.keys(), ...unreadable.map(({ address }) => address)]);
     const absent = addresses.filter((address) => !found.has(address));
-    await deleteUnissued(client, absent);
+    // forgets the tries of those that were never onchain
+    if (absent.length > 0) await removeUnread(client, [absent]);
     // the program never closes a permit's account: the node may lag, lie, or have dropped a fork
     const missing = absent.map((address) => ({
       address,
@@ -86,4 +106,32 @@ async function syncTogether(
   });
   reportUnread(context, mode, deferred);
   return changes;
+}
+
+/**
+ * Defers permits until their next try.
+ * @param slot that the state must have reached
+ * @returns those deferred by this call, and not by another process
+ */
+export async function deferUnread(
+  database: Pool | PoolClient,
+  unreadable: readonly UnreadablePermit[],
+  slot: number,
+  now: Date,
+): Promise<DeferredPermit[]> {
+  if (unreadable.length === 0) return [];
+  const given = unreadable.map(({ address, reason, absent }) => {
+    return { address, reason: storableText(reason, REASON_LENGTH), absent };
+  });
+  return writeUnread(database, [JSON.stringify(given), now, slot]);
+}
+
+/** Counts failed tries, and logs the first of each permit, a line for each reason. Call it after the commit. */
+function reportUnread({ log }: Pick<Context, 'log'>, mode: Mode, deferred: readonly DeferredPermit[]): void {
+  if (deferred.length > 0) failures.inc({ mode }, deferred.length);
+  const first = deferred.filter(({ tries }) => tries === 1);
+  for (const [reason, those] of Map.groupBy(first, (each) => each.reason)) {
+    const permits = those.map(({ permit }) => permit);
+    log.error({ mode, reason, permits }, 'the onchain state of permits could not be read');
+  }
 }

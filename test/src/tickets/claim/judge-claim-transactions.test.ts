@@ -27,8 +27,6 @@ const FACTS: ClaimFacts = {
   programId: PROGRAM_ID,
   fanWallet: keyOf(FAN),
   ourKeys: new Set([keyOf(AUTHORITY), keyOf(OTHER_OF_OURS)]),
-  computeUnitLimitCap: 200_000,
-  computeUnitPriceCap: 1_000_000n,
 };
 const SIGNERS = [PAYER, MARKETPLACE];
 
@@ -98,8 +96,8 @@ test('chain §4: the same allow-list holds as for listings', async () => {
   const transfer = transferInstruction();
   await expectRefused(claim([transfer, systemTransfer(PAYER.publicKey)]), 'foreign_program', /instruction 1 calls/);
   await expectRefused(lookupBytes([transfer], SIGNERS), 'lookup_table', /lookup tables/);
-  await expectRefused(claim([computeLimit(200_001), transfer]), 'compute_unit_limit', /200001 units, cap 200000/);
-  await expectRefused(claim([computePrice(1_000_001n), transfer]), 'compute_unit_price', /1000001 micro-lamports/);
+  await expectRefused(claim([computeLimit(400_001), transfer]), 'compute_unit_limit', /400001 units, cap 400000/);
+  await expectRefused(claim([computePrice(5_000_001n), transfer]), 'compute_unit_price', /5000001 micro-lamports/);
   const writable = withKeys(transfer, (keys) => keys.map((key) => ({ ...key, isWritable: true })));
   await expectRefused(claim([writable]), 'wrong_flags', /config is writable, not readonly/);
   const reordered = withKeys(transfer, (keys) => [...keys].reverse());

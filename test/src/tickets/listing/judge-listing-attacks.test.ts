@@ -118,8 +118,8 @@ const PROGRAMS: Attack[] = [
   ['a price of another length', [budget(3, 1, 0, 0, 0), list], 'compute_budget_kind', 'kind 3, 5 bytes'],
   ['a budget of no kind', [budget(), list], 'compute_budget_kind', 'kind missing'],
   ['two limits', [computeLimit(1), computeLimit(2), list], 'compute_budget_repeated', 'at most once each'],
-  ['a limit over the cap', [computeLimit(LIMIT_CAP + 1), list], 'compute_unit_limit', '200001 units, cap 200000'],
-  ['a price over the cap', [computePrice(PRICE_CAP + 1n), list], 'compute_unit_price', '1000001 micro-lamports'],
+  ['a limit over the cap', [computeLimit(LIMIT_CAP + 1), list], 'compute_unit_limit', '400001 units, cap 400000'],
+  ['a price over the cap', [computePrice(PRICE_CAP + 1n), list], 'compute_unit_price', '5000001 micro-lamports'],
 ];
 
 const INSTRUCTIONS: Attack[] = [

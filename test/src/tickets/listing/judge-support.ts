@@ -16,8 +16,8 @@ import {
 } from '../../chain/transaction/build-transaction.ts';
 
 export const OTHER_OF_OURS = wallet('another wallet of the service');
-export const LIMIT_CAP = 200_000;
-export const PRICE_CAP = 1_000_000n;
+export const LIMIT_CAP = 400_000;
+export const PRICE_CAP = 5_000_000n;
 
 export const FACTS: ListingFacts = {
   type: 'list',
@@ -25,8 +25,6 @@ export const FACTS: ListingFacts = {
   authorities: [keyOf(AUTHORITY)],
   fanWallet: keyOf(FAN),
   ourKeys: new Set([keyOf(OTHER_OF_OURS)]),
-  computeUnitLimitCap: LIMIT_CAP,
-  computeUnitPriceCap: PRICE_CAP,
 };
 export const CANCEL: ListingFacts = { ...FACTS, type: 'cancel' };
 
