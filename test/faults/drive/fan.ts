@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { Answer, Caller } from './caller.ts';
 import type { Operation, Session } from './ledger.ts';
 
@@ -37,7 +38,7 @@ export async function signIn(caller: Caller, plan: FanPlan): Promise<Session | u
     redirect_uri: plan.redirectUri,
     scope: SCOPE,
     state: randomBytes(8).toString('hex'),
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: challengeOf(verifier),
     code_challenge_method: 'S256',
   });
   const begun = await caller.insist('sign-in', `/oauth2/authorize?${query}`);

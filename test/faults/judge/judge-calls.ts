@@ -44,17 +44,15 @@ export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: M
     notReadyAfter: notReady && seconds(endOf(notReady) - injected),
     readyAfter: readyAgain && seconds(endOf(readyAgain) - healed),
     problems: [
-      ...grouped('answered with a server fault', calls.filter(isInternal)),
-      ...grouped(
-        '503 that does not say when to come back',
-        calls.filter((call) => call.status === 503 && !call.saysWhen),
-      ),
-      ...grouped('no answer', fault.unanswered ? [] : calls.filter(({ status }) => status === undefined)),
+      ...grouped('answered with a server fault', calls, (call) => isBad(call) && !isLost(call) && call.status !== 503),
+      ...grouped('503 that does not say when to come back', calls, (call) => call.status === 503 && !call.saysWhen),
+      ...grouped('no answer', calls, (call) => isLost(call) && !fault.unanswered),
       ...grouped(
         'a call that the fault does not concern failed',
-        calls.filter((call) => isBad(call) && !concerns(fault, call)),
+        calls,
+        (call) => isBad(call) && !concerns(fault, call),
       ),
-      ...grouped('the process does not say that it is alive', fault.stops ? [] : ledger.calls.filter(isDead)),
+      ...grouped('the process does not say that it is alive', ledger.calls, (call) => isDead(call) && !fault.stops),
       ...(wasWhole ? [] : [`not whole in time: ${lastFailures(after)}`]),
       ...readinessProblems(fault, probes, notReady, { injected, healed }),
     ],
@@ -63,17 +61,12 @@ export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: M
 
 function readinessProblems(fault: Fault, probes: Call[], notReady: Call | undefined, { injected, healed }: Moments) {
   if (fault.ready === 'no' && !notReady) return ['/readyz never said no'];
-  const wrong = probes.filter(({ at, status }) => at >= injected && at < healed && status === 503);
-  return fault.ready === 'yes' ? grouped('/readyz said no', wrong) : [];
+  if (fault.ready !== 'yes') return [];
+  return grouped('/readyz said no', probes, ({ at, status }) => at >= injected && at < healed && status === 503);
 }
 
-function isInternal({ status }: Call): boolean {
-  return status !== undefined && status >= 500 && status !== 503;
-}
-
-function isDead({ operation, status }: Call): boolean {
-  return operation === 'healthz' && status !== 200;
-}
+const isLost = ({ status }: Call) => status === undefined;
+const isDead = ({ operation, status }: Call) => operation === 'healthz' && status !== 200;
 
 function concerns({ hits }: Fault, { operation }: Call): boolean {
   if (hits === 'everything') return true;
@@ -102,7 +95,8 @@ function lastFailures(after: Call[]): string {
 }
 
 /** Calls of one kind as one problem: how often, and what they said. */
-function grouped(kind: string, calls: Call[]): string[] {
+function grouped(kind: string, all: readonly Call[], isOfKind: (call: Call) => boolean): string[] {
+  const calls = all.filter(isOfKind);
   if (calls.length === 0) return [];
   const texts = new Map<string, number>();
   for (const { operation, status, said } of calls) {

@@ -7,7 +7,7 @@ import { transfersOf } from '../../support/signatures-of.ts';
 import type { Ledger } from '../drive/ledger.ts';
 import type { Postgres } from '../stand/postgres.ts';
 import type { Stand } from '../stand/stand.ts';
-import { some } from './judge-grants.ts';
+import { problemsOf } from './judge-grants.ts';
 
 /** Longer than the job that settles claims waits. */
 const SETTLED_WITHIN_MS = 90_000;
@@ -38,31 +38,17 @@ export async function judgeClaims(
   const confirmed = claims.filter(({ state }) => state === 'confirmed').map(({ signature }) => signature);
   const problems = [
     ...(stuck > 0 ? [`${stuck} × claims stuck`] : []),
-    ...some(
-      'claims answered 200 that are not confirmed',
-      ledger.claimed.filter((id) => stateOf.get(id) !== 'confirmed'),
-      String,
-    ),
-    ...some(
-      'claims confirmed that are not on the network',
-      confirmed.filter((id) => !landed.includes(id)),
-      String,
-    ),
-    ...some(
-      'transfers on the network that are no confirmed claim',
-      landed.filter((id) => stateOf.get(id) !== 'confirmed'),
-      (id) => String(stateOf.get(id)),
-    ),
-    ...some(
-      'transfers that landed twice',
-      landed.filter((id, index) => landed.indexOf(id) !== index),
-      String,
-    ),
-    ...some(
-      'claims not audited once',
-      claims.filter(({ audited }) => audited !== 1),
-      ({ state, audited }) => `${state} ${audited}`,
-    ),
+    ...problemsOf({
+      'claims answered 200 that are not confirmed': ledger.claimed.filter((id) => stateOf.get(id) !== 'confirmed'),
+      'claims confirmed that are not on the network': confirmed.filter((id) => !landed.includes(id)),
+      'transfers on the network that are no confirmed claim': landed
+        .map((id) => stateOf.get(id) ?? 'no claim')
+        .filter((state) => state !== 'confirmed'),
+      'transfers that landed twice': landed.filter((id, index) => landed.indexOf(id) !== index),
+      'claims not audited once': claims
+        .filter(({ audited }) => audited !== 1)
+        .map(({ state, audited }) => `${state} ${audited}`),
+    }),
     ...(await judgeOwners(stand, postgres)),
   ];
   return { claims: claims.length, problems };
@@ -85,8 +71,7 @@ async function judgeOwners(stand: Stand, postgres: Postgres): Promise<string[]> 
     );
     const accounts = await gateway.permits(stored.map(({ permit }) => permit));
     const wrong = stored.filter(({ owner }, index) => requireReadable(accounts[index])?.owner !== owner);
-    if (wrong.length === 0) return [];
-    if (performance.now() > end)
-      return some('tickets with another owner than on the network', wrong, ({ permit }) => permit);
+    if (wrong.length > 0 && performance.now() <= end) continue;
+    return problemsOf({ 'tickets with another owner than on the network': wrong.map(({ permit }) => permit) });
   }
 }

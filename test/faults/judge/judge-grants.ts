@@ -16,13 +16,7 @@ const WITHIN_MS = 30_000;
 
 /** Compares what partners were told of grants, codes and refresh tokens with the database. @returns what must not be */
 export async function judgeGrants(ledger: Ledger, postgres: Postgres): Promise<string[]> {
-  const grants = await postgres.run<{
-    id: Uuid;
-    revoked_reason: string | null;
-    codes: number;
-    families: number;
-    audited: number;
-  }>(
+  const grants = await postgres.run<{ id: Uuid; revoked_reason: string | null; codes: number; families: number }>(
     `select g.id, g.revoked_reason,
        (select count(*)::int from authorization_code where grant_id = g.id) as codes,
        (select count(*)::int from refresh_token_family where grant_id = g.id and revoked_at is null) as families
@@ -33,37 +27,15 @@ export async function judgeGrants(ledger: Ledger, postgres: Postgres): Promise<s
   );
   const audited = new Map(given.map(({ subject, times }) => [subject, times]));
   const stored = new Map(grants.map((grant) => [String(idOf('grant', grant.id)), grant]));
-  const told = ledger.sessions;
-  const revoked = grants.filter(({ revoked_reason: reason }) => reason !== null);
-  return [
-    ...some(
-      'grants lost: told, but not stored',
-      told.filter(({ grantId }) => !stored.has(grantId)),
-      ({ grantId }) => grantId,
-    ),
-    ...some('grants ended for what we caused', revoked, ({ revoked_reason: reason }) => String(reason)),
-    ...some(
-      'sessions lost',
-      told.filter(({ lost }) => lost !== undefined),
-      ({ lost }) => String(lost),
-    ),
-    ...some('sign-ins lost', ledger.lostSignIns, String),
-    ...some(
-      'grants with another number of codes than one',
-      grants.filter(({ codes }) => codes !== 1),
-      ({ codes }) => String(codes),
-    ),
-    ...some(
-      'codes exchanged twice',
-      grants.filter(({ families }) => families > 1),
-      ({ families }) => String(families),
-    ),
-    ...some(
-      'grants not audited once',
-      [...stored.keys()].filter((id) => audited.get(id) !== 1),
-      (id) => String(audited.get(id) ?? 0),
-    ),
-  ];
+  return problemsOf({
+    'grants lost: told, but not stored': ledger.sessions.map(({ grantId }) => grantId).filter((id) => !stored.has(id)),
+    'grants ended for what we caused': grants.flatMap(({ revoked_reason: reason }) => reason ?? []),
+    'sessions lost': ledger.sessions.flatMap(({ lost }) => lost ?? []),
+    'sign-ins lost': ledger.lostSignIns,
+    'grants with another number of codes than one': grants.map(({ codes }) => codes).filter((codes) => codes !== 1),
+    'codes exchanged twice': grants.map(({ families }) => families).filter((families) => families > 1),
+    'grants not audited once': [...stored.keys()].map((id) => audited.get(id) ?? 0).filter((times) => times !== 1),
+  });
 }
 
 /** Uses what partners hold, and presents again what is spent; after this the grants of the latter are gone. */
@@ -91,14 +63,10 @@ export async function judgeTokens(traffic: Traffic, services: readonly Service[]
     const answer = await caller.insist('refresh', '/oauth2/token', formPost(form));
     if (answer.status === 200) accepted.push('a refresh token');
   }
-  return [
-    ...some(
-      'grants that no longer work',
-      live.filter(({ lost }) => lost !== undefined),
-      ({ lost }) => String(lost),
-    ),
-    ...some('values accepted twice', accepted, String),
-  ];
+  return problemsOf({
+    'grants that no longer work': live.flatMap(({ lost }) => lost ?? []),
+    'values accepted twice': accepted,
+  });
 }
 
 /** Seals what waits, and recomputes the chain of the audit log. */
@@ -120,9 +88,10 @@ export async function judgeAudit(postgres: Postgres): Promise<string[]> {
   }
 }
 
-/** Things of one kind as one problem: how many, and what is said of them. */
-export function some<T>(kind: string, things: readonly T[], describe: (thing: T) => string): string[] {
-  if (things.length === 0) return [];
-  const texts = [...new Set(things.map(describe))].slice(0, 4);
-  return [`${things.length} × ${kind}: ${texts.join('; ')}`];
+/** Things of one kind as one problem: how many, and what is said of them. @param found things by their kind */
+export function problemsOf(found: Readonly<Record<string, readonly (string | number)[]>>): string[] {
+  return Object.entries(found).flatMap(([kind, things]) => {
+    const texts = [...new Set(things)].slice(0, 4);
+    return things.length === 0 ? [] : [`${things.length} × ${kind}: ${texts.join('; ')}`];
+  });
 }
