@@ -11,11 +11,12 @@ import {
   type TestNetwork,
 } from '../../packages/localnet/test/test-network.ts';
 import { HAS_CLUSTER, openForeignCluster } from './cluster/foreign-cluster.ts';
+import { kitMethods, web3Methods } from './localnet/client-methods.ts';
 import { prepare, type Side, signedPayment } from './localnet/compared-side.ts';
-import { shapeOf, without } from './localnet/shape.ts';
 
 /**
- * The same questions to the local network and to a real validator (`cluster/foreign-cluster.ts` says to which). What must agree are codes, words and shapes; values that two networks cannot share do not count.
+ * The same questions to the local network and to a real validator (`cluster/foreign-cluster.ts` says to which): refusals, encodings, stages,
+ * and each method of web3.js and kit. What must agree are codes, words and shapes; values that two networks cannot share do not count.
  */
 /** What LiteSVM does not tell, and what the newer release of our run time says that the older foreign one does not. */
 const NOT_COMPARED = new Set(['costUnits', 'loadedAccountsDataSize', 'fee', 'loadedAddresses']);
@@ -23,6 +24,88 @@ const NOT_COMPARED = new Set(['costUnits', 'loadedAccountsDataSize', 'fee', 'loa
 const ADDRESS = '1'.repeat(32);
 const SIGNATURE = '1'.repeat(64);
 const FAR = 1_000_000_000;
+
+type Params = unknown[] | Promise<unknown[]>;
+
+const CONFIRMED = { commitment: 'confirmed' };
+const RAW = { ...CONFIRMED, encoding: 'base64' };
+const WHOLE = { ...RAW, maxSupportedTransactionVersion: 0 };
+const latest = async ({ connection }: Side) => (await connection.getLatestBlockhash('confirmed')).blockhash;
+const wire = async (side: Side, lamports: number) => signedPayment(side, lamports, await latest(side));
+
+/** A good call of each method. */
+const GOOD_CALLS: Record<string, (side: Side) => Params> = {
+  getAccountInfo: (side) => [side.to.toBase58(), RAW],
+  getBalance: (side) => [side.to.toBase58(), CONFIRMED],
+  getBlockHeight: () => [CONFIRMED],
+  getEpochInfo: () => [CONFIRMED],
+  getGenesisHash: () => [],
+  getLatestBlockhash: () => [CONFIRMED],
+  getMinimumBalanceForRentExemption: () => [80],
+  getMultipleAccounts: (side) => [[side.to.toBase58(), Keypair.generate().publicKey.toBase58()], RAW],
+  getRecentPrioritizationFees: (side) => [[side.to.toBase58()]],
+  getSignatureStatuses: (side) => [[side.landed.transfer], { searchTransactionHistory: true }],
+  getSignaturesForAddress: (side) => [side.to.toBase58(), { ...CONFIRMED, limit: 5 }],
+  getSlot: () => [CONFIRMED],
+  getTransaction: (side) => [side.landed.transfer, WHOLE],
+  isBlockhashValid: async (side) => [await latest(side), CONFIRMED],
+  requestAirdrop: (side) => [side.to.toBase58(), 1_000_000],
+  sendTransaction: async (side) => [await wire(side, 6e6), { encoding: 'base64', preflightCommitment: 'confirmed' }],
+  simulateTransaction: async (side) => [await wire(side, 7e6), RAW],
+};
+
+/**
+ * Matters of validators, stake and the whole ledger, of which the local network has none, and what nothing here calls. It says that it does not have the method.
+ */
+const NOT_SERVED = new Set([
+  ...['getBlockCommitment', 'getBlockProduction', 'getHighestSnapshotSlot', 'getLeaderSchedule'],
+  ...[
+    'getMaxRetransmitSlot',
+    'getMaxShredInsertSlot',
+    'getRecentPerformanceSamples',
+    'getVoteAccounts',
+    'getStakeMinimumDelegation',
+  ],
+  ...['getInflationGovernor', 'getInflationRate', 'getInflationReward', 'getSupply', 'getLargestAccounts'],
+  ...['getTokenLargestAccounts', 'getTokenAccountBalance', 'getTokenAccountsByDelegate', 'getTokenAccountsByOwner'],
+  ...['getTokenSupply', 'getProgramAccounts', 'getFeeForMessage', 'getTransactionCount', 'getEpochSchedule'],
+  ...['getBlock', 'getBlockTime', 'getBlocks', 'getBlocksWithLimit', 'getFirstAvailableBlock', 'minimumLedgerSlot'],
+  ...['getClusterNodes', 'getHealth', 'getIdentity', 'getSlotLeader', 'getSlotLeaders', 'getVersion'],
+]);
+
+/** In the libraries, but not in a validator of today either. */
+const GONE = new Set([
+  ...['getConfirmedSignaturesForAddress2', 'getFeeCalculatorForBlockhash', 'getStakeActivation'],
+  ...['getAgGenesisCert', 'getTransactionsForAddress'],
+]);
+
+const SUBSCRIPTIONS: Record<string, (side: Side) => unknown[]> = {
+  accountSubscribe: (side) => [side.to.toBase58(), RAW],
+  logsSubscribe: (side) => [{ mentions: [side.to.toBase58()] }, CONFIRMED],
+  // of a transaction that never lands: a notification would end it by itself
+  signatureSubscribe: () => ['1'.repeat(64), CONFIRMED],
+  slotSubscribe: () => [],
+};
+
+/** Off by default in a validator, for those who watch validators, or called by nothing here. */
+const SUBSCRIPTIONS_NOT_SERVED = new Set([
+  ...['blockSubscribe', 'voteSubscribe', 'slotsUpdatesSubscribe'],
+  ...['programSubscribe', 'rootSubscribe'],
+]);
+
+test('every method that the client libraries call is compared, or known not to be served', () => {
+  const both = [web3Methods(), kitMethods()];
+  const calls = new Set(both.flatMap((library) => [...library.calls]));
+  expect(both.map((library) => library.calls.size >= 40)).toEqual([true, true]);
+  const known = new Set([...Object.keys(GOOD_CALLS), ...NOT_SERVED, ...GONE]);
+  expect([...calls].filter((name) => !known.has(name))).toEqual([]);
+  expect([...known].filter((name) => !calls.has(name))).toEqual([]);
+
+  const subscriptions = new Set(both.flatMap((library) => [...library.subscriptions]));
+  const knownTopics = new Set([...Object.keys(SUBSCRIPTIONS), ...SUBSCRIPTIONS_NOT_SERVED]);
+  expect([...subscriptions].filter((name) => !knownTopics.has(name))).toEqual([]);
+  expect([...knownTopics].filter((name) => !subscriptions.has(name))).toEqual([]);
+});
 
 describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () => {
   let foreign: TestNetwork;
@@ -55,6 +138,15 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
     const { result, error } = await ask(side, method, params);
     return error ? { error: { code: error.code, message: error.message } } : shapeOf(result);
   };
+
+  // first: later, what was done is final here and not yet there, or not there any more
+  test.each(Object.keys(GOOD_CALLS))('a good call: %s', (method) =>
+    agree(async (side) => {
+      const { result, error } = await rpc(side.url, method, (await GOOD_CALLS[method]?.(side)) ?? []);
+      expect(error).toBeUndefined();
+      return shapeOf(result);
+    }),
+  );
 
   test.each([
     ['nope', []],
@@ -216,9 +308,7 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
   test('a transaction is seen at each commitment in turn, over WebSocket, with notifications of one shape', () =>
     agree(async (prepared) => {
       const side = { ...prepared, to: Keypair.generate().publicKey };
-      const { hostname, port } = new URL(side.url);
-      const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);
-      await new Promise((resolve) => socket.once('open', resolve));
+      const socket = await openSocket(side);
       const { blockhash } = await side.connection.getLatestBlockhash('confirmed');
       const wire = signedPayment(side, 4e6, blockhash);
       const signature = Transaction.from(Buffer.from(wire, 'base64')).signatures[0]?.signature;
@@ -275,9 +365,7 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
     ['getSlot', []],
   ])('a refusal over WebSocket: %s %j', (method, params) =>
     agree(async (side) => {
-      const { hostname, port } = new URL(side.url);
-      const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);
-      await new Promise((resolve) => socket.once('open', resolve));
+      const socket = await openSocket(side);
       const answer = new Promise((resolve) => socket.once('message', (data) => resolve(JSON.parse(String(data)))));
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
       const { error } = (await answer) as RpcAnswer;
@@ -285,9 +373,64 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
       return { code: error?.code, message: error?.message };
     }),
   );
+
+  test.each([...GONE])('%s is in neither', (method) =>
+    agree(async (side) => {
+      const { error } = await rpc(side.url, method, []);
+      expect(error?.code).toBe(-32601);
+      return error;
+    }),
+  );
+
+  test.each([...NOT_SERVED])('%s: the local network says that it does not have it', async (method) => {
+    expect((await rpc(network.url, method)).error).toEqual({ code: -32601, message: 'Method not found' });
+  });
+
+  test.each(Object.keys(SUBSCRIPTIONS))('%s is taken and ended alike', (method) =>
+    agree(async (side) => {
+      const socket = await openSocket(side);
+      const call = (id: number, name: string, params: unknown[]) => {
+        const answer = new Promise<Record<string, unknown>>((resolve) => {
+          socket.on('message', (data) => {
+            const message = JSON.parse(String(data));
+            if (message.id === id) resolve(message);
+          });
+        });
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: name, params }));
+        return answer;
+      };
+      const taken = await call(1, method, SUBSCRIPTIONS[method]?.(side) ?? []);
+      const ended = await call(2, method.replace('Subscribe', 'Unsubscribe'), [taken.result]);
+      socket.close();
+      return [typeof taken.result, taken.error, ended.result, ended.error];
+    }),
+  );
 });
 
 /** Balances in logs differ by what was done before. */
 function withoutNumbers(value: unknown): unknown {
   return Array.isArray(value) ? value.map((line) => String(line).replace(/\d+/g, '#')) : value;
+}
+
+async function openSocket({ url }: Side): Promise<WebSocket> {
+  const { hostname, port } = new URL(url);
+  const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);
+  await new Promise((resolve) => socket.once('open', resolve));
+  return socket;
+}
+
+/** The shape of an answer: names and types, without the values that two networks cannot share. */
+function shapeOf(value: unknown): unknown {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (typeof value !== 'object') return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
+
+/** An object without some of its members, at any depth. */
+function without(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((member) => without(member, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !names.has(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, without(member, names)]));
 }
