@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { authorizeUrl, callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -14,14 +14,9 @@ const allowed = ({ headers }: { headers: Headers }) => headers.get('access-contr
 const listed = ({ headers }: Response, of: 'allow-headers' | 'allow-methods' | 'expose-headers') =>
   headers.get(`access-control-${of}`)?.split(',') ?? [];
 
-/** @returns what ends it */
-function breakDatabase(): () => void {
-  const { pool } = app.runtime;
-  const { query } = pool;
-  pool.query = (() => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))) as never;
-  return () => {
-    pool.query = query;
-  };
+function breakDatabase() {
+  const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  return vi.spyOn(app.runtime.pool, 'query').mockRejectedValue(error as never);
 }
 
 const preflight = (url: string, origin: string, method = 'GET') =>
@@ -112,16 +107,16 @@ describe('D-042 CORS: while the database is away', () => {
 
   it('the answer is 503, readable for an origin that was allowed before, and never Koa’s own', async () => {
     await ask(REGISTERED);
-    const mend = breakDatabase();
-    const [stranger, known] = await Promise.all([ask('https://late.example'), ask(REGISTERED)]).finally(mend);
+    using _away = breakDatabase();
+    const [stranger, known] = await Promise.all([ask('https://late.example'), ask(REGISTERED)]);
     expect([stranger.status, Object.keys(stranger.body), allowed(stranger)]).toEqual([503, ['message'], null]);
     expect([known.status, allowed(known)]).toEqual([503, REGISTERED]);
   });
 
   it('what is answered is not remembered', async () => {
     const origin = 'http://127.0.0.1:4000';
-    const mend = breakDatabase();
-    await ask(origin).finally(mend);
+    const away = breakDatabase();
+    await ask(origin).finally(() => away.mockRestore());
     expect(allowed(await ask(origin))).toBe(origin);
   });
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { helpLinks } from '../../../adapters/http/help-link.ts';
 import { protection } from '../../../adapters/http/protect-answers.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
@@ -269,14 +269,12 @@ describe('D-231: every answer of every surface', () => {
   });
 
   it('an error that no surface catches is answered with both, an id and no word of it', async () => {
-    const { pool } = secure.runtime;
-    const { query } = pool;
-    pool.query = (() => Promise.reject(new Error('a secret of the database'))) as never;
+    using _broken = vi
+      .spyOn(secure.runtime.pool, 'query')
+      .mockRejectedValue(new Error('a secret of the database') as never);
     const get = (target: string) =>
       lowerCase(secure, `GET ${target} HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n`);
-    const answers = [await get('/login/logos/client_x/y'), await get('/login?session_id=sess_x')];
-    pool.query = query;
-    for (const each of answers) {
+    for (const each of [await get('/login/logos/client_x/y'), await get('/login?session_id=sess_x')]) {
       expect(each).toContain('x-content-type-options: nosniff');
       expect(each).toContain('strict-transport-security');
       expect(each).toContain('x-request-id');

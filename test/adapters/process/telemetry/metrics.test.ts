@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { provideMetrics, startMetrics } from '../../../../adapters/process/telemetry/serve-metrics.ts';
 import { sealAudit } from '../../../../src/record/audit/seal-audit.ts';
 import { endSimulation } from '../../../../src/sandbox/failure/advance-clock.ts';
@@ -98,13 +98,11 @@ describe('D-354: what the sandbox brings about counts as simulated', () => {
   it('a real fault of a simulated call is a failure all the same', async () => {
     const { access_token } = await signIn(app);
     await armFailure(app.context(), client(), { failure: 'slow_answer', seconds: 1 }, 'test');
-    const { pool } = app.runtime;
-    const { query } = pool;
     const slow = callFan(app, '/tickets', access_token);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    pool.query = (() => Promise.reject(new Error('a defect'))) as never;
+    const broken = vi.spyOn(app.runtime.pool, 'query').mockRejectedValue(new Error('a defect') as never);
     const { status, headers } = await slow;
-    pool.query = query;
+    broken.mockRestore();
     expect(status).toBe(500);
     expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'failed', 500))).toBe(1);
     expect(JSON.parse(errorsOf(headers.get('x-request-id'))[0] ?? '')).toMatchObject({ level: 50 });
@@ -156,15 +154,12 @@ describe('D-232: the process', () => {
   it('a database that gives no answer costs the metrics two seconds, and only what it would have told', async () => {
     const { pool } = app.runtime;
     const { query } = pool;
-    pool.query = ((...call: unknown[]) => {
+    using _silent = vi.spyOn(pool, 'query').mockImplementation((...call: unknown[]) => {
       const [statement] = call as [{ text?: string }];
-      return statement.text?.includes('from audit_entry')
-        ? new Promise(() => undefined)
-        : Reflect.apply(query, pool, call);
-    }) as never;
+      return statement.text?.includes('from audit_entry') ? new Promise(() => {}) : Reflect.apply(query, pool, call);
+    });
     const started = performance.now();
     const text = await scrape();
-    pool.query = query;
     expect(performance.now() - started).toBeLessThan(8_000);
     expect(text).toContain('database_pool_limit');
     expect(text).not.toMatch(/^audit_(unsealed|oldest)\S* \d/m);

@@ -1,5 +1,5 @@
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '../../../../adapters/process/jobs.ts';
 import { openTracing } from '../../../../adapters/process/telemetry/open-telemetry.ts';
 import { setTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
@@ -139,11 +139,9 @@ describe('D-230: traces', () => {
   });
 
   it('a failure has its code, and no words', async () => {
-    const { pool } = app.runtime;
-    const { query } = pool;
-    pool.query = (() => Promise.reject(Object.assign(new Error('a secret'), { code: '53300' }))) as never;
+    const error = Object.assign(new Error('a secret'), { code: '53300' });
+    using _full = vi.spyOn(app.runtime.pool, 'query').mockRejectedValue(error as never);
     await callFan(app, '/tickets', token);
-    pool.query = query;
     const { attributes, status } = one('tickets.list');
     expect(attributes).toMatchObject({ 'error.type': 'unavailable', 'fan_api.result': 'failed' });
     expect(status.code).toBe(2);
@@ -152,11 +150,8 @@ describe('D-230: traces', () => {
 
   it('the log lines of a request have the ids of its trace; others have none', async () => {
     app.runtime.log.info('outside');
-    const { pool } = app.runtime;
-    const { query } = pool;
-    pool.query = (() => Promise.reject(new Error('no'))) as never;
+    using _broken = vi.spyOn(app.runtime.pool, 'query').mockRejectedValue(new Error('no') as never);
     await callFan(app, '/tickets', token);
-    pool.query = query;
     const { traceId } = one('tickets.list').spanContext();
     expect(lines.find(({ msg }) => msg === 'outside')).not.toHaveProperty('trace_id');
     expect(lines.filter(({ msg }) => msg === 'Fan API call failed')).toEqual([

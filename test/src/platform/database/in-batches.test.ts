@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deleteInTurns, inBatches, oldRowsOf } from '../../../../src/platform/database/in-batches.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -47,16 +47,12 @@ describe('old rows', () => {
     const { pool } = app.runtime;
     const { query } = pool;
     let batches = 0;
-    pool.query = ((...call: unknown[]) => {
+    const counting = vi.spyOn(pool, 'query').mockImplementation((...call: unknown[]) => {
       // the service has statements of its own meanwhile
       if (JSON.stringify(call[0]).includes('delete from') && ++batches === 2) limit.abort();
       return Reflect.apply(query, pool, call);
-    }) as typeof query;
-    try {
-      await deleteOld(pool, ago(-60), limit.signal);
-    } finally {
-      pool.query = query;
-    }
+    });
+    await deleteOld(pool, ago(-60), limit.signal).finally(() => counting.mockRestore());
     expect(batches).toBe(2);
     expect(await left()).toBe(AMOUNT - 2 * 5_000);
     await deleteOld(pool, ago(-60));

@@ -90,15 +90,11 @@ describe('requests that share a statement (D-240)', () => {
     let most = 0;
     let underWay = 0;
     const { query } = pool;
-    pool.query = (async (...call: unknown[]) => {
+    using _counting = vi.spyOn(pool, 'query').mockImplementation(async (...call: unknown[]) => {
       most = Math.max(most, ++underWay);
       return Reflect.apply(query, pool, call).finally(() => underWay--);
-    }) as never;
-    try {
-      expect(await spendMany(100)).toEqual(expected(100));
-    } finally {
-      pool.query = query;
-    }
+    });
+    expect(await spendMany(100)).toEqual(expected(100));
     expect(Math.max(...asked)).toBe(32);
     expect(most).toBe(1);
   });
@@ -172,12 +168,12 @@ describe('requests that share a statement (D-240)', () => {
   });
 
   it('all fail where the database is not reached, and the next ones are asked again', async () => {
-    const { query } = pool;
-    pool.query = (() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }))) as never;
+    const error = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    const away = vi.spyOn(pool, 'query').mockRejectedValue(error as never);
     const answers = await Promise.allSettled(
       Array.from({ length: 50 }, (_, n) => spend.together(pool, { code: `v${n}`, by: 'x' })),
     );
-    pool.query = query;
+    away.mockRestore();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
     expect(await spendMany(3)).toEqual(expected(3));
   });
