@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { DomainError } from '../../src/platform/errors.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createSharedLimiter } from './shared-limiter.ts';
 
@@ -40,6 +41,21 @@ export async function countCall(ctx: Context, limiter: Limiter, key: string): Pr
     ctx.set('Retry-After', String(seconds));
     return seconds;
   }
+}
+
+/**
+ * Counts a call as `countCall` does.
+ * @param say the refusal, by the seconds to wait
+ * @throws DomainError `rate_limited`
+ */
+export async function limitCall(
+  ctx: Context,
+  limiter: Limiter,
+  key: string,
+  say = (seconds: number) => `Too many requests; try again in ${seconds} s.`,
+): Promise<void> {
+  const retryAfter = await countCall(ctx, limiter, key);
+  if (retryAfter !== undefined) throw new DomainError('rate_limited', say(retryAfter), { retryAfter });
 }
 
 /** Whether a further call of `key` would be over the limit. It counts nothing. */

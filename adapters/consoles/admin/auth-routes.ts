@@ -3,11 +3,10 @@ import { makeLink, makeLocalAdminLink, type SignInLink } from '../../../src/peop
 import { STAFF_SIGN_IN } from '../../../src/people/staff/provider-sign-in.ts';
 import { endSession } from '../../../src/people/staff/sign-out.ts';
 import { lookAtLink, useLink as spendLink } from '../../../src/people/staff/use-link.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { type PlainPage, showPage } from '../../http/plain-page.ts';
-import { countCall, createLimiter } from '../../http/rate-limit.ts';
+import { createLimiter, limitCall } from '../../http/rate-limit.ts';
 import { pathOf } from '../../http/read-call.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { basePath } from '../../http/surface.ts';
@@ -84,12 +83,7 @@ async function printLink(
   ctx: RequestContext,
   printed: ReturnType<typeof createLimiter>,
 ): Promise<void> {
-  const retryAfter = await countCall(ctx, printed, 'new-link');
-  if (retryAfter !== undefined) {
-    throw new DomainError('rate_limited', `Too many links were printed. Wait ${retryAfter} seconds.`, {
-      retryAfter,
-    });
-  }
+  await limitCall(ctx, printed, 'new-link', (seconds) => `Too many links were printed. Wait ${seconds} seconds.`);
   const { url, name, expiresAt } = await makeLinkFor(context, ctx).catch(async (error: unknown) => {
     await printed.reward('new-link');
     throw error;

@@ -1,7 +1,6 @@
 import type { Context as Koa } from 'koa';
 import { isService, type StaffCaller } from '../../../src/partners/rights.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
-import { countCall, createLimiter, type Limiter } from '../../http/rate-limit.ts';
+import { createLimiter, type Limiter, limitCall } from '../../http/rate-limit.ts';
 
 /** Counts a call. @throws DomainError `rate_limited` */
 export type CountCall = (ctx: Koa, caller: StaffCaller) => Promise<void>;
@@ -15,9 +14,8 @@ export function serviceLimits(): CountCall {
     const { callsPerMinute } = caller;
     const limiter = limiters.get(callsPerMinute) ?? createLimiter(callsPerMinute);
     limiters.set(callsPerMinute, limiter);
-    const retryAfter = await countCall(ctx, limiter, caller.id);
-    if (retryAfter === undefined) return;
-    const told = `${caller.name} may make ${callsPerMinute} calls a minute. Wait ${retryAfter} seconds.`;
-    throw new DomainError('rate_limited', told, { retryAfter });
+    const say = (seconds: number) =>
+      `${caller.name} may make ${callsPerMinute} calls a minute. Wait ${seconds} seconds.`;
+    await limitCall(ctx, limiter, caller.id, say);
   };
 }

@@ -4,7 +4,7 @@ import { findMemberSession } from '../../../src/people/account/find-session.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
 import { graphqlOverHttp } from '../../http/graphql-over-http.ts';
-import { countCall, createLimiter } from '../../http/rate-limit.ts';
+import { createLimiter, limitCall } from '../../http/rate-limit.ts';
 import { deviceOf } from '../../http/read-call.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { consoleCookies } from '../console-cookies.ts';
@@ -33,10 +33,7 @@ export function partnerGraphqlEndpoint(runtime: Runtime): (ctx: RequestContext) 
       const secret = consoleCookies(config, 'member').readSession(ctx);
       const member = secret === undefined ? undefined : await findMemberSession(context, secret, deviceOf(ctx));
       if (member === undefined) throw new DomainError('sign_in_required', 'Sign in to the partner workspace first.');
-      const retryAfter = await countCall(ctx, limiter, member.id);
-      if (retryAfter !== undefined) {
-        throw new DomainError('rate_limited', `Too many calls. Wait ${retryAfter} seconds.`, { retryAfter });
-      }
+      await limitCall(ctx, limiter, member.id, (seconds) => `Too many calls. Wait ${seconds} seconds.`);
       return { context, work: () => createContext(runtime, requestId), viewer: member };
     },
   });

@@ -1,11 +1,9 @@
 import { findPollingEndpoint, pollNotifications } from '../../../src/partners/notification/poll-notifications.ts';
-import { DomainError } from '../../../src/platform/errors.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import { bearerToken } from '../../http/bearer-token.ts';
-import { countCall, type Limiter } from '../../http/rate-limit.ts';
+import { type Limiter, limitCall } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
-import type { RequestContext } from '../../http/request-state.ts';
 import type { Route } from '../../http/routes.ts';
 import { PollSetsRequest, type PollSetsResponse } from './poll-wire.ts';
 import { parseShape } from './wire.ts';
@@ -30,11 +28,4 @@ export function pollRoute(runtime: Runtime, base: string, limiter: Limiter): Rou
       answerJson(ctx, (await pollNotifications(runtime, endpoint, request, gone.signal)) satisfies PollSetsResponse);
     },
   };
-}
-
-/** Counts a call. @throws DomainError `rate_limited` */
-export async function limitCall(ctx: RequestContext, limiter: Limiter, key: string): Promise<void> {
-  const retryAfter = await countCall(ctx, limiter, key);
-  if (retryAfter === undefined) return;
-  throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
 }

@@ -17,14 +17,14 @@ import { verifyBearer } from '../../http/bearer-token.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { doCall } from '../../http/do-call.ts';
 import { prefers } from '../../http/prefer.ts';
-import { createConfiguredLimiter, type Limiter } from '../../http/rate-limit.ts';
+import { createConfiguredLimiter, type Limiter, limitCall } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { fanErrors } from './errors.ts';
 import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
-import { limitCall, pollRoute } from './poll-route.ts';
+import { pollRoute } from './poll-route.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,

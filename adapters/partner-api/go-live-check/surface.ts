@@ -21,7 +21,7 @@ import { unusableLinkPage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { errorShapes } from '../../http/error-shape.ts';
 import { showPage } from '../../http/plain-page.ts';
-import { countCall, createLimiter } from '../../http/rate-limit.ts';
+import { createLimiter, limitCall } from '../../http/rate-limit.ts';
 import { readBody, readJson } from '../../http/read-body.ts';
 import { redirectTo } from '../../http/redirect.ts';
 import type { Handler, RequestState } from '../../http/request-state.ts';
@@ -47,8 +47,7 @@ export function goLiveCheckSurface(runtime: Runtime): Handler {
     const open = await openRunUnder(context, ctx.params.run ?? '');
     ctx.state.simulated = true;
     ctx.state.caller = { client: uuidOf('client', open.client.id), mode: 'sandbox' };
-    const retryAfter = await countCall(ctx, limiter, open.run.id);
-    if (retryAfter !== undefined) throw new DomainError('rate_limited', 'too many requests', { retryAfter });
+    await limitCall(ctx, limiter, open.run.id, () => 'too many requests');
     return { context, open };
   };
   const routes = [

@@ -8,7 +8,7 @@ import { armFailure, disarmFailure } from '../../../src/sandbox/failure/arm-fail
 import { readSimulation } from '../../../src/sandbox/failure/read-simulation.ts';
 import { clientOfSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { answerJson } from '../../http/answer-json.ts';
-import { countCall, createLimiter } from '../../http/rate-limit.ts';
+import { createLimiter, limitCall } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
@@ -40,9 +40,7 @@ export function sandboxSurface(runtime: Runtime): Handler {
   ): Promise<void> {
     const context = createContext(runtime, ctx.state.requestId);
     const client = await requireClient(context, ctx);
-    const retryAfter = await countCall(ctx, limiter, client);
-    if (retryAfter !== undefined)
-      throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
+    await limitCall(ctx, limiter, client);
     await change(context, client, `client:${client}`);
     const { em } = createContext(runtime, ctx.state.requestId);
     const row = await em.findOneOrFail(Client, { id: client });
