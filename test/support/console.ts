@@ -4,11 +4,7 @@ import { inviteStaff } from '../../src/people/staff/make-link.ts';
 import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { axeBarriers, type Look, overflow } from './find-barriers.ts';
 import type { TestApp } from './start-app.ts';
-
-const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
-
-/** Below the limit of a test, so that what was waited for is named. */
-const PATIENCE_MS = 8_000;
+import { ownBrowser } from './test-browser.ts';
 
 /**
  * A person of a role, signed in by a one-time link in a browser of their own.
@@ -22,9 +18,7 @@ export async function openConsole(
   options: BrowserContextOptions & { name?: string } = {},
 ): Promise<Page> {
   const { name = `Some ${role} ${crypto.randomUUID().slice(0, 4)}`, ...around } = options;
-  const context = await browser.newContext({ ...DESK, ...around });
-  context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
+  const page = await ownBrowser(browser, around);
   const { url } = await inviteStaff(app.context(), { name, role }, 'system');
   await openSignInLink(page, url);
   return page;

@@ -6,12 +6,12 @@ import type { Pool } from 'pg';
  *
  * `u(kind, i)` is the identifier of row `i`, `a(i)` an address, `h(kind, i)` a hash; identifiers are older than any that the service makes.
  */
-const FUNCTIONS = [
-  `create function u(kind int, i int) returns uuid immutable parallel safe return
+export const FUNCTIONS = [
+  `create or replace function u(kind int, i int) returns uuid immutable parallel safe return
     (lpad(to_hex(i), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(kind), 12, '0'))::uuid`,
-  `create function a(kind int, i int) returns text immutable parallel safe return
+  `create or replace function a(kind int, i int) returns text immutable parallel safe return
     lpad(translate(i::text, '0', 'z'), 43, 'P') || chr(64 + kind)`,
-  `create function h(kind int, i int) returns text immutable parallel safe return
+  `create or replace function h(kind int, i int) returns text immutable parallel safe return
     lpad(i::text, 42, 'h') || chr(64 + kind)`,
 ];
 

@@ -1,11 +1,9 @@
-import { execute, parse } from 'graphql';
-import type { Call } from '../../schema/context.ts';
 import { partnerSchema } from '../../schema/schema.ts';
 import { type MemberRole, PartnerMember } from '../../src/entities/partner-member.ts';
 import { findMemberSession, type SignedInMember } from '../../src/people/account/find-session.ts';
 import { startSession } from '../../src/people/account/sessions.ts';
 import type { Id } from '../../src/platform/identifier/type-id.ts';
-import { createContext } from '../../src/runtime.ts';
+import { runDocument } from './staff-call.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A person of a partner who has joined and is signed in. */
@@ -32,20 +30,11 @@ export async function newMember(
 }
 
 /** Runs a GraphQL document of the workspace as somebody, without HTTP. @throws the first error of the answer */
-export async function runAsMember<Data = Record<string, unknown>>(
+export function runAsMember<Data = Record<string, unknown>>(
   app: TestApp,
   member: SignedInMember,
   document: string,
-  variableValues: Record<string, unknown> = {},
+  variables: Record<string, unknown> = {},
 ): Promise<Data> {
-  const work = () => createContext(app.runtime, crypto.randomUUID());
-  const contextValue: Call = { context: work(), work, viewer: member };
-  const { data, errors } = await execute({
-    schema: partnerSchema,
-    document: parse(document),
-    contextValue,
-    variableValues,
-  });
-  if (errors?.[0]) throw errors[0].originalError ?? errors[0];
-  return data as Data;
+  return runDocument(partnerSchema, app, member, document, variables) as Promise<Data>;
 }

@@ -155,17 +155,14 @@ export async function postForm(
   form: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
 ) {
-  const answer = await fetch(`${app.config.authUrl}${path}`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-    headers,
-  });
+  const body = new URLSearchParams(form);
+  return readJson(await fetch(`${app.config.authUrl}${path}`, { method: 'POST', body, headers }));
+}
+
+async function readJson(answer: Response) {
   const text = await answer.text();
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body: (text === '' ? undefined : JSON.parse(text)) as Record<string, unknown>,
-  };
+  const body = (text === '' ? undefined : JSON.parse(text)) as Record<string, unknown>;
+  return { status: answer.status, headers: answer.headers, body };
 }
 
 /** The form that exchanges a code, with some fields changed or (undefined) left out. */
@@ -224,14 +221,6 @@ export async function signIn(app: TestApp, choice: AuthorizeChoice & FanChoice =
 
 /** A call of the Fan API. */
 export async function callFan(app: TestApp, path: string, token?: string, init: RequestInit = {}) {
-  const answer = await fetch(`${app.config.apiUrl}${path}`, {
-    ...init,
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers },
-  });
-  const text = await answer.text();
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body: (text === '' ? undefined : JSON.parse(text)) as Record<string, unknown>,
-  };
+  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers };
+  return readJson(await fetch(`${app.config.apiUrl}${path}`, { ...init, headers }));
 }

@@ -1,4 +1,4 @@
-import { execute, parse } from 'graphql';
+import { execute, type GraphQLSchema, parse } from 'graphql';
 import type { Call, Viewer } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
 import { Staff } from '../../src/entities/staff.ts';
@@ -21,17 +21,28 @@ export async function newStaff(app: TestApp, role: StaffRole = 'admin'): Promise
   return { id: person.id, name: person.name, email: null, role, authenticatedAt: now(), scopes: null };
 }
 
-/** Runs a GraphQL document as somebody, without HTTP. @throws the first error of the answer */
-export async function runAs<Data = Record<string, unknown>>(
+/** Runs a GraphQL document of the console as somebody, without HTTP. @throws the first error of the answer */
+export function runAs<Data = Record<string, unknown>>(
   app: TestApp,
   viewer: Viewer | undefined,
   document: string,
-  variableValues: Record<string, unknown> = {},
+  variables: Record<string, unknown> = {},
 ): Promise<Data> {
+  return runDocument(schema, app, viewer, document, variables) as Promise<Data>;
+}
+
+/** As `runAs`, of the console or of the workspace. */
+export async function runDocument(
+  schema: GraphQLSchema,
+  app: TestApp,
+  viewer: Viewer | undefined,
+  document: string,
+  variableValues: Record<string, unknown>,
+): Promise<unknown> {
   const work = () =>
     createContext(app.runtime, crypto.randomUUID(), viewer && 'tokenId' in viewer ? viewer.tokenId : undefined);
   const contextValue: Call = { context: work(), work, viewer };
   const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
-  return data as Data;
+  return data;
 }

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openBrowser } from './browser.ts';
 
@@ -13,4 +13,16 @@ export async function testBrowser(): Promise<Browser> {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });
   return browser;
+}
+
+const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
+
+/** Below the limit of a test, so that what was waited for is named. */
+const PATIENCE_MS = 8_000;
+
+/** A browser of somebody's own at a desk, in which nobody is signed in. */
+export async function ownBrowser(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ ...DESK, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context.newPage();
 }

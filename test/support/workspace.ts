@@ -5,11 +5,7 @@ import { inviteMember } from '../../src/people/workspace/invite-member.ts';
 import type { Id } from '../../src/platform/identifier/type-id.ts';
 import { readMails } from '../../src/platform/mail/mail-inbox.ts';
 import type { TestApp } from './start-app.ts';
-
-const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
-
-/** Below the limit of a test, so that what was waited for is named. */
-const PATIENCE_MS = 8_000;
+import { ownBrowser } from './test-browser.ts';
 
 /** The partner of the starter kit's client. */
 export async function kitPartner(app: TestApp): Promise<{ id: Id<'ptn'>; name: string }> {
@@ -25,13 +21,6 @@ export async function linkTo(app: TestApp, email: string): Promise<string> {
   const link = /https?:\S+/.exec(mail?.text ?? '')?.[0];
   if (link === undefined) throw new Error(`no link was sent to ${email}`);
   return link;
-}
-
-/** A browser of a member's own, in which nobody is signed in. */
-export async function memberBrowser(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ ...DESK, ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
-  return context.newPage();
 }
 
 /** Opens a link of an e-mail and presses its button. */
@@ -52,7 +41,7 @@ export async function openWorkspace(
 ): Promise<Page> {
   const email = `dev-${crypto.randomUUID().slice(0, 8)}@partner.example`;
   await inviteMember(app.context(), { partnerId: partner.id, name: 'Dana Dev', email }, 'system');
-  const page = await memberBrowser(browser, options);
+  const page = await ownBrowser(browser, options);
   await openMemberLink(page, await linkTo(app, email));
   await page.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
   return page;

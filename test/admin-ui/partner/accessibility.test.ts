@@ -11,8 +11,8 @@ import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { newStaff } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
-import { testBrowser } from '../../support/test-browser.ts';
-import { kitPartner, memberBrowser, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
+import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
+import { kitPartner, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
@@ -119,7 +119,7 @@ test('WCAG 2.2: no view of the workspace has a barrier or has to be scrolled sid
 });
 
 test('WCAG 2.2: nor have the pages of the sign-in', async () => {
-  const page = await memberBrowser(browser, { viewport: { width: 390, height: 844 } });
+  const page = await ownBrowser(browser, { viewport: { width: 390, height: 844 } });
   await page.goto(app.config.partnersUrl);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.getByText('Enter your e-mail address').waitFor();

@@ -4,8 +4,8 @@ import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { setPartnerProvider } from '../../../src/people/workspace/set-partner-provider.ts';
 import { ADA, CLIENT_SECRET, startProvider } from '../../support/oidc-provider.ts';
 import { testApp } from '../../support/test-app.ts';
-import { testBrowser } from '../../support/test-browser.ts';
-import { kitPartner, linkTo, memberBrowser, openMemberLink, openWorkspace } from '../../support/workspace.ts';
+import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
+import { kitPartner, linkTo, openMemberLink, openWorkspace } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
@@ -18,7 +18,7 @@ async function invited(): Promise<string> {
 
 test('an invited person joins by the link, signs out, and signs in again by a link that they ask for', async () => {
   const email = await invited();
-  const page = await memberBrowser(browser);
+  const page = await ownBrowser(browser);
   const invitation = await linkTo(app, email);
   await openMemberLink(page, invitation);
   await page.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
@@ -40,7 +40,7 @@ test('an invited person joins by the link, signs out, and signs in again by a li
   await expect.poll(() => linkTo(app, email)).not.toBe(invitation);
   const link = await linkTo(app, email);
 
-  const elsewhere = await memberBrowser(browser);
+  const elsewhere = await ownBrowser(browser);
   await elsewhere.goto(link);
   await elsewhere.getByText('Sign-in did not work').first().waitFor();
   await elsewhere.context().close();
@@ -51,7 +51,7 @@ test('an invited person joins by the link, signs out, and signs in again by a li
 });
 
 test('the page says the same for an address that nobody has', async () => {
-  const page = await memberBrowser(browser);
+  const page = await ownBrowser(browser);
   await page.goto(`${app.config.partnersUrl}/clients`);
   await page.getByLabel('E-mail address').fill('nobody@nowhere.example');
   await page.getByRole('button', { name: 'Send me a link' }).click();
@@ -63,7 +63,7 @@ test('the page says the same for an address that nobody has', async () => {
 
 test('a session that ends covers the page, which goes on when the same person signs in in another tab', async () => {
   const email = await invited();
-  const page = await memberBrowser(browser);
+  const page = await ownBrowser(browser);
   await openMemberLink(page, await linkTo(app, email));
   await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
@@ -115,7 +115,7 @@ test('a member of a partner with its own provider joins through it, and signs in
   await inviteMember(app.context(), { partnerId: id, name: 'Pat Provided', email }, 'system');
   provider.person = { ...ADA, sub: 'pat', email, email_verified: true } as typeof ADA;
 
-  const page = await memberBrowser(browser);
+  const page = await ownBrowser(browser);
   await page.goto(await linkTo(app, email));
   await page.getByRole('link', { name: 'Continue' }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();

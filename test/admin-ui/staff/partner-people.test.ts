@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { readMails } from '../../../src/platform/mail/mail-inbox.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
-import { testBrowser } from '../../support/test-browser.ts';
-import { kitPartner, linkTo, memberBrowser, openMemberLink } from '../../support/workspace.ts';
+import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
+import { kitPartner, linkTo, openMemberLink } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
@@ -33,7 +33,7 @@ test('a person of a partner is invited, invited again, joins, becomes an adminis
   await page.getByRole('button', { name: 'Send the invitation' }).click();
   await expect.poll(mails).toBe(2);
 
-  const theirs = await memberBrowser(browser);
+  const theirs = await ownBrowser(browser);
   await theirs.goto(first);
   await theirs.getByText('Sign-in did not work').first().waitFor();
   await openMemberLink(theirs, await linkTo(app, email));
