@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, emptyLedger, OPERATIONS } from './drive/ledger.ts';
 import type { Fault } from './fault.ts';
-import { isWhole, judgeCalls } from './judge/judge-calls.ts';
+import { judgeCalls, whyNotWhole } from './judge/judge-calls.ts';
 
 const MOMENTS = { injected: 1_000, healed: 2_000 };
 const FAULT: Fault = {
@@ -17,7 +17,7 @@ function call(changes: Partial<Call>): Call {
 
 function problemsOf(changes: Partial<Call>, fault: Partial<Fault> = {}): string[] {
   const ledger = { ...emptyLedger(), calls: [call(changes)] };
-  return judgeCalls({ ...FAULT, ...fault }, ledger, MOMENTS, true).problems;
+  return judgeCalls({ ...FAULT, ...fault }, ledger, MOMENTS, undefined).problems;
 }
 
 describe('the judge of calls', () => {
@@ -42,10 +42,10 @@ describe('the judge of calls', () => {
     const now = performance.now();
     const healed = now - 10_000;
     const good = [...OPERATIONS, 'readyz' as const].map((operation) => call({ operation, at: healed + 1 }));
-    const judged = (calls: Call[]) => isWhole(FAULT, { ...emptyLedger(), calls }, healed, 5_000);
-    expect(judged(good)).toBe(true);
-    expect(judged(good.slice(1))).toBe(false);
-    expect(judged([...good, call({ at: now - 1_000, status: 503 })])).toBe(false);
-    expect(judged([...good, call({ at: now - 8_000, status: 503 })])).toBe(true);
+    const judged = (calls: Call[]) => whyNotWhole(FAULT, { ...emptyLedger(), calls }, healed, 5_000);
+    expect(judged(good)).toBeUndefined();
+    expect(judged(good.slice(1))).toBe(`no success of ${OPERATIONS[0]}`);
+    expect(judged([...good, call({ at: now - 1_000, status: 503 })])).toBe('claim 503 told');
+    expect(judged([...good, call({ at: now - 8_000, status: 503 })])).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTraffic } from './drive/traffic.ts';
 import type { Fault, Outcome } from './fault.ts';
-import { isWhole, judgeCalls, type Moments } from './judge/judge-calls.ts';
+import { judgeCalls, type Moments, whyNotWhole } from './judge/judge-calls.ts';
 import { judgeClaims } from './judge/judge-claims.ts';
 import { judgeAudit, judgeGrants, judgeTokens } from './judge/judge-grants.ts';
 import { openStand } from './stand/stand.ts';
@@ -28,15 +28,16 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     await fault.heal?.(stand, traffic);
     moments.healed = performance.now();
     const limit = moments.healed + (fault.wholeWithinMs ?? WHOLE_WITHIN_MS) + QUIET_MS;
-    while (!isWhole(fault, traffic.ledger, moments.healed, QUIET_MS) && performance.now() < limit) await sleep(100);
-    const wasWhole = isWhole(fault, traffic.ledger, moments.healed, QUIET_MS);
+    const whatFails = () => whyNotWhole(fault, traffic.ledger, moments.healed, QUIET_MS);
+    while (whatFails() !== undefined && performance.now() < limit) await sleep(100);
+    const failing = whatFails();
     await traffic.stop();
 
     // after a failover the address leads to another server
     const { current: database } = stand;
     const settledWithin = fault.abandonEvery === undefined ? undefined : SETTLED_AFTER_KILLS_MS;
     const { claims, problems } = await judgeClaims(traffic.ledger, stand, database, settledWithin);
-    const seen = judgeCalls(fault, traffic.ledger, moments, wasWhole);
+    const seen = judgeCalls(fault, traffic.ledger, moments, failing);
     return {
       ...seen,
       name: fault.name,

@@ -52,8 +52,9 @@ export async function signIn(caller: Caller, plan: FanPlan): Promise<Session | u
   ];
   for (const [procedure, input, next] of steps) {
     const answer = await page('sign-in', procedure, input);
-    // as the page does after a try whose outcome it does not know: it asks where the session stands
-    if (answer.status !== 200 && (!answer.repeated || (await stepOf(page)) !== next)) {
+    // as the page does after a try whose outcome it does not know, and where the sign-in has moved on: it asks for the step
+    const mayBeThere = answer.repeated || answer.status === 409;
+    if (answer.status !== 200 && !(mayBeThere && (await stepOf(page)) === next)) {
       return startOver(caller, procedure, answer);
     }
   }

@@ -15,8 +15,13 @@ type Seen = Pick<
 
 const MOST_EXAMPLES = 4;
 
-/** What the client saw, and what of it must not be. */
-export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: Moments, wasWhole: boolean): Seen {
+/** What the client saw, and what of it must not be. @param failing why all was not well in time */
+export function judgeCalls(
+  fault: Fault,
+  ledger: Ledger,
+  { injected, healed }: Moments,
+  failing: string | undefined,
+): Seen {
   const calls = ledger.calls.filter(({ operation }) => operation !== 'readyz' && operation !== 'healthz');
   const probes = ledger.calls.filter(({ operation }) => operation === 'readyz');
   const during = calls.filter(({ at, ms }) => at + ms >= injected && at < healed);
@@ -40,7 +45,7 @@ export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: M
     firstSuccess: firsts.includes(undefined)
       ? undefined
       : seconds(Math.max(...firsts.map((call) => (call ? endOf(call) - healed : 0)))),
-    whole: wasWhole ? seconds(lastBad - healed) : undefined,
+    whole: failing === undefined ? seconds(lastBad - healed) : undefined,
     notReadyAfter: notReady && seconds(endOf(notReady) - injected),
     readyAfter: readyAgain && seconds(endOf(readyAgain) - healed),
     problems: [
@@ -53,7 +58,7 @@ export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: M
         (call) => isBad(call) && !concerns(fault, call),
       ),
       ...grouped('the process does not say that it is alive', ledger.calls, (call) => isDead(call) && !fault.stops),
-      ...(wasWhole ? [] : [`not whole in time: ${lastFailures(after)}`]),
+      ...(failing === undefined ? [] : [`not whole in time: ${failing}`]),
       ...readinessProblems(fault, probes, notReady, { injected, healed }),
     ],
   };
@@ -73,25 +78,23 @@ function concerns({ hits }: Fault, { operation }: Call): boolean {
   return hits !== 'nothing' && (hits as readonly string[]).includes(operation);
 }
 
-/** Whether nothing fails any more: everything has succeeded since the end of the fault, and nothing failed for a while. */
-export function isWhole(fault: Fault, ledger: Ledger, healed: number, quietMs: number): boolean {
+/**
+ * What fails still, or has not succeeded since the end of the fault.
+ * @returns undefined where each operation has succeeded and nothing failed for a while
+ */
+export function whyNotWhole(fault: Fault, ledger: Ledger, healed: number, quietMs: number): string | undefined {
   const ignored = fault.ready === 'never' ? ['healthz', 'readyz'] : ['healthz'];
   const since = ledger.calls.filter(({ at, operation }) => at >= healed && !ignored.includes(operation));
   const quietFrom = performance.now() - quietMs;
-  if (since.some((call) => isBad(call) && endOf(call) > quietFrom)) return false;
+  const failed = since.filter((call) => isBad(call) && endOf(call) > quietFrom).slice(-3);
   const succeeded = new Set(since.filter(({ status = 500 }) => status < 400).map(({ operation }) => operation));
-  const isReady = fault.ready === 'never' || succeeded.has('readyz');
-  return healed < quietFrom && isReady && OPERATIONS.every((operation) => succeeded.has(operation));
-}
-
-function lastFailures(after: Call[]): string {
-  const failed = after
-    .filter(isBad)
-    .slice(-3)
-    .map(({ operation, status, said }) => `${operation} ${status ?? ''} ${said}`);
-  const succeeded = new Set(after.filter(({ status = 500 }) => status < 400).map(({ operation }) => operation));
-  const never = OPERATIONS.filter((operation) => !succeeded.has(operation));
-  return [...failed, ...(never.length > 0 ? [`no success of ${never.join(', ')}`] : [])].join('; ');
+  const wanted = [...OPERATIONS, ...(fault.ready === 'never' ? [] : (['readyz'] as const))];
+  const why = [
+    ...failed.map(({ operation, status, said }) => `${operation} ${status ?? ''} ${said}`),
+    ...wanted.filter((operation) => !succeeded.has(operation)).map((operation) => `no success of ${operation}`),
+    ...(healed < quietFrom ? [] : ['too soon to say']),
+  ];
+  return why.length === 0 ? undefined : why.join('; ');
 }
 
 /** Calls of one kind as one problem: how often, and what they said. */
