@@ -123,13 +123,23 @@ export function isInForce({ status }: { status: string }): boolean {
   return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
 }
 
-type Reviewed = Pick<Registration, 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'>;
+/** A client as the page of it reads it, for an edit. */
+export interface ClientToEdit extends Registration {
+  id: string;
+  status: string;
+  version: number;
+  updatedAt: string;
+  corsOrigins: string[];
+}
+
+/** An edit that waits for review beside the registration in force. */
+export interface WaitingEdit {
+  registration: Pick<Registration, 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'>;
+  changes: readonly { field: string; before: unknown; after: unknown }[] | null;
+}
 
 /** A client for an edit of it, which goes on from one that waits for review. */
-export function editedOf(
-  client: Registration & { status: string; version: number; updatedAt: string },
-  waiting: { registration: Reviewed } | null | undefined,
-): EditedClient {
+export function editedOf(client: ClientToEdit, waiting: WaitingEdit | null | undefined): EditedClient {
   const { name, refreshRetryWindow, mode, version, updatedAt } = client;
   const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
   return {

@@ -90,8 +90,6 @@ interface EditInput {
     changes: Partial<Omit<Registration, 'mode'>>;
     note: string | null;
   }) => Promise<unknown>;
-  /** Shown where the note is missing. */
-  noteMissing: string;
 }
 
 export type Edit = ReturnType<typeof useEdit>;
@@ -100,7 +98,7 @@ export type Edit = ReturnType<typeof useEdit>;
  * Edits a client from the version that is shown when editing begins; a later version does not change the form. Of an approved
  * client it goes on from the edit that waits for review, where there is one.
  */
-export function useEdit({ client, reload, save, noteMissing }: EditInput) {
+export function useEdit({ client, reload, save }: EditInput) {
   const [seen, setSeen] = useState(client);
   const [base, setBase] = useState(client.registration);
   const [theirs, setTheirs] = useState<EditedClient>();
@@ -119,7 +117,7 @@ export function useEdit({ client, reload, save, noteMissing }: EditInput) {
   };
   const form = useSendForm({
     initialValues: { ...client.registration, note: '' },
-    validate: { note: (text) => (opensReview && text.trim() === '' ? noteMissing : null) },
+    validate: { note: (text) => (opensReview && text.trim() === '' ? 'Say what the change is for.' : null) },
     check: () => lint.check(),
     send: () => trySaving(seen.version),
   });

@@ -16,7 +16,6 @@ export const CLIENT = graphql(`
 `);
 
 export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
-export type ReviewData = ClientData['reviews'][number];
 
 /** The change that waits for review beside the registration in force. */
 export function waitingOf(client: ClientData): ClientData['openReview'] {

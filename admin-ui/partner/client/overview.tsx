@@ -1,60 +1,62 @@
-import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleDot, IconHourglass } from '@tabler/icons-react';
-import { useSearchParams } from 'wouter';
 import { Bars } from '../../kit/charts/bars.tsx';
-import { isInForce } from '../../kit/client/registration.ts';
+import { linksToTestData, ClientOverview as Overview } from '../../kit/client/client-page.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
-import { type QuickLink, QuickLinks, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
-import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { Facts, Moment } from '../../kit/parts/values.tsx';
-import type { ClientData } from './document.ts';
+import { type QuickLink, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { type ClientData, waitingOf } from './document.ts';
 import { SubmitButton, WithdrawButton } from './reviews.tsx';
 
-/** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
+/** What a client is, whether it works, and what comes next. */
 export function ClientOverview({ client }: { client: ClientData }) {
-  const [params] = useSearchParams();
-  const sandbox = client.mode === 'SANDBOX';
+  const { id, mode } = client;
+  const sandbox = mode === 'SANDBOX';
   return (
-    <Stack gap="md">
-      {params.has('registered') && (
-        <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
-          <CopyText labelled label="client_id" text={client.id} />
-        </Alert>
-      )}
-      {client.isStopped && (
-        <ProblemAlert title="This client is stopped">
-          <Text size="sm">
-            Sign-ins, token refreshes and calls are refused until the people who run this service lift the stop. They
-            can tell you why.
-          </Text>
-        </ProblemAlert>
-      )}
-      {!sandbox && <GoLive client={client} />}
-      {isInForce(client) && client.openReview !== null && (
-        <Alert variant="default" icon={<IconHourglass aria-hidden />} title="A requested change is waiting for review">
-          The registration in force stays as it is until then.{' '}
-          <TextLink href={`/clients/${client.id}?tab=reviews`}>See what would change</TextLink>
-        </Alert>
-      )}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <Section title="Client">
-          <Facts
-            of={{
-              client_id: <CopyText text={client.id} label="client_id" />,
-              'Client secret': 'None: clients are public and use PKCE.',
-              Registered: <Moment at={client.createdAt} />,
-              'Last changed': <Moment at={client.updatedAt} />,
-            }}
-          />
-        </Section>
-        <Section title="Go to">
-          <QuickLinks links={linksOf(client)} />
-        </Section>
-        <Counts client={client} />
-      </SimpleGrid>
-    </Stack>
+    <Overview
+      client={client}
+      next={
+        <>
+          {client.isStopped && (
+            <ProblemAlert title="This client is stopped">
+              <Text size="sm">
+                Sign-ins, token refreshes and calls are refused until the people who run this service lift the stop.
+                They can tell you why.
+              </Text>
+            </ProblemAlert>
+          )}
+          {!sandbox && <GoLive client={client} />}
+          {waitingOf(client) && (
+            <Alert
+              variant="default"
+              icon={<IconHourglass aria-hidden />}
+              title="A requested change is waiting for review"
+            >
+              The registration in force stays as it is until then.{' '}
+              <TextLink href={`/clients/${id}?tab=review`}>See what would change</TextLink>
+            </Alert>
+          )}
+        </>
+      }
+      facts={{ 'Client secret': 'None: clients are public and use PKCE.' }}
+      links={[
+        ['Requests', `/requests?client=${id}`, 'its calls of the last 30 days, and why one was refused'],
+        ['Usage', `/usage?client=${id}`, 'its sign-ins, tokens and API calls as charts'],
+        ...linksToTestData(client),
+        ...(sandbox
+          ? [
+              [
+                'Failures',
+                `/failures?client=${id}`,
+                'what it has to handle, brought about on demand',
+              ] satisfies QuickLink,
+            ]
+          : []),
+      ]}
+      more={<Counts client={client} />}
+    />
   );
 }
 
@@ -95,21 +97,6 @@ const CLAIM_STATES = {
   FAILED: 'Failed',
 } as const satisfies Record<ClientData['claimCounts'][number]['state'], string>;
 
-/** Other views, filtered to this client. */
-function linksOf({ id, mode }: ClientData): QuickLink[] {
-  const ofSandbox: QuickLink[] = [
-    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
-    ['Test users', '/test-users', 'the fans that can sign in with it'],
-    ['Permits', '/permits', 'the tickets that it can list'],
-    ['Failures', `/failures?client=${id}`, 'what it has to handle, brought about on demand'],
-  ];
-  return [
-    ['Requests', `/requests?client=${id}`, 'its calls of the last 30 days, and why one was refused'],
-    ['Usage', `/usage?client=${id}`, 'its sign-ins, tokens and API calls as charts'],
-    ...(mode === 'SANDBOX' ? ofSandbox : []),
-  ];
-}
-
 type Step = ClientData['goLive'][number];
 
 /** The way of a production client to its fans: what is done, and whose turn it is. */
@@ -129,7 +116,7 @@ function GoLive({ client }: { client: ClientData }) {
     >
       {client.status === 'REJECTED' && (
         <Text size="sm">
-          The last review was rejected. <ViewLink href={`/clients/${client.id}?tab=reviews`}>Read why</ViewLink>, change
+          The last review was rejected. <ViewLink href={`/clients/${client.id}?tab=review`}>Read why</ViewLink>, change
           the registration and submit it again.
         </Text>
       )}

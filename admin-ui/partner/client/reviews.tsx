@@ -1,91 +1,34 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { asDifferences, isInForce } from '../../kit/client/registration.ts';
-import { DecisionMark } from '../../kit/client/status.tsx';
+import { Reviews } from '../../kit/client/reviews.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { Section } from '../../kit/parts/page.tsx';
-import { Quiet } from '../../kit/parts/text.tsx';
-import { Moment } from '../../kit/parts/values.tsx';
-import type { ClientData, ReviewData } from './document.ts';
+import type { ClientData } from './document.ts';
 
 /** What waits for a decision, and every decided review, with its reason. */
 export function ClientReviews({ client }: { client: ClientData }) {
-  const open = client.reviews.find(({ decision }) => decision === null);
-  const decided = client.reviews.filter(({ decision }) => decision !== null);
   return (
-    <Stack gap="md">
-      {open && (
-        <Section
-          title="Waiting for review"
-          description={<Submission review={open} />}
-          actions={<WithdrawButton client={client} />}
-        >
-          <Note text={open.note} />
-          {open.changes === null ? (
-            <Text size="sm">This is the first review, of the whole registration.</Text>
-          ) : (
-            <Diff
-              caption="What the change is"
-              beforeTitle="In force"
-              afterTitle="Requested"
-              differences={asDifferences(open.changes)}
-            />
-          )}
-        </Section>
-      )}
-      <Section title="Earlier reviews">
-        {decided.length === 0 ? (
-          <Quiet>{open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}</Quiet>
+    <Reviews
+      reviews={client.reviews}
+      titleOfOpen="Waiting for review"
+      actions={<WithdrawButton client={client} />}
+      submitter={({ submittedBy }) => (submittedBy === 'PARTNER' ? 'your company' : 'the people who run this service')}
+      open={({ changes }) =>
+        changes === null ? (
+          <Text size="sm">This is the first review, of the whole registration.</Text>
         ) : (
-          <ol className="plain-list">
-            {decided.map((review) => (
-              <li key={review.id}>
-                <DecidedReview review={review} />
-              </li>
-            ))}
-          </ol>
-        )}
-      </Section>
-    </Stack>
-  );
-}
-
-function DecidedReview({ review }: { review: ReviewData }) {
-  const { decision, decidedAt, reason, note } = review;
-  return (
-    <Stack gap={4} className="story">
-      <Text size="sm">
-        <Submission review={review} />
-      </Text>
-      <Note text={note} />
-      {decision !== null && decidedAt !== null && (
-        <Text size="sm">
-          <DecisionMark state={decision} /> <Moment at={decidedAt} />
-        </Text>
-      )}
-      <Note text={reason} />
-    </Stack>
-  );
-}
-
-function Submission({ review: { submittedBy, submittedAt } }: { review: ReviewData }) {
-  return (
-    <>
-      Submitted by {submittedBy === 'PARTNER' ? 'your company' : 'the people who run this service'}{' '}
-      <Moment at={submittedAt} />
-    </>
-  );
-}
-
-function Note({ text }: { text: string | null }) {
-  if (text === null || text === '') return null;
-  return (
-    <div className="story">
-      <blockquote>{text}</blockquote>
-    </div>
+          <Diff
+            caption="What the change is"
+            beforeTitle="In force"
+            afterTitle="Requested"
+            differences={asDifferences(changes)}
+          />
+        )
+      }
+    />
   );
 }
 

@@ -176,7 +176,7 @@ function RunActions({ run }: { run: RunData }) {
       ) : (
         <Text size="sm">
           Attached to{' '}
-          <TextLink href={`/clients/${run.productionClient.id}?tab=reviews`}>{run.productionClient.name}</TextLink>
+          <TextLink href={`/clients/${run.productionClient.id}?tab=review`}>{run.productionClient.name}</TextLink>
         </Text>
       )}
       {run.finishedAt === null && (

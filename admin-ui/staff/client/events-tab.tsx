@@ -37,8 +37,8 @@ const RESUME = graphql(`
 type Endpoint = NonNullable<ResultOf<typeof ENDPOINTS>['client']>['notificationEndpoints'][number];
 
 /** Where the client is told of changes; staff can pause it. */
-export function ClientEvents({ clientId }: { clientId: string }) {
-  const view = useView('client-endpoints', ENDPOINTS, { id: clientId });
+export function ClientEvents({ client: { id } }: { client: { id: string } }) {
+  const view = useView('client-endpoints', ENDPOINTS, { id });
   const endpoints = view.isPlaceholderData ? undefined : view.data?.client?.notificationEndpoints;
   if (endpoints === undefined) {
     if (view.error === null) return <ViewLoading />;

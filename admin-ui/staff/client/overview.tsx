@@ -1,16 +1,16 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowRight, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
+import { IconArrowRight, IconHandStop } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { linksToTestData, ClientOverview as Overview } from '../../kit/client/client-page.tsx';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { useChange, useView } from '../../kit/data/view.ts';
 import { ActionButton, DialogButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
-import { type QuickLink, QuickLinks, Section, TextLink } from '../../kit/parts/page.tsx';
+import { Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { Facts, Moment } from '../../kit/parts/values.tsx';
+import { Quiet } from '../../kit/parts/text.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { ArmFailure, clockSentence, DISARM, EndSimulation } from '../../kit/sandbox/arm-failure.tsx';
 import { graphql } from '../data/graphql.ts';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
@@ -19,52 +19,30 @@ import { type ClientData, type ClientStep, waitingEditOf } from './document.ts';
 import { mainStepOf, useStepObstacle } from './steps.ts';
 import { TakeStepDialog } from './take-step.tsx';
 
-/** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
+/** What a client is, whether it works, and what comes next. */
 export function ClientOverview({ client }: { client: ClientData }) {
-  const [params] = useSearchParams();
+  const { id, partner, killSwitch, grantCount } = client;
   return (
-    <Stack gap="md">
-      {params.has('registered') && (
-        <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
-          <CopyText labelled label="client_id" text={client.id} />
-        </Alert>
-      )}
-      <StoppedAlert killSwitch={client.killSwitch} stop={client.killSwitch} />
-      <NextStep client={client} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <Section title="Client">
-          <Facts
-            of={{
-              client_id: <CopyText text={client.id} label="client_id" />,
-              'Active grants': client.grantCount.toLocaleString('en'),
-              Registered: <Moment at={client.createdAt} />,
-              'Last changed': <Moment at={client.updatedAt} />,
-            }}
-          />
-        </Section>
-        <Section title="Go to">
-          <QuickLinks links={linksOf(client)} />
-        </Section>
-      </SimpleGrid>
+    <Overview
+      client={client}
+      next={
+        <>
+          <StoppedAlert killSwitch={killSwitch} stop={killSwitch} />
+          <NextStep client={client} />
+        </>
+      }
+      facts={{ 'Active grants': grantCount.toLocaleString('en') }}
+      links={[
+        ['Timeline', `/timeline?search=${id}`, 'everything that happened to it'],
+        ['Traffic', `/?client=${id}`, 'its sign-ins, tokens and API calls'],
+        ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
+        ...linksToTestData(client, `?partner=${partner.id}`),
+      ]}
+    >
       <SimulationSection client={client} />
       <StopSection client={client} />
-    </Stack>
+    </Overview>
   );
-}
-
-/** Other views, filtered to this client. */
-function linksOf({ id, mode, partner }: ClientData): QuickLink[] {
-  const ofSandbox: QuickLink[] = [
-    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
-    ['Test users', `/test-users?partner=${partner.id}`, 'the fans that can sign in with it'],
-    ['Permits', `/permits?partner=${partner.id}`, 'the tickets that it can list'],
-  ];
-  return [
-    ['Timeline', `/timeline?search=${id}`, 'everything that happened to it'],
-    ['Traffic', `/?client=${id}`, 'its sign-ins, tokens and API calls'],
-    ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
-    ...(mode === 'SANDBOX' ? ofSandbox : []),
-  ];
 }
 
 /** What comes next, by status; null where nothing is to be done. */

@@ -75,7 +75,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   for (const tab of ['overview', 'registration', 'reviews', 'calls'])
     await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
   await visit(`/usage?client=${liveId}`, 'Usage and limits');
-  await moveTo(page, `${app.config.partnersUrl}${client}?tab=registration`, 'Front Row');
+  await moveTo(page, `${app.config.partnersUrl}${client}?tab=configuration`, 'Front Row');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
   await page.getByText('It must have no fragment').waitFor();

@@ -102,7 +102,7 @@ test('an ID of nobody’s request, or of another caller’s, is said not to be f
 });
 
 test('a change of redirect URIs of an approved client is requested, waits for review, and is withdrawn', async () => {
-  await openWorkspaceView(page, app, `/clients/${liveId}?tab=registration`, 'Encore');
+  await openWorkspaceView(page, app, `/clients/${liveId}?tab=configuration`, 'Encore');
   await page.getByRole('button', { name: 'Request a change' }).click();
   expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
   const uri = page.getByRole('textbox', { name: 'Redirect URI 1' });
@@ -113,7 +113,7 @@ test('a change of redirect URIs of an approved client is requested, waits for re
   await page.getByText('Say what the change is for.').waitFor();
   await page.getByLabel('Note to the reviewers').fill('We moved the callback.');
   await page.getByRole('button', { name: 'Submit for review' }).click();
-  await page.getByRole('heading', { name: 'Requested change, waiting for review' }).waitFor();
+  await page.getByRole('heading', { name: 'Waiting for review' }).waitFor();
 
   const client = await app.context().em.findOneOrFail(Client, { id: liveId } as never);
   expect(client.redirectUris).toEqual(['https://encore.example/cb']);

@@ -54,7 +54,7 @@ test('an edit of a live client says that fans notice nothing, and then stands be
   await uri(support).fill(NEW);
   await support.getByText('Nothing changes for fans until this is approved').waitFor();
   await button(support, 'Submit for review').click();
-  await support.getByText('Tell the reviewers what this is for.').waitFor();
+  await support.getByText('Say what the change is for.').waitFor();
   await support.getByLabel('Note to the reviewers').fill('They moved.');
   await button(support, 'Submit for review').click();
   await support.getByRole('heading', { name: 'Waiting for review', level: 2 }).waitFor();
