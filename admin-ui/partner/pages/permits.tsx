@@ -1,13 +1,10 @@
-import { IconTicket } from '@tabler/icons-react';
-import type { ResultOf, VariablesOf } from 'gql.tada';
-import { useState } from 'react';
+import type { VariablesOf } from 'gql.tada';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
-import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, Moment } from '../../kit/parts/values.tsx';
-import { ChosenPermits, PERMIT_STATE_OPTIONS, PermitStateMark, usePermitChanges } from '../../kit/sandbox/permits.tsx';
-import { GrantPermits, SANDBOX_RIGHT } from '../sandbox/grant-permits.tsx';
+import { IdChip } from '../../kit/parts/values.tsx';
+import { PERMIT_STATE_OPTIONS, PermitStateMark, PermitsPage as Permits } from '../../kit/sandbox/permits.tsx';
+import { GrantPermits } from '../sandbox/grant-permits.tsx';
 
 const PERMITS = graphql(`
   query Permits($eventId: ID, $fanId: ID, $state: PermitState, ${PAGE.variables}) {
@@ -23,9 +20,8 @@ const PERMITS = graphql(`
 `);
 
 type Variables = Required<VariablesOf<typeof PERMITS>>;
-type TicketData = ResultOf<typeof PERMITS>['permits']['nodes'][number]['ticket'];
 
-/** Permits of the partner's test tickets, filtered by holder, event and state. `?grant=1` opens the form for new ones. */
+/** Permits of the partner's test tickets, filtered by holder, event and state. */
 export function PermitsPage() {
   const list = useList({
     document: PERMITS,
@@ -42,31 +38,13 @@ export function PermitsPage() {
     }),
     connection: ({ permits }) => permits,
   });
-  const changes = usePermitChanges();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const form = useFormInAddress('grant', SANDBOX_RIGHT);
-  // what another page shows is not chosen
-  const chosenHere = (list.connection?.nodes ?? []).filter(({ id }) => chosen.has(id));
   const { event, fan } = list.values;
   return (
-    <ListPage
-      title="Permits"
-      description="A permit is the onchain right to a ticket. Test users with a permit see the ticket in your sandbox clients and can sell it."
-      add={<AddButton label="Grant permits" right={SANDBOX_RIGHT} onClick={form.open} />}
+    <Permits
       list={list}
-      above={
-        chosenHere.length > 0 && (
-          <ChosenPermits changes={changes} permits={chosenHere} onDone={() => setChosen(new Set())} />
-        )
-      }
-      choice={{
-        chosen,
-        onChange: setChosen,
-        nameOf: ({ id, ticket }) => `Select ${nameOfTicket(ticket)}, ${id}`,
-        isOpen: () => true,
-      }}
+      description="A permit is the onchain right to a ticket. Test users with a permit see the ticket in your sandbox clients and can sell it."
+      nameOf={({ ticket: { ticketType, event: of } }) => `${of.name}, ${ticketType.name}`}
       columns={{
-        Ticket: ({ ticket }) => nameOfTicket(ticket),
         State: ({ state, openListing }) => (
           <>
             <PermitStateMark state={state} />
@@ -75,18 +53,9 @@ export function PermitsPage() {
         ),
         Holder: ({ ticket: { holder } }) => holder?.phone ?? 'Nobody of yours',
         svc_ticket_id: ({ ticket }) => <IdChip id={ticket.id} />,
-        Permit: ({ id }) => <IdChip id={id} />,
-        Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      emptyIcon={<IconTicket />}
-      emptyTitle="No permits yet"
       emptyText="Grant a test user a permit, and the ticket appears in GET /tickets of your sandbox clients. A starter kit creates everything in one step."
-    >
-      {form.isOpen && <GrantPermits eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />}
-    </ListPage>
+      form={(close) => <GrantPermits eventId={event ?? ''} fanId={fan ?? ''} onClose={close} />}
+    />
   );
-}
-
-function nameOfTicket({ ticketType, event }: TicketData): string {
-  return `${event.name}, ${ticketType.name}`;
 }

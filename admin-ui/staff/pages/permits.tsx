@@ -1,11 +1,8 @@
-import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { useState } from 'react';
 import { PAGE } from '../../kit/data/view.ts';
-import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
-import { ChosenPermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../kit/parts/values.tsx';
+import { PermitsPage as Permits } from '../../kit/sandbox/permits.tsx';
 import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
@@ -41,7 +38,7 @@ const PERMITS = graphql(`
 
 type Variables = Required<VariablesOf<typeof PERMITS>>;
 
-/** All permits, filtered by holder, event and state. `?grant=1` opens the form for new ones. */
+/** All permits, filtered by holder, event and state. */
 export function PermitsPage() {
   const list = useList({
     document: PERMITS,
@@ -71,33 +68,15 @@ export function PermitsPage() {
     }),
     connection: ({ permits }) => permits,
   });
-  const changes = usePermitChanges();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const form = useFormInAddress('grant', 'sandbox:write');
-  // what another page shows is not chosen
-  const chosenHere = (list.connection?.nodes ?? []).filter(({ id }) => chosen.has(id));
   const { partner, event, fan } = list.values;
-
   return (
-    <ListPage
-      title="Permits"
-      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Those of production follow their tickets."
-      add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
+    <Permits
       list={list}
-      above={
-        chosenHere.length > 0 && (
-          <ChosenPermits changes={changes} permits={chosenHere} onDone={() => setChosen(new Set())} />
-        )
-      }
+      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Those of production follow their tickets."
       href={({ id }) => `/permits/${id}`}
-      choice={{
-        chosen,
-        onChange: setChosen,
-        nameOf: ({ id, ticket }) => `Select ${nameOfTicket(ticket)}, ${id}`,
-        isOpen: ({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX',
-      }}
+      nameOf={({ ticket }) => nameOfTicket(ticket)}
+      isTest={({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX'}
       columns={{
-        Ticket: ({ ticket }) => nameOfTicket(ticket),
         Mode: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} />,
         State: (permit) => (
           <>
@@ -108,16 +87,11 @@ export function PermitsPage() {
         ),
         Holder: ({ ticket }) => <Holder of={ticket.owner} />,
         Partner: (permit) => permit.partner?.name ?? 'All partners',
-        Permit: ({ id }) => <IdChip id={id} />,
-        Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      emptyIcon={<IconTicket />}
-      emptyTitle="No permits yet"
       emptyText="Grant a test user a permit, and the ticket appears in the partner’s GET /tickets. You need a test user and a test event; a starter kit creates everything in one step. In production, permits come with tickets."
-    >
-      {form.isOpen && (
-        <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />
+      form={(close) => (
+        <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={close} />
       )}
-    </ListPage>
+    />
   );
 }

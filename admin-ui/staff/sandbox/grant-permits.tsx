@@ -1,11 +1,8 @@
-import { MultiSelect, NumberInput, Select } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { FormDialog } from '../../kit/parts/dialog.tsx';
-import { useSendForm } from '../../kit/parts/form.ts';
-import { notifyWithUndo } from '../../kit/parts/notify.tsx';
-import { countPermits, eachError, MOST_PERMITS, usePermitChanges } from '../../kit/sandbox/permits.tsx';
+import { GrantDialog, MOST_PERMITS, useGrantForm } from '../../kit/sandbox/permits.tsx';
 import { FindSelect, type Found, PartnerSelect, useTestEvents } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 
@@ -53,44 +50,25 @@ export function GrantPermits(props: GrantPermitsProps) {
   );
 }
 
-function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
-  const grant = useChange(GRANT);
-  const { takeBack } = usePermitChanges();
-  const form = useSendForm({
-    initialValues: { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
-    draft: `permits.${partnerId}.${eventId}.${fanId}`,
-    validate: {
-      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
-      eventId: (id) => (id === '' ? 'Choose the event.' : null),
-      ticketTypeId: (id) => (id === '' ? 'Choose the ticket type.' : null),
-      fanIds: (ids) => (ids.length === 0 ? 'Choose at least one.' : null),
-      each: (each, { fanIds }) => eachError(each, fanIds.length),
-    },
-    send: async ({ eventId: _, each, ...values }) => {
-      const fanIds = values.fanIds.flatMap((id) => Array.from({ length: each }, () => id));
-      const { permits } = await grant.mutateAsync({ ...values, fanIds });
-      notifyWithUndo(`${countPermits(permits.length)} granted.`, () => takeBack(permits.map(({ id }) => id)));
-      onClose();
-    },
-  });
+function GrantForm({ onClose, ...initial }: GrantPermitsProps) {
+  const { mutateAsync: grant } = useChange(GRANT);
+  const form = useGrantForm(initial, grant, onClose);
   const { values, getInputProps, setFieldValue } = form;
-  const usePartnersEvents = (search: string, chosen: string): Found => useTestEvents(search, chosen, values.partnerId);
+  const partnerId = values.partnerId ?? '';
+  const usePartnersEvents = (search: string, chosen: string): Found => useTestEvents(search, chosen, partnerId);
   const types = useView('ticket-types', TICKET_TYPES, { id: values.eventId }, { enabled: values.eventId !== '' });
-  const event = types.data?.event?.id === values.eventId ? types.data.event : undefined;
-  const total = values.fanIds.length * values.each;
   return (
-    <FormDialog
-      title="Grant permits"
-      confirmLabel={total > 0 ? `Grant ${countPermits(total)}` : 'Grant'}
-      failureTitle="No permits were granted"
+    <GrantDialog
       form={form}
+      ticketTypes={types.data?.event?.id === values.eventId ? types.data.event.ticketTypes : undefined}
+      users={<TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={partnerId} />}
       onClose={onClose}
     >
       <PartnerSelect
         isFirst
         description="Only this partner’s sandbox clients see the tickets."
         {...getInputProps('partnerId')}
-        value={values.partnerId}
+        value={partnerId}
         onChange={(next) => {
           setFieldValue('partnerId', next);
           setFieldValue('fanIds', []);
@@ -109,24 +87,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         useFound={usePartnersEvents}
         nothingFound="No matching test event."
       />
-      <Select
-        label="Ticket type"
-        required
-        placeholder={values.eventId === '' ? 'Choose the event first' : 'Choose'}
-        disabled={event === undefined}
-        data={(event?.ticketTypes ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        {...getInputProps('ticketTypeId')}
-      />
-      <TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={values.partnerId} />
-      <NumberInput
-        label="Tickets each"
-        required
-        min={1}
-        max={MOST_PERMITS}
-        allowDecimal={false}
-        {...getInputProps('each')}
-      />
-    </FormDialog>
+    </GrantDialog>
   );
 }
 
@@ -163,7 +124,7 @@ function TestUsersField({ partnerId, value, onChange, error }: TestUsersFieldPro
       required
       searchable
       hidePickedOptions
-      maxValues={50}
+      maxValues={MOST_PERMITS}
       disabled={partnerId === ''}
       placeholder={partnerId === '' ? 'Choose the partner first' : value.length === 0 ? 'Choose' : undefined}
       data={options.map(([id, phone]) => ({ value: id, label: phone }))}
