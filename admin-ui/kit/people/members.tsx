@@ -1,5 +1,7 @@
 import { Group, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { ConfirmButton, FormDialog } from '../parts/dialog.tsx';
+import { IconUserPlus } from '@tabler/icons-react';
+import type { TadaDocumentNode } from 'gql.tada';
+import { ChangeButton, ConfirmButton, DialogButton, FormDialog } from '../parts/dialog.tsx';
 import { nameError, useSendForm } from '../parts/form.ts';
 import { notify } from '../parts/notify.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -23,16 +25,15 @@ export interface Member {
 
 /** How people are changed: each application has mutations of its own. */
 interface MemberChanges {
-  /** The right that the buttons ask for. */
-  right: string;
-  /** Why nobody here can; undefined where they can. */
-  disabledReason?: string | undefined;
   resend(memberId: string): Promise<{ invitationSent: boolean }>;
-  revoke(memberId: string, reason: string): Promise<unknown>;
-  setRole(memberId: string, role: MemberRole): Promise<unknown>;
+  revoke: TadaDocumentNode<unknown, { memberId: string; reason: string }>;
+  setRole: TadaDocumentNode<unknown, { memberId: string; role: MemberRole }>;
   /** Signs somebody out in all browsers, where the application can. */
-  endSessions?(memberId: string, reason: string): Promise<unknown>;
+  endSessions?: TadaDocumentNode<unknown, { memberId: string; reason: string }>;
 }
+
+/** The right that the buttons ask for. In the workspace administrators have it, and only they get the buttons. */
+const RIGHT = 'members:write';
 
 const STATES: Record<Member['state'], { label: string; tone: Tone }> = {
   INVITED: { label: 'Invited', tone: 'waiting' },
@@ -99,9 +100,9 @@ function InvitationState({ invitationSent, invitationExpiresAt: at }: Member) {
 
 function MemberActions({ member, changes }: { member: Member; changes: MemberChanges }) {
   const { id, name, email, state, role } = member;
-  const { right, disabledReason, endSessions } = changes;
-  const button = { size: 'xs', right, disabledReason } as const;
-  const next = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
+  const { resend, revoke, setRole, endSessions } = changes;
+  const button = { size: 'xs', right: RIGHT } as const;
+  const next: MemberRole = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
   const change = `Make ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'}`;
   const labelled = (label: string) => (
     <>
@@ -117,54 +118,51 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
           label={labelled('Invite again')}
           title={`Invite ${name} again`}
           confirmLabel="Send the invitation"
-          run={async () => notifySent(await changes.resend(id), email)}
+          run={async () => notifySent(await resend(id), email)}
         >
           A new link is sent to {email}. Then the link before it stops working.
         </ConfirmButton>
       )}
-      <ConfirmButton
+      <ChangeButton
         {...button}
         label={labelled(change)}
         title={`${change}: ${name}`}
         confirmLabel={change}
-        run={async () => {
-          await changes.setRole(id, next);
-          notify(`${name} is ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'} now.`);
-        }}
+        change={setRole}
+        variables={() => ({ memberId: id, role: next })}
+        done={`${name} is ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'} now.`}
       >
         {next === 'DEVELOPER'
           ? 'They can no longer invite or remove people. Everything else stays.'
           : 'They can invite and remove people, and make others administrators.'}
-      </ConfirmButton>
+      </ChangeButton>
       {endSessions && state === 'JOINED' && (
-        <ConfirmButton
+        <ChangeButton
           {...button}
           label={labelled('Sign out')}
           title={`Sign ${name} out everywhere`}
           confirmLabel="Sign out"
           reason={{ label: 'Reason' }}
-          run={async (reason) => {
-            await endSessions(id, reason);
-            notify(`${name} is signed out in all browsers.`);
-          }}
+          change={endSessions}
+          variables={(reason) => ({ memberId: id, reason })}
+          done={`${name} is signed out in all browsers.`}
         >
           Sessions of the workspace end in all browsers. The person can sign in again.
-        </ConfirmButton>
+        </ChangeButton>
       )}
-      <ConfirmButton
+      <ChangeButton
         {...button}
         label={labelled('Remove')}
         title={`Remove ${name}`}
         confirmLabel="Remove"
         dangerous
         reason={{ label: 'Reason' }}
-        run={async (reason) => {
-          await changes.revoke(id, reason);
-          notify(`${name} can no longer sign in.`);
-        }}
+        change={revoke}
+        variables={(reason) => ({ memberId: id, reason })}
+        done={`${name} can no longer sign in.`}
       >
         Links and sessions end at once. This can’t be undone, but the same address can be invited again.
-      </ConfirmButton>
+      </ChangeButton>
     </Group>
   );
 }
@@ -190,8 +188,22 @@ const SAYS: Record<MemberRole, string> = {
   ADMINISTRATOR: 'Also invites and removes people.',
 };
 
-/** The dialog that invites a person to a partner's workspace. Mount it to open it. */
-export function InviteMember({ partner, invite, onClose }: InviteMemberProps) {
+/** A button that invites a person to a partner's workspace. */
+export function InviteButton({ partner, invite, ...button }: Omit<InviteMemberProps, 'onClose'> & { size?: 'xs' }) {
+  return (
+    <DialogButton
+      variant="filled"
+      right={RIGHT}
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+      dialog={(close) => <InviteMember partner={partner} invite={invite} onClose={close} />}
+      {...button}
+    >
+      Invite a person
+    </DialogButton>
+  );
+}
+
+function InviteMember({ partner, invite, onClose }: InviteMemberProps) {
   const form = useSendForm({
     initialValues: { name: '', email: '', role: 'DEVELOPER' as MemberRole },
     draft: `invite-member.${partner.id}`,

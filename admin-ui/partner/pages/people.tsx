@@ -1,12 +1,10 @@
 import { Text } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { DialogButton } from '../../kit/parts/dialog.tsx';
 import { findIn } from '../../kit/parts/instead.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
-import { InviteMember, Members } from '../../kit/people/members.tsx';
+import { InviteButton, Members } from '../../kit/people/members.tsx';
 
 const PEOPLE = graphql(`
   query People {
@@ -39,9 +37,6 @@ const SET_ROLE = graphql(`
   }
 `);
 
-/** The right that the parts ask for: administrators have it, and only they get the buttons. */
-const RIGHT = 'members:write';
-
 const WAYS = {
   EMAIL: 'Everybody signs in by a link in an e-mail.',
   PROVIDER: 'Everybody signs in with your company’s own sign-in service.',
@@ -56,35 +51,18 @@ export function PeoplePage() {
 function People({ members, viewer }: ResultOf<typeof PEOPLE>) {
   const { mutateAsync: invite } = useChange(INVITE);
   const { mutateAsync: resend } = useChange(RESEND);
-  const { mutateAsync: remove } = useChange(REMOVE);
-  const { mutateAsync: setRole } = useChange(SET_ROLE);
   const isAdministrator = viewer.role === 'ADMINISTRATOR';
   return (
     <Page
       title="People"
       description={`Who can open the workspace of ${viewer.partner.name}. Everybody here sees and changes the same; administrators also invite and remove people.`}
-      actions={
-        isAdministrator && (
-          <DialogButton
-            variant="filled"
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-            dialog={(close) => <InviteMember partner={viewer.partner} invite={invite} onClose={close} />}
-          >
-            Invite a person
-          </DialogButton>
-        )
-      }
+      actions={isAdministrator && <InviteButton partner={viewer.partner} invite={invite} />}
     >
       <Members
         members={members.map((member) => ({ ...member, state: member.joinedAt === null ? 'INVITED' : 'JOINED' }))}
         changes={
           isAdministrator
-            ? {
-                right: RIGHT,
-                resend: (memberId) => resend({ memberId }),
-                revoke: (memberId, reason) => remove({ memberId, reason }),
-                setRole: (memberId, role) => setRole({ memberId, role }),
-              }
+            ? { resend: (memberId) => resend({ memberId }), revoke: REMOVE, setRole: SET_ROLE }
             : undefined
         }
       />

@@ -1,5 +1,5 @@
 import { Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { IconUsers } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ChangeButton, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
@@ -9,7 +9,7 @@ import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { Facts, Moment } from '../../kit/parts/values.tsx';
-import { InviteMember, Members } from '../../kit/people/members.tsx';
+import { InviteButton, Members } from '../../kit/people/members.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const PARTNER_PEOPLE = graphql(`
@@ -70,31 +70,12 @@ const REMOVE_PROVIDER = graphql(`
   }
 `);
 
-const RIGHT = 'members:write';
-
 /** Who of a partner may open its workspace: invite, invite again, set roles, remove. */
 function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
   const { mutateAsync: sendInvitation } = useChange(INVITE_MEMBER);
   const { mutateAsync: resend } = useChange(RESEND_INVITATION);
-  const { mutateAsync: revoke } = useChange(REVOKE_MEMBER);
-  const { mutateAsync: setRole } = useChange(SET_MEMBER_ROLE);
-  const { mutateAsync: endSessions } = useChange(END_MEMBER_SESSIONS);
   const invite = (
-    <DialogButton
-      variant="filled"
-      size="xs"
-      right={RIGHT}
-      leftSection={<IconUserPlus size={16} aria-hidden />}
-      dialog={(close) => (
-        <InviteMember
-          partner={partner}
-          invite={(wish) => sendInvitation({ partnerId: partner.id, ...wish })}
-          onClose={close}
-        />
-      )}
-    >
-      Invite a person
-    </DialogButton>
+    <InviteButton size="xs" partner={partner} invite={(wish) => sendInvitation({ partnerId: partner.id, ...wish })} />
   );
   return (
     <Section
@@ -110,11 +91,10 @@ function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
         <Members
           members={partner.members}
           changes={{
-            right: RIGHT,
             resend: (memberId) => resend({ memberId }),
-            revoke: (memberId, reason) => revoke({ memberId, reason }),
-            setRole: (memberId, role) => setRole({ memberId, role }),
-            endSessions: (memberId, reason) => endSessions({ memberId, reason }),
+            revoke: REVOKE_MEMBER,
+            setRole: SET_MEMBER_ROLE,
+            endSessions: END_MEMBER_SESSIONS,
           }}
         />
       )}

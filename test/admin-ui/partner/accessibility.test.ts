@@ -71,8 +71,8 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('button', { name: 'Register client' }).click();
   await page.getByText('It must have 1 to 120 characters.').waitFor();
   await see('register without a name');
-  for (const tab of ['overview', 'registration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
-  for (const tab of ['overview', 'registration', 'reviews', 'calls'])
+  for (const tab of ['overview', 'configuration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
+  for (const tab of ['overview', 'configuration', 'review', 'calls'])
     await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
   await visit(`/usage?client=${liveId}`, 'Usage and limits');
   await moveTo(page, `${app.config.partnersUrl}${client}?tab=configuration`, 'Front Row');
