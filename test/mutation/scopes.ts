@@ -6,12 +6,15 @@ import { openTestRunner } from './run-tests.ts';
 const SCHEMA = 'schema';
 const TESTS = ['test/schema/partners'];
 
-/** The scope of a resolver, for partners; where staff have the resolver too, they have none. */
-const SCOPE = /\b(?:own|ownOrShared|ownPartner)\(call\)/g;
-/** The scopes themselves. */
-const DEFINITIONS = 'own.ts';
+/** The scope of a resolver for partners, and a condition of what only staff get; with what a fault has there. */
+const FAULTS = [
+  [/\b(?:own|ownOrShared|ownPartner)\(call\)/g, '({})'],
+  [/\bisMember\((?:call\.)?viewer\)/g, 'false'],
+] as const;
+/** The scopes and the callers themselves. */
+const DEFINITIONS = ['own.ts', 'context.ts'];
 
-/** Takes each resolver's scope away in turn: found in the sources, so that a new resolver has its fault at once. @param root of the copy */
+/** Drops each of them in turn: found in the sources, so that a new resolver has its fault at once. @param root of the copy */
 export async function dropScopes(root: string): Promise<Verdict[]> {
   const runner = await openTestRunner(root);
   const verdicts: Verdict[] = [];
@@ -19,11 +22,17 @@ export async function dropScopes(root: string): Promise<Verdict[]> {
     const broken = await runner.firstFailure(TESTS);
     if (broken !== undefined) throw new Error(`the tests fail without any fault: ${broken}`);
     for (const name of await readdir(join(root, SCHEMA))) {
-      if (!name.endsWith('.ts') || name === DEFINITIONS) continue;
+      if (!name.endsWith('.ts') || DEFINITIONS.includes(name)) continue;
       const file = join(SCHEMA, name);
       const original = await readFile(join(root, file), 'utf8');
-      for (const { 0: scope, index } of original.matchAll(SCOPE)) {
-        await writeFile(join(root, file), `${original.slice(0, index)}({})${original.slice(index + scope.length)}`);
+      const faults = FAULTS.flatMap(([what, instead]) =>
+        [...original.matchAll(what)].map(({ 0: scope, index }) => ({ scope, index, instead })),
+      );
+      for (const { scope, index, instead } of faults) {
+        await writeFile(
+          join(root, file),
+          `${original.slice(0, index)}${instead}${original.slice(index + scope.length)}`,
+        );
         runner.changed(file);
         const line = original.slice(0, index).split('\n').length;
         const killer = await runner.firstFailure(TESTS);

@@ -51,19 +51,19 @@ export function documentOf(field: Field, kind: 'query' | 'mutation', given: Valu
 /** A value for each argument that a partner's call can have. An argument that is not here fails the test. */
 const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'client.id': ({ sandbox }) => sandbox,
-  'clients.mode': () => null,
+  'clients.mode': () => 'SANDBOX',
   'goLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'goLiveChecks.attachedTo': ({ draft }) => draft,
   'lintRegistration.registration': registration,
   'permits.eventId': ({ event }) => event,
   'permits.fanId': ({ testUser }) => testUser,
-  'permits.state': () => null,
+  'permits.state': () => 'REVOKED',
   'request.id': ({ request }) => request,
   'requests.clientId': ({ sandbox }) => sandbox,
-  'requests.filter': () => null,
-  'requests.mode': () => null,
+  'requests.filter': () => ({ outcome: 'failed' }),
+  'requests.mode': () => 'SANDBOX',
   'starterKits.clientId': ({ sandbox }) => sandbox,
-  'testEvents.over': () => null,
+  'testEvents.over': () => false,
   'usage.clientId': ({ sandbox }) => sandbox,
   'usage.period': () => 'DAY',
 
@@ -71,7 +71,7 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'attachGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'notificationEndpoint.id': ({ endpoint }) => endpoint,
   'notifications.endpointId': ({ poller }) => poller,
-  'notifications.state': () => null,
+  'notifications.state': () => 'WAITING',
 
   'addNotificationEndpoint.clientId': ({ sandbox }) => sandbox,
   'addNotificationEndpoint.endpoint': () => ({ format: 'SET_POLL', types: ['grant.revoked'] }),

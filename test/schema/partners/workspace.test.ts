@@ -176,3 +176,11 @@ test('a member sees the keys that sign every client’s tokens, and the operatio
   expect(names).toContain('tickets.list');
   expect(names.filter((name) => /^(console|portal|graphql|workspace)/.test(name))).toEqual([]);
 });
+
+test('a member’s query counts 25,000 fields and rows at most, where one of staff may count more', async () => {
+  const fields = 'id name mode status version createdAt updatedAt grantCount isStopped privacyUrl';
+  const lists = (count: number) =>
+    `{ ${Array.from({ length: count }, (_, i) => `a${i}: clients(first: 100) { nodes { ${fields} } }`).join(' ')} }`;
+  expect(Object.keys(await run(lists(20)))).toHaveLength(20);
+  await expect(run(lists(25))).rejects.toThrow('The query is too large: its complexity is over the limit.');
+});
