@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/entities/client.ts';
-import { authorizeError } from '../adapters/partner-api/oauth/authorize-error.ts';
+import { authorizeError } from '../adapters/partner-api/oauth/send-authorize.ts';
 import { BOB, clientAt, edit, restore, reviewsOf, step } from '../src/partners/client/production-client.ts';
 import {
   authorize,

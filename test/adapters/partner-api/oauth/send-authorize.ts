@@ -34,3 +34,10 @@ export async function sendQuery(app: TestApp, query: string): Promise<AuthorizeA
     query: location === undefined ? {} : Object.fromEntries(new URL(location).searchParams),
   };
 }
+
+/** The `error` with which an authorize request is sent back to the partner; null where it goes on to the login. */
+export async function authorizeError(app: TestApp, choice: AuthorizeChoice = {}): Promise<string | null> {
+  const { status, query } = await sendAuthorize(app, choice);
+  if (status !== 302) throw new Error(`authorize answered ${status}`);
+  return query.error ?? null;
+}

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { endExpiredGrants } from '../../../../src/oauth/grant/end-expired-grants.ts';
+import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { type Id, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
@@ -143,4 +144,17 @@ it('a thousand due grants need a handful of statements, and those that are over 
     'explain select id from consent_grant where revoked_at is null and ends_after <= now() order by ends_after limit 1000',
   );
   expect(JSON.stringify(plan)).toContain('consent_grant_ends_after');
+});
+
+it('a grant that is revoked is audited once with its reason and keeps its first time, however often it is repeated', async () => {
+  const { grant_id: id } = await signIn(app);
+  const revoke = (reason: 'refresh_token_reuse' | 'code_reuse') =>
+    revokeGrant(app.context(), { grantId: id, reason, actor: 'client:test' });
+  await Promise.all(Array.from({ length: 5 }, () => revoke('refresh_token_reuse')));
+  const { revokedAt } = await app.context().em.findOneOrFail(ConsentGrant, { id });
+  clock.pass(60);
+  await revoke('code_reuse');
+  expect(await audited(id)).toEqual([{ actor: 'client:test', details: { reason: 'refresh_token_reuse' } }]);
+  const after = await app.context().em.findOneOrFail(ConsentGrant, { id });
+  expect(after).toMatchObject({ revokedAt, revokedReason: 'refresh_token_reuse' });
 });

@@ -6,7 +6,7 @@ import { CLIENT_STEPS, type ClientStepName } from '../../../../src/partners/clie
 import { restoreRegistration } from '../../../../src/partners/client/restore-registration.ts';
 import { approvalOf } from '../../../../src/partners/client/review.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
-import { authorizeError } from '../../../adapters/partner-api/oauth/authorize-error.ts';
+import { authorizeError } from '../../../adapters/partner-api/oauth/send-authorize.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';
 import { readCodesFromLog } from '../../../support/production.ts';

@@ -9,7 +9,7 @@ import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { countriesOf } from '../../../../src/platform/phone-number.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';
 import { expectRefused, otherThan, testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
-import { authorizeError } from '../../../adapters/partner-api/oauth/authorize-error.ts';
+import { authorizeError } from '../../../adapters/partner-api/oauth/send-authorize.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import {
   authorize,

@@ -168,12 +168,6 @@ describe('consent ends the session', () => {
     expect(await em.count(ConsentGrant)).toBe(before + 1);
   });
 
-  it('yes and no at the same instant: one of them counts', async () => {
-    const started = await verified(app);
-    const [yes, no] = await Promise.all([grant(started, { actions: ASKED }), callLogin(app, started, 'consent.deny')]);
-    expect([yes.status, no.status].sort()).toEqual([200, 409]);
-  });
-
   it('the fan who said no can not say yes afterwards', async () => {
     const started = await verified(app);
     await login(app, started, 'consent.deny');

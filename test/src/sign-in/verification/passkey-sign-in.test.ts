@@ -25,7 +25,6 @@ import { enableProductionClient, readCodesFromLog } from '../../../support/produ
 import { type Bend, type SoftAuthenticator, softAuthenticator } from '../../../support/soft-authenticator.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { DAY, fanOf, longUnused, type NumberOwner, proveNumber } from './long-unused.ts';
-import { addPasskeyTo, type Options, presentTo } from './passkey-stage.ts';
 
 const app = await testApp({ env: { PASSKEY_SIGN_IN: 'true' } });
 const client = await enableProductionClient(app);
@@ -40,9 +39,20 @@ beforeEach(() => {
 });
 afterEach(() => app.resetClock());
 
+type Options = Parameters<SoftAuthenticator['create']>[0] & Parameters<SoftAuthenticator['get']>[0];
+
 /** Adds a passkey in a sign-in whose fan is known. */
-const addPasskey = (started: Pick<Started, 'cookie' | 'sessionId'>, bend?: Bend) => addPasskeyTo(app, started, bend);
-const present = (device: SoftAuthenticator, started: Started, bend?: Bend) => presentTo(app, device, started, bend);
+async function addPasskey(started: Pick<Started, 'cookie' | 'sessionId'>, bend: Bend = {}) {
+  const device = softAuthenticator(app.origin);
+  const made = device.create(await login<Options>(app, started, 'passkey.begin'), bend);
+  return { device, made, answer: await callLogin(app, started, 'passkey.add', made) };
+}
+
+/** Answers a sign-in by a passkey. */
+async function present(device: SoftAuthenticator, started: Started, bend: Bend = {}) {
+  const options = await login<Options>(app, started, 'passkey.ask');
+  return callLogin(app, started, 'passkey.answer', device.get(options, bend));
+}
 
 /** A production fan with a passkey. */
 async function withPasskey() {
