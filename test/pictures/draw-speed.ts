@@ -38,7 +38,10 @@ ${groups.join('\n')}
 
 /** The column "compared" of a row. */
 function costOf(page: string, path: string, side: string): number {
-  const cells = page.split('\n').find((line) => line.startsWith(`| ${path} | ${side} |`))?.split('|');
+  const cells = page
+    .split('\n')
+    .find((line) => line.startsWith(`| ${path} | ${side} |`))
+    ?.split('|');
   const cost = Number(cells?.[6]);
   if (!(cost > 0)) throw new Error(`docs/speed.md has no figure of ${path}, ${side}`);
   return cost;
