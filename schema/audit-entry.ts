@@ -124,8 +124,7 @@ builder.queryFields((t) => ({
     type: AuditEntryType,
     authScopes: right('audit:read'),
     args: { filter: t.arg({ type: AuditFilterInput }), sort: t.arg({ type: AgeSort }) },
-    resolve: (_, { filter, sort, ...page }, { context }) =>
-      pageOfEntries(context, auditCondition(given(filter ?? {})), page, sort),
+    resolve: (_, { filter, ...page }, { context }) => pageOfEntries(context, auditCondition(given(filter ?? {})), page),
   }),
   auditCheck: t.field({
     type: AuditCheckType,
@@ -152,13 +151,12 @@ builder.queryFields((t) => ({
 export function pageOfEntries(
   context: Pick<ServiceContext, 'em'>,
   where: FilterQuery<AuditEntry>,
-  page: PageArguments,
-  sort?: ListSort<object> | null,
+  page: PageArguments & { sort?: ListSort<object> | null | undefined },
 ) {
   for (const cursor of [page.after, page.before]) {
     if (cursor != null && !/^\d{1,18}$/.test(cursor)) {
       throw new DomainError('invalid_request', 'The cursor belongs to another list.');
     }
   }
-  return pageOf(context, AuditEntry, page, [where], { sort });
+  return pageOf(context, AuditEntry, page, [where]);
 }

@@ -79,21 +79,15 @@ builder.queryFields((t) => ({
       signature: t.arg.string({ description: 'Full value, base58.' }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { state, stuck, clientId, fanId, grantId, permitId, signature, sort, ...page }, { context }) =>
-      pageOf(
-        context,
-        Claim,
-        page,
-        [
-          state && { state },
-          stuck != null && (stuck ? stuckAt(context.now()) : { $not: stuckAt(context.now()) }),
-          clientId && { grant: { client: knownId('client', clientId) } },
-          fanId && { grant: { fan: knownId('usr', fanId) } },
-          grantId && { grant: knownId('grant', grantId) },
-          permitId && { permit: knownId('perm', permitId) },
-          signature && { signature: signature.replaceAll('\0', '') },
-        ],
-        { sort },
-      ),
+    resolve: (_, { state, stuck, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
+      pageOf(context, Claim, page, [
+        state && { state },
+        stuck != null && (stuck ? stuckAt(context.now()) : { $not: stuckAt(context.now()) }),
+        clientId && { grant: { client: knownId('client', clientId) } },
+        fanId && { grant: { fan: knownId('usr', fanId) } },
+        grantId && { grant: knownId('grant', grantId) },
+        permitId && { permit: knownId('perm', permitId) },
+        signature && { signature: signature.replaceAll('\0', '') },
+      ]),
   }),
 }));

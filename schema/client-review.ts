@@ -159,6 +159,6 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     description: 'Open reviews, oldest first.',
     resolve: (_, page, { context }) =>
-      pageOf(context, ClientReview, page, [{ decision: null }], { sort: OLDEST_FIRST }),
+      pageOf(context, ClientReview, { ...page, sort: OLDEST_FIRST }, [{ decision: null }]),
   }),
 }));

@@ -155,20 +155,14 @@ builder.queryFields((t) =>
         partnerId: t.arg.id(STAFF_ONLY),
         sort: t.arg({ ...STAFF_ONLY, type: ClientSort }),
       },
-      resolve: (_, { search, mode, status, partnerId, sort, ...page }, call) =>
-        pageOf(
-          call.context,
-          Client,
-          page,
-          [
-            own(call),
-            search?.trim() && foundBy(search.trim()),
-            mode && { mode },
-            status && { status: { $in: status } },
-            partnerId && { partner: knownId('ptn', partnerId) },
-          ],
-          { sort },
-        ),
+      resolve: (_, { search, mode, status, partnerId, ...page }, call) =>
+        pageOf(call.context, Client, page, [
+          own(call),
+          search?.trim() && foundBy(search.trim()),
+          mode && { mode },
+          status && { status: { $in: status } },
+          partnerId && { partner: knownId('ptn', partnerId) },
+        ]),
     }),
     client: t.field({
       type: ClientType,

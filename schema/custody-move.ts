@@ -65,14 +65,11 @@ builder.queryFields((t) => ({
       }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { state, waiting, sort, ...page }, { context }) =>
-      pageOf(
-        context,
-        CustodyMove,
-        page,
-        [state && { state }, waiting != null && { reason: waiting ? { $ne: null } : null }],
-        { sort },
-      ),
+    resolve: (_, { state, waiting, ...page }, { context }) =>
+      pageOf(context, CustodyMove, page, [
+        state && { state },
+        waiting != null && { reason: waiting ? { $ne: null } : null },
+      ]),
   }),
 }));
 

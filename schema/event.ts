@@ -121,20 +121,14 @@ builder.queryFields((t) => ({
       over: t.arg.boolean({ description: 'Whether they have ended; both if omitted.' }),
       sort: t.arg({ type: EventSort }),
     },
-    resolve: (_, { mode, search, status, over, sort, ...page }, { context }) => {
+    resolve: (_, { mode, search, status, over, ...page }, { context }) => {
       const now = context.now();
-      return pageOf(
-        context,
-        Event,
-        page,
-        [
-          mode && { mode },
-          search && { $or: [{ reference: literally(search) }, containing('name', search)] },
-          status && { cancelledAt: status === 'cancelled' ? { $ne: null } : null },
-          over != null && overCondition(over, now),
-        ],
-        { sort },
-      );
+      return pageOf(context, Event, page, [
+        mode && { mode },
+        search && { $or: [{ reference: literally(search) }, containing('name', search)] },
+        status && { cancelledAt: status === 'cancelled' ? { $ne: null } : null },
+        over != null && overCondition(over, now),
+      ]);
     },
   }),
   testEvents: t.connection({
@@ -146,20 +140,14 @@ builder.queryFields((t) => ({
       over: t.arg.boolean({ description: 'Whether they have ended; both if omitted.' }),
       sort: t.arg({ type: TestEventSort }),
     },
-    resolve: (_, { search, partnerId, over, sort, ...page }, { context }) => {
+    resolve: (_, { search, partnerId, over, ...page }, { context }) => {
       const now = context.now();
-      return pageOf(
-        context,
-        Event,
-        page,
-        [
-          { mode: 'sandbox' },
-          search && containing('name', search),
-          partnerId && usableBy(knownId('ptn', partnerId)),
-          over != null && overCondition(over, now),
-        ],
-        { sort },
-      );
+      return pageOf(context, Event, page, [
+        { mode: 'sandbox' },
+        search && containing('name', search),
+        partnerId && usableBy(knownId('ptn', partnerId)),
+        over != null && overCondition(over, now),
+      ]);
     },
   }),
 }));

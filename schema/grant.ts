@@ -47,18 +47,12 @@ builder.queryFields((t) => ({
       revoked: t.arg.boolean({ description: 'Whether they have been revoked; both if omitted.' }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { clientId, fanId, revoked, sort, ...page }, { context }) =>
-      pageOf(
-        context,
-        ConsentGrant,
-        page,
-        [
-          clientId && { client: knownId('client', clientId) },
-          fanId && { fan: knownId('usr', fanId) },
-          revoked != null && { revokedAt: revoked ? { $ne: null } : null },
-        ],
-        { sort },
-      ),
+    resolve: (_, { clientId, fanId, revoked, ...page }, { context }) =>
+      pageOf(context, ConsentGrant, page, [
+        clientId && { client: knownId('client', clientId) },
+        fanId && { fan: knownId('usr', fanId) },
+        revoked != null && { revokedAt: revoked ? { $ne: null } : null },
+      ]),
   }),
 }));
 

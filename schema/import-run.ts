@@ -9,7 +9,7 @@ import { builder, enumOf, mutation, right } from './builder.ts';
 import { type Call, callerOf } from './context.ts';
 import { type PageArguments, pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
-import { AgeSort } from './sorts.ts';
+import { AgeSort, OLDEST_FIRST } from './sorts.ts';
 
 const ImportStateType = enumOf(
   'ImportState',
@@ -87,10 +87,13 @@ ImportRunType.implement({
       description: 'In the order of the file.',
       args: { cause: t.arg.string({ description: 'Only those with this message.' }) },
       resolve: ({ id }, { cause, ...args }, { context }) =>
-        pageOf(context, ImportFailure, withLineCursors(args), [{ run: id }, cause && { message: cause }], {
-          id: LINE,
-          sort: { key: undefined, descending: false },
-        }),
+        pageOf(
+          context,
+          ImportFailure,
+          { ...withLineCursors(args), sort: OLDEST_FIRST },
+          [{ run: id }, cause && { message: cause }],
+          LINE,
+        ),
     }),
   }),
 });
@@ -102,8 +105,7 @@ builder.queryFields((t) => ({
     type: ImportRunType,
     authScopes: right('console:read'),
     args: { state: t.arg({ type: ImportStateType }), sort: t.arg({ type: AgeSort }) },
-    resolve: (_, { state, sort, ...page }, { context }) =>
-      pageOf(context, ImportRun, page, [state && { state }], { sort }),
+    resolve: (_, { state, ...page }, { context }) => pageOf(context, ImportRun, page, [state && { state }]),
   }),
 }));
 

@@ -57,19 +57,13 @@ builder.queryFields((t) => ({
       marketplace: t.arg.string({ description: 'Full value, base58.' }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { permitId, partnerId, open, outcome, marketplace, sort, ...page }, { context }) =>
-      pageOf(
-        context,
-        Listing,
-        page,
-        [
-          permitId && { permit: knownId('perm', permitId) },
-          partnerId && { permit: { partner: knownId('ptn', partnerId) } },
-          open != null && { closedAt: open ? null : { $ne: null } },
-          outcome && { outcome },
-          marketplace && { marketplace: marketplace.replaceAll('\0', '') },
-        ],
-        { sort },
-      ),
+    resolve: (_, { permitId, partnerId, open, outcome, marketplace, ...page }, { context }) =>
+      pageOf(context, Listing, page, [
+        permitId && { permit: knownId('perm', permitId) },
+        partnerId && { permit: { partner: knownId('ptn', partnerId) } },
+        open != null && { closedAt: open ? null : { $ne: null } },
+        outcome && { outcome },
+        marketplace && { marketplace: marketplace.replaceAll('\0', '') },
+      ]),
   }),
 }));

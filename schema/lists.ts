@@ -1,5 +1,5 @@
 import { type EntityName, type FilterQuery, type FindOptions, type QueryOrderMap, raw } from '@mikro-orm/core';
-import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
 import { DomainError } from '../src/platform/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { beyond, ID, type ListSort, readCursor, writeCursor } from './list-order.ts';
@@ -27,48 +27,33 @@ export function pageSizeOf({ first, last }: Pick<PageArguments, 'first' | 'last'
 /** A condition on rows; falsy where an argument that was left out does not filter. */
 type Condition<Entity> = FilterQuery<Entity> | false | '' | null | undefined;
 
-/** The order of a list; by `id`, newest first, where nothing else is given. */
-interface ListOrder<Entity> {
-  /** The unique property that grows with time. */
-  id?: typeof ID;
-  sort?: ListSort<NoInfer<Entity>> | null | undefined;
-}
+/** What a list is asked for: a page and its order; newest first where no order is given. */
+type ListArguments<Entity> = PageArguments & { sort?: ListSort<NoInfer<Entity>> | null | undefined };
 
 /**
  * A page of a list. It begins after the last row of the page before, so every page costs the same. Entries are only counted
  * if the call selects the total, and then to a limit.
  * @param conditions all of them hold
- * @param populate references that are read with the rows
+ * @param id the unique property that grows with time
  * @throws DomainError `invalid_request` for a bad cursor or size
  */
 export async function pageOf<Entity extends object>(
   { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
-  args: PageArguments,
+  args: ListArguments<Entity>,
   conditions: readonly Condition<Entity>[],
-  { id = ID, sort }: ListOrder<NoInfer<Entity>> = {},
-  populate: readonly (keyof NoInfer<Entity> & string)[] = [],
+  id = ID,
 ) {
   checkPageSize(args);
   const where = { $and: conditions.filter(Boolean) };
-  const { key, descending } = sort ?? { key: undefined, descending: true };
+  const { key, descending } = args.sort ?? { key: undefined, descending: true };
   // the entity manager's own types do not allow a property that is only known at run time
   const rows = em as unknown as {
     find(of: EntityName<Entity>, where: object, options: FindOptions<Entity>): Promise<Entity[]>;
   };
   const page = await resolveCursorConnection(
     { args, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor: (row: Entity) => writeCursor(row, id, key) },
-    async ({
-      before,
-      after,
-      limit,
-      inverted,
-    }: {
-      before?: string;
-      after?: string;
-      limit: number;
-      inverted: boolean;
-    }) => {
+    async ({ before, after, limit, inverted }: ResolveCursorConnectionArgs) => {
       // only the total is wanted
       if (args.first === 0 || args.last === 0) return [];
       const within = [
@@ -81,10 +66,8 @@ export async function pageOf<Entity extends object>(
       // an index without nulls has neither order of them
       const byKey = key && { [key.column()]: key.nullable ? nulls : direction };
       const orderBy = [...(byKey ? [byKey] : []), { [id.property]: direction }];
-      const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit, populate };
-      return rows
-        .find(entity, { $and: [where, ...within] }, options as unknown as FindOptions<Entity>)
-        .catch(refuseCursor);
+      const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit };
+      return rows.find(entity, { $and: [where, ...within] }, options).catch(refuseCursor);
     },
   );
   return { ...page, countUpTo: countOnce({ em }, entity as EntityName<object>, where) };

@@ -120,20 +120,14 @@ builder.queryFields((t) => ({
       state: t.arg({ type: MemberStateType }),
       sort: t.arg({ type: MemberSort }),
     },
-    resolve: (_, { partnerId, search, state, sort, ...page }, { context }) =>
-      pageOf<PartnerMember>(
-        context,
-        PartnerMember,
-        page,
-        [
-          partnerId && { partner: knownId('ptn', partnerId) },
-          search && { $or: [containing('name', search), containing('email', search)] },
-          state === 'revoked' && { revokedAt: { $ne: null } },
-          state === 'joined' && { revokedAt: null, joinedAt: { $ne: null } },
-          state === 'invited' && { revokedAt: null, joinedAt: null },
-        ],
-        { sort },
-      ),
+    resolve: (_, { partnerId, search, state, ...page }, { context }) =>
+      pageOf<PartnerMember>(context, PartnerMember, page, [
+        partnerId && { partner: knownId('ptn', partnerId) },
+        search && { $or: [containing('name', search), containing('email', search)] },
+        state === 'revoked' && { revokedAt: { $ne: null } },
+        state === 'joined' && { revokedAt: null, joinedAt: { $ne: null } },
+        state === 'invited' && { revokedAt: null, joinedAt: null },
+      ]),
   }),
 }));
 

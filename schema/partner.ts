@@ -34,8 +34,8 @@ builder.queryFields((t) => ({
     type: PartnerType,
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'Part of the name.' }), sort: t.arg({ type: PartnerSort }) },
-    resolve: (_, { search, sort, ...page }, { context }) =>
-      pageOf(context, Partner, page, [search && containing('name', search)], { sort }),
+    resolve: (_, { search, ...page }, { context }) =>
+      pageOf(context, Partner, page, [search && containing('name', search)]),
   }),
 }));
 

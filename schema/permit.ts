@@ -108,7 +108,7 @@ builder.queryFields((t) =>
           await permitCondition(call.context, args),
           await ofKnownHolder(call, args.fanId),
         ];
-        return pageOf<Permit>(call.context, Permit, args, conditions, { sort: args.sort });
+        return pageOf<Permit>(call.context, Permit, args, conditions);
       },
     }),
   }),

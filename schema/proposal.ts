@@ -100,23 +100,21 @@ builder.queryFields((t) => ({
       subject: t.arg.id({ description: 'The ID of what they concern.' }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { kind, state, subject, sort, ...page }, { context }) =>
-      pageOf(
-        context,
-        Proposal,
-        page,
-        [kind && { kind }, state && { state: { $in: state } }, subject && { subject: subject.replaceAll('\0', '') }],
-        { sort },
-      ),
+    resolve: (_, { kind, state, subject, ...page }, { context }) =>
+      pageOf(context, Proposal, page, [
+        kind && { kind },
+        state && { state: { $in: state } },
+        subject && { subject: subject.replaceAll('\0', '') },
+      ]),
   }),
   proposalQueue: t.connection({
     type: ProposalType,
     authScopes: right('console:read'),
     description: 'Proposals that wait for a decision, oldest first.',
     resolve: (_, page, { context }) =>
-      pageOf(context, Proposal, page, [{ state: 'proposed', expiresAt: { $gt: context.now() } }], {
-        sort: OLDEST_FIRST,
-      }),
+      pageOf(context, Proposal, { ...page, sort: OLDEST_FIRST }, [
+        { state: 'proposed', expiresAt: { $gt: context.now() } },
+      ]),
   }),
   statementToSign: t.string({
     authScopes: right('console:read'),

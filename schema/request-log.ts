@@ -1,4 +1,4 @@
-import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
 import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf, isUuid } from '../src/platform/identifier/type-id.ts';
@@ -159,7 +159,7 @@ function pageOfRequests(context: Pick<ServiceContext, 'pool' | 'now'>, wanted: R
   checkPageSize(page);
   return resolveCursorConnection(
     { args: page, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor },
-    ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
+    ({ before, after, limit, inverted }: ResolveCursorConnectionArgs) => {
       if (before && after) throw new DomainError('invalid_request', 'Give after or before, not both.');
       const beyond = placeOf(inverted ? before : after);
       return listRequests(context, wanted, { direction: inverted ? 'oldest' : 'newest', beyond, limit });

@@ -61,7 +61,7 @@ builder.queryFields((t) => ({
     authScopes: right('audit:read'),
     description: 'All service accounts, also those that are disabled.',
     args: { sort: t.arg({ type: ServiceAccountSort }) },
-    resolve: (_, { sort, ...page }, { context }) => pageOf(context, ServiceAccount, page, [], { sort }),
+    resolve: (_, page, { context }) => pageOf(context, ServiceAccount, page, []),
   }),
   serviceRights: t.field({
     type: [StaffRightType],

@@ -42,17 +42,16 @@ builder.queryFields((t) => ({
     type: StaffTokenType,
     authScopes: right('console:read'),
     args: { sort: t.arg({ type: StaffTokenSort }) },
-    resolve: (_, { sort, ...args }, call) =>
-      pageOf(call.context, StaffToken, args, [{ staff: viewerOf(call).id }], { sort }),
+    resolve: (_, args, call) => pageOf(call.context, StaffToken, args, [{ staff: viewerOf(call).id }]),
   }),
   staffTokens: t.connection({
     type: StaffTokenType,
     authScopes: right('audit:read'),
     description: 'The tokens of all staff, or of one person.',
     args: { ownerId: t.arg.id(), sort: t.arg({ type: StaffTokenSort }) },
-    resolve: (_, { ownerId, sort, ...args }, { context }) => {
-      if (!ownerId) return pageOf(context, StaffToken, args, [], { sort });
-      if (isId('stf', ownerId)) return pageOf(context, StaffToken, args, [{ staff: ownerId }], { sort });
+    resolve: (_, { ownerId, ...args }, { context }) => {
+      if (!ownerId) return pageOf(context, StaffToken, args, []);
+      if (isId('stf', ownerId)) return pageOf(context, StaffToken, args, [{ staff: ownerId }]);
       throw new DomainError('invalid_request', 'ownerId must be the ID of a staff member.');
     },
   }),

@@ -145,9 +145,9 @@ builder.queryFields((t) => ({
     type: StaffType,
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'Part of the name or email.' }), sort: t.arg({ type: StaffSort }) },
-    resolve: (_, { search, sort, ...page }, { context }) => {
+    resolve: (_, { search, ...page }, { context }) => {
       const found = search ? { $or: [containing('name', search), containing('email', search)] } : undefined;
-      return pageOf<Staff>(context, Staff, page, [found], { sort });
+      return pageOf<Staff>(context, Staff, page, [found]);
     },
   }),
   mySessions: t.field({

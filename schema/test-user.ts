@@ -73,7 +73,7 @@ builder.queryFields((t) =>
         search: t.arg.string({ ...STAFF_ONLY, description: 'Part of the phone number.' }),
         sort: t.arg({ ...STAFF_ONLY, type: AgeSort }),
       },
-      resolve: (_, { partnerId, search, sort, ...page }, call) =>
+      resolve: (_, { partnerId, search, ...page }, call) =>
         pageOf<TestUser>(
           call.context,
           TestUser,
@@ -83,7 +83,7 @@ builder.queryFields((t) =>
             partnerId && usableBy(knownId('ptn', partnerId)),
             search && withNumber(search.replace(/[^\d+]/g, '')),
           ],
-          { id: { property: 'fan', valueOf: (user) => (user as TestUser).fan.id }, sort },
+          { property: 'fan', valueOf: (user) => (user as TestUser).fan.id },
         ),
     }),
   }),

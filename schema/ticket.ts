@@ -88,7 +88,6 @@ builder.queryFields((t) => ({
       }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: async (_, args, { context }) =>
-      pageOf(context, Ticket, args, [await ticketCondition(context, args)], { sort: args.sort }),
+    resolve: async (_, args, { context }) => pageOf(context, Ticket, args, [await ticketCondition(context, args)]),
   }),
 }));
