@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
-import { type ActionWithDetails, insertAudit } from '../record/audit/record-audit.ts';
+import { type ActionWithDetails, INSERT_AUDIT } from '../record/audit/record-audit.ts';
 import { type EventTicket, ticketsOfEvent } from '../tickets/ticket/tickets-of-event.ts';
 import { closeListingsOf, closeListingsOfEnded } from './close-listings.ts';
 
@@ -42,17 +42,9 @@ const markSettled = prepared(
   'update event set permits_due_at = null where id = $1 and permits_due_at = $2::timestamptz',
 );
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: '$3::text',
-    subject: 'subject',
-    details: '$4::jsonb',
-    requestId: '$5::text',
-    from: 'jsonb_array_elements_text($1::jsonb) as subject',
-  }),
-);
+const audit = prepared(`
+  ${INSERT_AUDIT}
+  select $2, 'system', $3::text, subject, $4::jsonb, $5::text from jsonb_array_elements_text($1::jsonb) as subject`);
 
 /**
  * Withdraws the permits of cancelled events, with what follows for grants and listings, and gives those of reinstated events back: in

@@ -1,7 +1,7 @@
 import { EncryptionKey, KEY_PURPOSES, type KeyPurpose } from '../entities/encryption-key.ts';
 import type { Context } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
-import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
+import { recordAudit } from '../record/audit/record-audit.ts';
 import { isKms } from './aws-kms.ts';
 import type { WithSecrets } from './seal.ts';
 import { countSealed, foreignAmong, inWords, type SealedCount } from './sealed-tables.ts';
@@ -90,8 +90,8 @@ function sinceAfter({ now }: Pick<Context, 'now'>, [newest]: readonly Encryption
 function retireOthers(context: AdmitContext, keys: readonly EncryptionKey[]): void {
   const others = keys.filter(({ id, retiredAt }) => id !== context.secrets.id && !isKms(id) && !retiredAt);
   for (const key of others) key.retiredAt = context.now();
-  const ids = [...new Set(others.map(({ id }) => id))];
-  recordAuditOfEach(context, { actor: 'system', action: 'encryption_key.retired' }, ids);
+  for (const subject of new Set(others.map(({ id }) => id)))
+    recordAudit(context, { actor: 'system', action: 'encryption_key.retired', subject });
 }
 
 function retired(key: EncryptionKey, newest: EncryptionKey | undefined): Error {

@@ -6,7 +6,7 @@ import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 
 /** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
 export interface TakenMove {
@@ -143,16 +143,12 @@ const writeEnd = prepared<{ id: Uuid }>(
      where m.id = given.id and ${filterOnly(`m.state = 'open'`)}
      returning m.kind, m.from_wallet, m.destination, m.origin, given.*
    ), audited as (
-     ${insertAudit({
-       at: 'done.now',
-       actor: 'done.actor',
-       action: `case done.state when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
-       subject: 'done.permit',
-       details: `jsonb_strip_nulls(jsonb_build_object('move', done.move, 'kind', done.kind, 'ticket', done.ticket, 'fan', done.fan,
-         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', done.reason))`,
-       requestId: 'done.request',
-       from: 'done',
-     })}
+     ${INSERT_AUDIT}
+     select done.now, done.actor,
+       case done.state when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end, done.permit,
+       jsonb_strip_nulls(jsonb_build_object('move', done.move, 'kind', done.kind, 'ticket', done.ticket, 'fan', done.fan,
+         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', done.reason)), done.request
+     from done
    )
    select id from done`,
 );

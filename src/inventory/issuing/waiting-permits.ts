@@ -1,7 +1,7 @@
 import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 
 /** Statements about the queue of permits that are to be issued. `$1` is the mode, unless said otherwise. */
 
@@ -71,15 +71,9 @@ export const undoIssued = prepared(`
   with undone as (
     update permit set issued_at = null where id = any($1) and issued_at is not null returning tix_permit_id
   )
-  ${insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('permit.issue_undone'),
-    subject: 'undone.tix_permit_id',
-    details: `jsonb_build_object('transaction', $3::text)`,
-    requestId: '$4',
-    from: 'undone',
-  })}`);
+  ${INSERT_AUDIT}
+  select $2, 'system', ${sqlAction('permit.issue_undone')}, undone.tix_permit_id, jsonb_build_object('transaction', $3::text), $4
+  from undone`);
 
 /** A permit that was set aside. */
 export interface SetAside {

@@ -4,7 +4,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
-import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /** What a fan does to their own grants. */
 export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
@@ -89,11 +89,8 @@ async function revokeLive(
   return context.em.fork().transactional(async (tx) => {
     const values = [uuidOf('usr', fanId), client, context.now(), revocation.details.reason];
     const revoked = await revokeGrants(tx, values);
-    recordAuditOfEach(
-      { ...context, em: tx },
-      { ...revocation, action: 'grant.revoked' },
-      revoked.map(({ id }) => idOf('grant', id)),
-    );
+    const fact = { ...revocation, action: 'grant.revoked' } as const;
+    for (const { id } of revoked) recordAudit({ ...context, em: tx }, { ...fact, subject: idOf('grant', id) });
     return revoked.length;
   });
 }

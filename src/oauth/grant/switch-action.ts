@@ -2,7 +2,7 @@ import type { ConsentGrant } from '../../entities/consent-grant.ts';
 import type { Action } from '../../partners/scopes.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
 import { type FanContext, lockOwnGrants } from './own-grants.ts';
 
 /** An action of some grants of one fan, which change together. */
@@ -61,6 +61,5 @@ function audit(
   fact: { action: 'grant.narrowed' | 'grant.widened'; details: { actions: string[] } },
   grants: readonly ConsentGrant[],
 ): void {
-  const subjects = grants.map(({ id }) => id);
-  recordAuditOfEach({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact }, subjects);
+  for (const { id } of grants) recordAudit({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact, subject: id });
 }

@@ -29,28 +29,8 @@ export function recordAudit(context: AuditContext, fact: AuditFact): void {
   em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
 }
 
-/** As `recordAudit` for many subjects: the unit of work inserts them together. */
-export function recordAuditOfEach(context: AuditContext, fact: AuditFactOfEach, subjects: readonly string[]): void {
-  for (const subject of subjects) recordAudit(context, { ...fact, subject });
-}
-
-/** Where each column of an audit entry comes from, in SQL. */
-export interface AuditSource {
-  at: string;
-  actor: string;
-  action: string;
-  subject: string;
-  details: string;
-  requestId: string;
-  /** The relation, one entry per row. */
-  from: string;
-}
-
-/** SQL that adds audit entries within a larger statement. */
-export function insertAudit({ at, actor, action, subject, details, requestId, from }: AuditSource): string {
-  return `insert into audit_entry (at, actor, action, subject, details, request_id)
-    select ${at}, ${actor}, ${action}, ${subject}, ${details}, ${requestId} from ${from}`;
-}
+/** SQL that adds audit entries within a larger statement; a `select` of these columns follows. */
+export const INSERT_AUDIT = 'insert into audit_entry (at, actor, action, subject, details, request_id)';
 
 /** An action as a SQL literal. */
 export function sqlAction(action: AuditAction): string {
@@ -72,17 +52,10 @@ export interface AuditOrigin {
   now: Date;
 }
 
-const insertEntries = prepared(
-  insertAudit({
-    at: '$2',
-    actor: '$3::text',
-    action: 'action',
-    subject: 'subject',
-    details: 'details',
-    requestId: 'coalesce(request_id, $4::text)',
-    from: 'jsonb_to_recordset($1::jsonb) as s(action text, subject text, details jsonb, request_id text)',
-  }),
-);
+const insertEntries = prepared(`
+  ${INSERT_AUDIT}
+  select $2, $3::text, action, subject, details, coalesce(request_id, $4::text)
+  from jsonb_to_recordset($1::jsonb) as s(action text, subject text, details jsonb, request_id text)`);
 
 /** An entry of many. */
 export type AuditLine = ActionWithDetails & {

@@ -9,7 +9,7 @@ import { eventTime } from '../../partners/client/event-time.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
 import type { TicketOption } from './ticket-option.ts';
 
@@ -80,10 +80,8 @@ export const endWithGrant = prepared<{ ended: boolean; recorded: boolean }>(`
     on conflict (id) do update set actions = excluded.actions, consented_actions = excluded.consented_actions,
       mode = excluded.mode, ticket_ids = excluded.ticket_ids, created_at = excluded.created_at, ends_after = excluded.ends_after
   ), noted as (
-    ${insertAudit({
-      ...{ at: 'at', actor: 'actor', action: sqlAction('grant.given'), subject: 'subject' },
-      ...{ details: 'details', requestId: 'request_id', from: `given, ended where ${IS_NEW_CHOICE}` },
-    })}
+    ${INSERT_AUDIT} select at, actor, ${sqlAction('grant.given')}, subject, details, request_id
+    from given, ended where ${IS_NEW_CHOICE}
   ), coded as (
     insert into authorization_code (hash, client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at, expires_at)
     select hash, client_id, "grant", redirect_uri, code_challenge, nonce, authenticated_at, expires_at from given, ended
@@ -103,10 +101,8 @@ export const changeTickets = prepared<never>(`
   ), changed as (
     update consent_grant g set mode = $2, ticket_ids = $3::uuid[] from given where g.id = given.id
   )
-  ${insertAudit({
-    ...{ at: '$4::timestamptz', actor: '$5', action: sqlAction('grant.tickets_chosen'), subject: 'subject' },
-    ...{ details: 'details', requestId: '$6', from: 'given' },
-  })}`);
+  ${INSERT_AUDIT}
+  select $4::timestamptz, $5, ${sqlAction('grant.tickets_chosen')}, subject, details, $6 from given`);
 
 export const readReceipt = prepared<{
   live: boolean;

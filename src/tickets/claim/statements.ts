@@ -7,7 +7,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { ConfirmResult } from './end-claims.ts';
@@ -54,16 +54,11 @@ export const markConfirmed = prepared<ConfirmResult>(
      from seen where claim.id = seen.id and seen.permit_read and seen.moved and ${MAY_BE_CONFIRMED}
      returning claim.id, claim.grant_id, claim.permit_id, claim.signature, seen.before, seen.request_id
    ), audited as (
-     ${insertAudit({
-       at: '$2',
-       actor: `'system'`,
-       action: sqlAction('claim.confirmed'),
-       subject: 'done.signature',
-       details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)
-         || case when done.before = 'failed' then '{"after_failure": true}'::jsonb else '{}'::jsonb end`,
-       requestId: 'done.request_id',
-       from: 'done',
-     })}
+     ${INSERT_AUDIT}
+     select $2, 'system', ${sqlAction('claim.confirmed')}, done.signature,
+       jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)
+         || case when done.before = 'failed' then '{"after_failure": true}'::jsonb else '{}'::jsonb end, done.request_id
+     from done
    )
    select seen.id, seen.permit_read, seen.id in (select id from done) as confirmed from seen`,
 );
@@ -74,16 +69,9 @@ export const markFailed = prepared<{ id: Uuid }>(
        next_attempt_at = case when $5::boolean then $3::timestamptz + ${claimPause('0')} end, updated_at = $3
      where id = $1 and ${filterOnly(openClaim('claim'))} returning id, grant_id, permit_id, signature
    ), audited as (
-     ${insertAudit({
-       at: '$3',
-       actor: `'system'`,
-       action: sqlAction('claim.failed'),
-       subject: 'done.signature',
-       details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id,
-         'reason', $2::text)`,
-       requestId: '$4',
-       from: 'done',
-     })}
+     ${INSERT_AUDIT}
+     select $3, 'system', ${sqlAction('claim.failed')}, done.signature,
+       jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id, 'reason', $2::text), $4 from done
    )
    select id from done`,
 );
@@ -214,15 +202,9 @@ export const reopen = prepared(`
       failure = case when $4 = 'failed' then 'the cluster dropped the block that it was in' end
     where id = $1 and state = 'confirmed' and unfinal_slot is not null returning id, grant_id, permit_id, signature
   )
-  ${insertAudit({
-    at: '$2',
-    actor: `'system'`,
-    action: sqlAction('claim.reopened'),
-    subject: 'done.signature',
-    details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)`,
-    requestId: '$3',
-    from: 'done',
-  })}`);
+  ${INSERT_AUDIT}
+  select $2, 'system', ${sqlAction('claim.reopened')}, done.signature,
+    jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id), $3 from done`);
 
 export const markSetAside = prepared<{ attempts: number }>(
   `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}

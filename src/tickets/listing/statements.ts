@@ -7,7 +7,7 @@ import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { signableTicketsAmong } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { Recorded } from './record-signatures.ts';
@@ -93,16 +93,11 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
   ), first as (
     select distinct on (message_hash) * from recordable order by message_hash, n
   ), audited as (
-    ${insertAudit({
-      at: 'first.at',
-      actor: 'first.actor',
-      action: sqlAction('listing.co_signed'),
-      subject: 'first.permit',
-      details: `jsonb_build_object('message_hash', message_hash, 'grant', first.grant_name, 'permit', first.permit,
-        'sentence', first.sentence, 'policy', first.policy)`,
-      requestId: 'first.request',
-      from: 'recorded join first using (message_hash)',
-    })}
+    ${INSERT_AUDIT}
+    select first.at, first.actor, ${sqlAction('listing.co_signed')}, first.permit,
+      jsonb_build_object('message_hash', message_hash, 'grant', first.grant_name, 'permit', first.permit,
+        'sentence', first.sentence, 'policy', first.policy), first.request
+    from recorded join first using (message_hash)
   )
   select judged.* from judged ${lock === 'skip locked' ? DECIDED : ''}`;
 

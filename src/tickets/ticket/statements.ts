@@ -7,7 +7,7 @@ import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { insertAudit, sqlAction } from '../../record/audit/record-audit.ts';
+import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 import type { DeferredPermit } from './sync-in-batches.ts';
 
@@ -197,16 +197,10 @@ export const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
     select distinct permit_id, fresh.slot from changes join fresh using (permit_id)
     on conflict (permit_id) do update set slot = excluded.slot
   ), audited as (
-    ${insertAudit({
-      at: '$2',
-      actor: `'system'`,
-      action: 'changes.action',
-      subject: 'fresh.address',
-      details: `jsonb_build_object('owner', fresh.owner, 'state', fresh.state, 'marketplace', fresh.marketplace,
-        'price', fresh.price::text, 'slot', fresh.slot::text)`,
-      requestId: 'fresh.request_id',
-      from: 'changes join fresh using (permit_id)',
-    })}
+    ${INSERT_AUDIT}
+    select $2, 'system', changes.action, fresh.address, jsonb_build_object('owner', fresh.owner, 'state', fresh.state,
+      'marketplace', fresh.marketplace, 'price', fresh.price::text, 'slot', fresh.slot::text), fresh.request_id
+    from changes join fresh using (permit_id)
     returning 1
   )
   select (select count(*)::int from audited) as changed,
