@@ -1,4 +1,5 @@
 import { Client } from '../src/entities/client.ts';
+import { Partner } from '../src/entities/partner.ts';
 import { editClient } from '../src/partners/client/edit-client.ts';
 import {
   type ClientRegistration,
@@ -9,13 +10,13 @@ import {
 import { registerClient } from '../src/partners/client/register-client.ts';
 import { editOwnClient } from '../src/people/workspace/edit-own-client.ts';
 import { registerOwnClient } from '../src/people/workspace/register-own-client.ts';
+import { rowUnder } from '../src/platform/database/row-under.ts';
 import { builder, CHANGE, forBoth, forPartners, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf, isMember } from './context.ts';
 import { ModeType } from './event.ts';
 import { given } from './given.ts';
 import { own, ownPartner, requireOwn } from './own.ts';
-import { requirePartner } from './partner.ts';
 
 const WINDOW = `Seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}.`;
 
@@ -96,7 +97,7 @@ builder.mutationFields((t) => {
       args: { partnerId: t.arg.id({ required: true }), registration },
       resolve: async (_, { partnerId, registration: wish }, call) => {
         const context = call.work();
-        const partner = await requirePartner(context, partnerId);
+        const partner = await rowUnder(context.em, Partner, 'ptn', partnerId);
         const client = registerClient(context, partner, registrationIn(wish), callerOf(call));
         await context.em.flush();
         return client;

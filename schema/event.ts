@@ -1,6 +1,8 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import { Event } from '../src/entities/event.ts';
+import { Partner } from '../src/entities/partner.ts';
 import { TicketType } from '../src/entities/ticket.ts';
+import { rowUnder } from '../src/platform/database/row-under.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { MODES } from '../src/platform/mode.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
@@ -21,7 +23,7 @@ import { byMoment, byText } from './list-order.ts';
 import { containing, literally, pageOf } from './lists.ts';
 import { entityType, queryById, rowsBy } from './loaders.ts';
 import { IS_SHARED, ownOrShared, ownPartner, usableBy } from './own.ts';
-import { PartnerType, requirePartner } from './partner.ts';
+import { PartnerType } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 
 export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test network; production data is real.');
@@ -207,7 +209,7 @@ async function createEvent(
   usedBy: string | null | undefined,
 ): Promise<Event> {
   const context = call.work();
-  const partner = usedBy && (await requirePartner(context, usedBy));
+  const partner = usedBy && (await rowUnder(context.em, Partner, 'ptn', usedBy));
   const wish = { ...plan, venue, ...(timeZone != null && { timeZone }), ...(partner && { partner }) };
   const { event } = createTestEvent(context, wish, callerOf(call));
   await context.em.flush();

@@ -2,8 +2,6 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Client } from '../src/entities/client.ts';
 import { Partner } from '../src/entities/partner.ts';
 import { nameTaken, registerPartner, renamePartner } from '../src/partners/partner/register-partner.ts';
-import { knownId, nothingUnder } from '../src/platform/identifier/known-id.ts';
-import type { ServiceContext } from '../src/runtime.ts';
 import { builder, forBoth, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byText } from './list-order.ts';
@@ -64,10 +62,3 @@ builder.mutationFields((t) => ({
     resolve: (_, { partnerId, name }, call) => renamePartner(call.work(), partnerId, name, callerOf(call)),
   }),
 }));
-
-/** The partner under an id. @throws DomainError `not_found` */
-export async function requirePartner({ em }: Pick<ServiceContext, 'em'>, id: string): Promise<Partner> {
-  const partner = await em.findOne(Partner, { id: knownId('ptn', id) });
-  if (!partner) throw nothingUnder('ptn', id);
-  return partner;
-}

@@ -4,8 +4,8 @@ import { Partner } from '../entities/partner.ts';
 import { SandboxKit } from '../entities/test-user.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import type { Context } from '../platform/context.ts';
+import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
-import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
 import { createTestEvent } from './create-test-event.ts';
 import { planOf } from './starter-kit.ts';
@@ -37,11 +37,7 @@ export async function createClientKit(
     throw new DomainError('invalid_request', 'requestKey must have 1 to 100 ASCII characters.');
   }
   return context.em.transactional(async (em) => {
-    const known = await em.findOneOrFail(
-      Client,
-      { id: knownId('client', clientId) },
-      { failHandler: () => nothingUnder('client', clientId) },
-    );
+    const known = await rowUnder(em, Client, 'client', clientId);
     // before the client, as a reset does: it may wait for consents, which lock the client
     await em.findOneOrFail(Partner, { id: known.partner.id }, { lockMode: LockMode.PESSIMISTIC_READ });
     // serialised per client, so that the second of two clicks finds the kit of the first

@@ -1,4 +1,4 @@
-import { LockMode, raw } from '@mikro-orm/core';
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../entities/armed-failure.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
@@ -10,8 +10,9 @@ import type { WithSimulatedClients } from '../partners/client/simulated-clients.
 import type { Context } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { prepared } from '../platform/database/prepared.ts';
+import { LOCKED, rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
-import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
+import { knownId } from '../platform/identifier/known-id.ts';
 import { type Id, type IdPrefix, idOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../record/audit/audit-actions.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
@@ -47,11 +48,7 @@ export async function resetSandbox(
 ): Promise<SandboxReset> {
   const done = await context.em.transactional(async (em) => {
     // no row can be created for a locked partner: its foreign key waits
-    const partner = await em.findOneOrFail(
-      Partner,
-      { id: knownId('ptn', partnerId) },
-      { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => nothingUnder('ptn', partnerId) },
-    );
+    const partner = await rowUnder(em, Partner, 'ptn', partnerId, LOCKED);
     if (confirm.trim() !== partner.name) {
       throw new DomainError('invalid_request', `confirm must be the partner’s name: ${partner.name}.`);
     }

@@ -6,8 +6,9 @@ import { Permit } from '../entities/permit.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { Ticket, TicketType } from '../entities/ticket.ts';
 import type { Context } from '../platform/context.ts';
+import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
-import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
+import { knownId } from '../platform/identifier/known-id.ts';
 import { newId } from '../platform/identifier/type-id.ts';
 import { givenReason } from '../record/audit/reason.ts';
 import { type AuditFactOfEach, recordAudit } from '../record/audit/record-audit.ts';
@@ -71,17 +72,9 @@ export async function grantPermits(
     throw new DomainError('invalid_request', `fanIds must have 1 to ${MOST_AT_ONCE} entries.`);
   }
   return context.em.transactional(async (em) => {
-    const partner = await em.findOneOrFail(
-      Partner,
-      { id: knownId('ptn', partnerId) },
-      // serialises with a reset of the sandbox
-      { lockMode: LockMode.PESSIMISTIC_READ, failHandler: () => nothingUnder('ptn', partnerId) },
-    );
-    const ticketType = await em.findOneOrFail(
-      TicketType,
-      { id: knownId('typ', ticketTypeId) },
-      { populate: ['event'], failHandler: () => nothingUnder('typ', ticketTypeId) },
-    );
+    // serialises with a reset of the sandbox
+    const partner = await rowUnder(em, Partner, 'ptn', partnerId, { lockMode: LockMode.PESSIMISTIC_READ });
+    const ticketType = await rowUnder(em, TicketType, 'typ', ticketTypeId, { populate: ['event'] });
     const fault = eventFault(ticketType, partner, context.now());
     if (fault !== undefined) throw new DomainError('invalid_request', fault);
     const ids = fanIds.map((id) => knownId('usr', id));

@@ -9,8 +9,8 @@ import { Wallet } from '../entities/wallet.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import type { Context } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
+import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
-import { knownId, nothingUnder } from '../platform/identifier/known-id.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
 import { numberOf } from '../sign-in/fan/find-fans.ts';
@@ -65,17 +65,13 @@ export async function createTestUsers(
     throw new DomainError('invalid_request', `count must be 1 to ${MOST_AT_ONCE}.`);
   }
   return context.em.transactional(async (em) => {
-    const partner = partnerId == null ? null : await requirePartner(em, partnerId);
+    const partner = partnerId == null ? null : await rowUnder(em, Partner, 'ptn', partnerId);
     const created: CreatedTestUser[] = [];
     for (const phone of await freeTestPhones(em, count)) {
       created.push(await createTestUser({ ...context, em }, partner, actor, phone));
     }
     return created;
   });
-}
-
-function requirePartner(em: Context['em'], id: string): Promise<Partner> {
-  return em.findOneOrFail(Partner, { id: knownId('ptn', id) }, { failHandler: () => nothingUnder('ptn', id) });
 }
 
 /** US area codes. In each, 555-0100 to 555-0199 are reserved for fiction: 100 test users per area code, some 26,000 in all. */

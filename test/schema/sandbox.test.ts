@@ -1,30 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Partner } from '../../src/entities/partner.ts';
 import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
-import { knownId } from '../../src/platform/identifier/known-id.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** The sandbox through GraphQL. */
 const app = await testApp();
 const support = await newStaff(app, 'support');
 const partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
-/** Runs a document and gives its one field. */
-async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
-  return Object.values(await runAs<Record<string, Data>>(app, support, document, variables))[0] as Data;
-}
-interface Users {
-  testUsers: { id: string; phone: string; code: string; fan: { phone: string } }[];
-}
+const run = (document: string, variables = {}) => askAs(app, support, document, variables);
 const CREATE_USERS = `mutation ($partnerId: ID!, $count: Int!) { createTestUsers(partnerId: $partnerId, count: $count) {
   __typename ... on Refusal { code message }
   ... on CreatedTestUsers { testUsers { id phone code fan { phone testUser { code } } } } } }`;
-interface TestEvent {
-  id: string;
-  ticketTypes: { id: string; name: string }[];
-}
 const CREATE_EVENT = `mutation ($input: TestEventInput!) { createTestEvent(input: $input) {
   __typename ... on Refusal { code message }
   ... on Event { id mode name timeZone partner { name } ticketTypes { id name event { id } } } } }`;
@@ -36,44 +25,12 @@ const PERMITS = `query ($first: Int, $after: String, $state: PermitState, $searc
     totalCount pageInfo { hasNextPage endCursor }
     nodes { id state tixPermitId partner { name } listings { id }
       ticket { id tixTicketId owner { id phone walletAddress } ticketType { name event { id name tixEventId } } } } } }`;
-interface PermitNode {
-  id: string;
-  state: string;
-  tixPermitId: string;
-  ticket: {
-    id: string;
-    tixTicketId: string;
-    owner: { id: string; walletAddress: string };
-    ticketType: { event: { id: string; tixEventId: string } };
-  };
-}
-interface Permits {
-  totalCount: number;
-  pageInfo: { hasNextPage: boolean; endCursor: string };
-  nodes: PermitNode[];
-}
-async function newEvent(name: string): Promise<TestEvent> {
-  const input = {
-    name,
-    startsAt: '2040-01-01T18:00:00Z',
-    endsAt: '2040-01-01T21:00:00Z',
-    ticketTypes: ['Standing'],
-    partnerId,
-  };
-  return run<TestEvent>(CREATE_EVENT, { input });
-}
-interface Nodes {
-  nodes: object[];
-}
+const EVENING = { startsAt: '2040-01-01T18:00:00Z', endsAt: '2040-01-01T21:00:00Z', ticketTypes: ['Standing'] };
+const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe('test users, events and permits', () => {
   it('an event has the time zone of its venue', async () => {
-    const input = {
-      name: 'Gala',
-      startsAt: '2040-01-01T18:00:00Z',
-      endsAt: '2040-01-01T21:00:00Z',
-      ticketTypes: ['A'],
-    };
+    const input = { ...EVENING, name: 'Gala' };
     const zoned = await run(CREATE_EVENT, { input: { ...input, timeZone: 'Europe/Berlin' } });
     expect(zoned).toMatchObject({ timeZone: 'Europe/Berlin' });
     const refused = await run(CREATE_EVENT, { input: { ...input, timeZone: 'Berlin' } });
@@ -81,14 +38,11 @@ describe('test users, events and permits', () => {
   });
 
   it('test users are made for every partner where none is named', async () => {
-    const { testUsers } = await run<Users>(
-      `mutation { createTestUsers(count: 1) { ... on CreatedTestUsers { testUsers { id phone code fan { phone } } } } }`,
-      {},
+    const { testUsers } = await run(
+      'mutation { createTestUsers(count: 1) { ... on CreatedTestUsers { testUsers { id } } } }',
     );
-    const [user] = testUsers;
-    expect(await app.context().em.findOneOrFail(TestUser, { fan: knownId('usr', user?.id ?? '') })).toMatchObject({
-      partner: null,
-    });
+    const [{ id: fan }] = testUsers;
+    expect(await app.context().em.findOneOrFail(TestUser, { fan })).toMatchObject({ partner: null });
   });
 
   it.each([
@@ -103,65 +57,50 @@ describe('test users, events and permits', () => {
     ],
     ['a partner that is not there', { partnerId: 'ptn_x' }, 'There is no partner ptn_x.'],
   ])('an event with %s is refused in words', async (_, change, message) => {
-    const input = {
-      name: 'An Evening',
-      startsAt: '2040-01-01T18:00:00Z',
-      endsAt: '2040-01-01T21:00:00Z',
-      ticketTypes: ['Standing'],
-      ...change,
-    };
+    const input = { ...EVENING, name: 'An Evening', ...change };
     expect(await run(CREATE_EVENT, { input })).toMatchObject({ __typename: 'Refusal', message });
   });
 });
 
 describe('the list of permits', () => {
   it('is found by each identifier, by addresses of the chain and by the event’s name', async () => {
-    const all = await run<Permits>(PERMITS, { first: 100 });
-    const one = all.nodes.at(-1);
-    if (!one) throw new Error('no permits');
-    const { ticket } = one;
-    const found = async (search: string) => (await run<Permits>(PERMITS, { search, first: 100 })).nodes;
-    for (const search of [one.id, one.tixPermitId, ticket.id, ticket.tixTicketId, ` ${ticket.id} `]) {
-      expect((await found(search)).map(({ id }) => id)).toEqual([one.id]);
-    }
-    const { owner, ticketType } = ticket;
-    const ofOwner = all.nodes.filter((permit) => permit.ticket.owner.id === owner.id).map(({ id }) => id);
-    for (const search of [owner.id, owner.walletAddress]) {
-      expect((await found(search)).map(({ id }) => id)).toEqual(ofOwner);
-    }
+    const { nodes } = await run(PERMITS, { first: 100 });
+    const one = nodes.at(-1);
+    const { owner, ticketType } = one.ticket;
     const { event } = ticketType;
-    const ofEvent = all.nodes.filter((permit) => permit.ticket.ticketType.event.id === event.id).map(({ id }) => id);
+    const found = async (search: string) => ids((await run(PERMITS, { search, first: 100 })).nodes);
+    for (const search of [one.id, one.tixPermitId, one.ticket.id, one.ticket.tixTicketId, ` ${one.ticket.id} `]) {
+      expect(await found(search)).toEqual([one.id]);
+    }
+    const those = (is: (ticket: typeof one.ticket) => boolean) =>
+      ids(nodes.filter((node: typeof one) => is(node.ticket)));
+    for (const search of [owner.id, owner.walletAddress]) {
+      expect(await found(search)).toEqual(those((ticket) => ticket.owner.id === owner.id));
+    }
     for (const search of [event.id, event.tixEventId, 'northern LIGHTS']) {
-      expect((await found(search)).map(({ id }) => id)).toEqual(ofEvent);
+      expect(await found(search)).toEqual(those((ticket) => ticket.ticketType.event.id === event.id));
     }
     expect(await found('no event has this name')).toEqual([]);
     expect(await found('a\0b')).toEqual([]);
   });
 
   it('is narrowed by state, event and fan, and an identifier that is none is refused', async () => {
-    const all = await run<Permits>(PERMITS, { first: 100, state: 'WAITING' });
-    const [one] = all.nodes;
-    const fanId = one?.ticket.owner.id;
-    const eventId = one?.ticket.ticketType.event.id;
-    const narrowed = await run<Permits>(PERMITS, { fanId, eventId, first: 100 });
-    expect(narrowed.nodes.map(({ id }) => id)).toEqual(
-      all.nodes
-        .filter(({ ticket }) => ticket.owner.id === fanId && ticket.ticketType.event.id === eventId)
-        .map(({ id }) => id),
-    );
-    expect((await run<Permits>(PERMITS, { state: 'ISSUED' })).totalCount).toBe(0);
+    const { nodes } = await run(PERMITS, { first: 100, state: 'WAITING' });
+    const [fanId, eventId] = [nodes[0].ticket.owner.id, nodes[0].ticket.ticketType.event.id];
+    const both = ({ ticket }: (typeof nodes)[0]) => ticket.owner.id === fanId && ticket.ticketType.event.id === eventId;
+    expect(ids((await run(PERMITS, { fanId, eventId, first: 100 })).nodes)).toEqual(ids(nodes.filter(both)));
+    expect((await run(PERMITS, { state: 'ISSUED' })).totalCount).toBe(0);
     await expect(run(PERMITS, { fanId: 'nobody' })).rejects.toThrow('There is no fan nobody.');
   });
 
   it('takes as many statements for a hundred permits as for two', async () => {
-    const { testUsers } = await run<Users>(CREATE_USERS, { partnerId, count: 50 });
+    const { testUsers } = await run(CREATE_USERS, { partnerId, count: 50 });
     for (const name of ['One', 'Two']) {
-      const event = await newEvent(name);
-      const fanIds = testUsers.map(({ id }) => id);
-      await run(GRANT, { partnerId, ticketTypeId: event.ticketTypes[0]?.id, fanIds });
+      const { ticketTypes } = await run(CREATE_EVENT, { input: { ...EVENING, name, partnerId } });
+      await run(GRANT, { partnerId, ticketTypeId: ticketTypes[0].id, fanIds: ids(testUsers) });
     }
-    const few = await countStatements(() => run<Permits>(PERMITS, { first: 2 }));
-    const many = await countStatements(() => run<Permits>(PERMITS, { first: 100 }));
+    const few = await countStatements(() => run(PERMITS, { first: 2 }));
+    const many = await countStatements(() => run(PERMITS, { first: 100 }));
     expect(many.result.nodes).toHaveLength(100);
     expect(many.statements.length).toBe(few.statements.length);
     // permits, their count, partners, listings, tickets, fans, wallets, types, events
@@ -173,8 +112,8 @@ describe('what clients simulate', () => {
   it('is read with one statement for a page of clients', async () => {
     const list = `query ($first: Int!) { clients(first: $first) { nodes { id simulation { armed { title } met { title } } } } }`;
     for (const name of ['One', 'Two', 'Three']) await makeClient(app, { name });
-    const few = await countStatements(() => run<Nodes>(list, { first: 1 }));
-    const many = await countStatements(() => run<Nodes>(list, { first: 20 }));
+    const few = await countStatements(() => run(list, { first: 1 }));
+    const many = await countStatements(() => run(list, { first: 20 }));
     expect(many.result.nodes.length).toBeGreaterThan(3);
     expect(many.statements.length).toBe(few.statements.length);
   });
@@ -188,8 +127,8 @@ describe('a client’s starter kit', () => {
   it('statements do not grow with the kits', async () => {
     const list = `query ($clientId: ID!) { starterKits(clientId: $clientId) { testUser { phone } event { name } configuration } }`;
     const clientId = app.kit.client_id;
-    const count = async () => (await countStatements(() => run<object[]>(list, { clientId }))).statements.length;
-    const { id } = await run<{ id: string }>(CREATE, { clientId, requestKey: 'one' });
+    const count = async () => (await countStatements(() => run(list, { clientId }))).statements.length;
+    const { id } = await run(CREATE, { clientId, requestKey: 'one' });
     const ofOne = await count();
     await run(CREATE, { clientId, requestKey: 'two' });
     await run(CREATE, { clientId, requestKey: 'three' });
@@ -200,10 +139,7 @@ describe('a client’s starter kit', () => {
 
   it('has a configuration to copy, is the same for the same key, and goes with a reset', async () => {
     const clientId = app.kit.client_id;
-    const kit = await run<{ id: string; testUser: { phone: string; code: string }; configuration: object }>(CREATE, {
-      clientId,
-      requestKey: 'click-1',
-    });
+    const kit = await run(CREATE, { clientId, requestKey: 'click-1' });
     const { testUser } = kit;
     expect(kit).toMatchObject({
       client: { id: clientId },
@@ -223,15 +159,17 @@ describe('a client’s starter kit', () => {
     expect(await run(list, { clientId })).toEqual([{ id: kit.id }]);
 
     const contents = `query ($partnerId: ID!) { sandboxContents(partnerId: $partnerId) { permits grants events testUsers } }`;
-    const before = await run<Record<string, number>>(contents, { partnerId });
+    const before = await run(contents, { partnerId });
     const reset = `mutation ($partnerId: ID!, $confirm: String!) {
       resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: false) { __typename
         ... on Refusal { code message } ... on SandboxReset { permits grants events testUsers } } }`;
     expect(await run(reset, { partnerId, confirm: 'no' })).toMatchObject({
       message: 'confirm must be the partner’s name: Front Row.',
     });
-    const { __typename, ...ended } = await run<Record<string, string[]>>(reset, { partnerId, confirm: 'Front Row' });
-    expect(Object.fromEntries(Object.entries(ended).map(([what, ids]) => [what, ids.length]))).toEqual(before);
+    const { __typename, ...ended } = await run(reset, { partnerId, confirm: 'Front Row' });
+    expect(
+      Object.fromEntries(Object.entries(ended).map(([what, those]) => [what, (those as string[]).length])),
+    ).toEqual(before);
     expect(before.permits).toBeGreaterThan(100);
     expect(await run(contents, { partnerId })).toEqual({ permits: 0, grants: 0, events: 0, testUsers: 0 });
     expect(await run(list, { clientId })).toEqual([]);

@@ -46,3 +46,14 @@ export async function runDocument(
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
   return data;
 }
+
+/** As `runAs`, for a document with one field: the answer is that field, of whatever shape the document asks for. */
+export async function askAs(
+  app: TestApp,
+  viewer: Viewer | undefined,
+  document: string,
+  variables: Record<string, unknown> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the members that its own document selects
+): Promise<any> {
+  return Object.values(await runAs(app, viewer, document, variables))[0];
+}

@@ -1,8 +1,9 @@
 import { chainOf } from '../../chain/chains.ts';
 import { CustodyMove } from '../../entities/custody-move.ts';
 import type { Context } from '../../platform/context.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { holdUnsent, readOpen } from './move-rows.ts';
@@ -29,9 +30,8 @@ export async function giveUpMove(
 ): Promise<CustodyMove> {
   const id = knownId('move', moveId);
   const reason = `Given up: ${givenReason(text)}`;
-  const known = await context.em.findOne(CustodyMove, { id });
-  if (!known) throw nothingUnder('move', id);
-  if (known.kind !== 'transfer') {
+  const { kind } = await rowUnder(context.em, CustodyMove, 'move', id);
+  if (kind !== 'transfer') {
     throw new DomainError('conflict', 'The sale of a withdrawn ticket must end: this move is tried until it succeeds.');
   }
   const [move] = await readOpen(context.pool, [uuidOf('move', id), context.now()]);

@@ -3,6 +3,7 @@ import { Permit } from '../../entities/permit.ts';
 import { Wallet } from '../../entities/wallet.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockRow } from '../../platform/database/advisory-lock.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
@@ -80,9 +81,7 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
 async function lockedPermit({ em }: OrderContext, permitId: string): Promise<Permit> {
   const id = knownId('perm', permitId);
   await lockRow(em, 'permit', uuidOf('perm', id));
-  const permit = await em.findOne(Permit, { id }, { populate: ['ticket.ticketType.event'], refresh: true });
-  if (!permit) throw nothingUnder('perm', id);
-  return permit;
+  return rowUnder(em, Permit, 'perm', id, { populate: ['ticket.ticketType.event'], refresh: true });
 }
 
 async function destinationOf(

@@ -1,8 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { ImportFailure, ImportRun } from '../../entities/import-run.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { parseRow } from '../parse-row.ts';
@@ -35,8 +35,7 @@ export async function mendFailures(
   const why = givenReason(reason);
   const given = byLine(rows);
   await context.em.transactional(async (em) => {
-    const run = await em.findOne(ImportRun, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-    if (!run) throw nothingUnder('imp', id);
+    const run = await rowUnder(em, ImportRun, 'imp', id, { ...LOCKED, refresh: true });
     if (run.state === 'running') throw new DomainError('conflict', 'The run is under way.');
     const failures = await em.find(ImportFailure, { run: id, line: { $in: [...given.keys()] } });
     const failed = new Map(failures.map((failure) => [failure.line, failure]));

@@ -1,10 +1,11 @@
-import { type EntityManager, LockMode } from '@mikro-orm/core';
+import { type EntityManager } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { NotificationEndpoint, type NotificationFormat } from '../../entities/notification.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { type Id, newId } from '../../platform/identifier/type-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -100,9 +101,7 @@ export async function rotateEndpointSecret(
 
 /** Locked, so that two changes come one after the other. @throws DomainError `not_found` */
 export async function lockedEndpoint(em: EntityManager, id: Id<'nep'>): Promise<NotificationEndpoint> {
-  const endpoint = await em.findOne(NotificationEndpoint, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!endpoint) throw nothingUnder('nep', id);
-  return endpoint;
+  return rowUnder(em, NotificationEndpoint, 'nep', id, LOCKED);
 }
 
 function settingsOf({ url, types, disabledAt }: NotificationEndpoint): Record<string, unknown> {
@@ -187,8 +186,7 @@ export async function addEndpoint(
   const secret = await makeSecret(context, id, format);
   return context.em.fork().transactional(async (em) => {
     // of two at once, the second counts the endpoint of the first
-    const client = await em.findOne(Client, { id: clientId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!client) throw nothingUnder('client', clientId);
+    const client = await rowUnder(em, Client, 'client', clientId, LOCKED);
     if ((await em.count(NotificationEndpoint, { client: clientId })) >= MOST_ENDPOINTS) {
       throw new DomainError('conflict', `A client can have up to ${MOST_ENDPOINTS} endpoints. Remove one first.`);
     }

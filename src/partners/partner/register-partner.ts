@@ -1,8 +1,8 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Partner } from '../../entities/partner.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
@@ -49,9 +49,7 @@ export async function renamePartner(
   const after = partnerName(name);
   try {
     return await context.em.transactional(async (em) => {
-      const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-      const partner = await em.findOne(Partner, { id: knownId('ptn', partnerId) }, options);
-      if (!partner) throw nothingUnder('ptn', partnerId);
+      const partner = await rowUnder(em, Partner, 'ptn', partnerId, { ...LOCKED, refresh: true });
       const before = partner.name;
       if (before === after) return partner;
       partner.name = after;

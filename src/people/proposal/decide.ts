@@ -2,8 +2,8 @@ import { Proposal, type ProposalState } from '../../entities/proposal.ts';
 import { Staff } from '../../entities/staff.ts';
 import { type Person, personBehind, staffIn } from '../../partners/person.ts';
 import { actorOf, requireRight, roleHas, type SignedInStaff } from '../../partners/rights.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
@@ -85,7 +85,7 @@ export async function withdrawProposal(
   { proposalId, reason }: ProposalDecision,
   staff: SignedInStaff,
 ): Promise<Proposal> {
-  const proposal = await known(context, proposalId);
+  const proposal = await rowUnder(context.em, Proposal, 'prop', proposalId, { refresh: true });
   const actor = actorOf(staff);
   const person = await personBehind(context, actor);
   if (isSecondPerson(proposal, person)) {
@@ -107,19 +107,12 @@ async function close(context: ServiceContext, proposal: Proposal, to: Decision, 
   });
 }
 
-async function known({ em }: ServiceContext, proposalId: string): Promise<Proposal> {
-  const id = knownId('prop', proposalId);
-  const proposal = await em.findOne(Proposal, { id }, { refresh: true });
-  if (!proposal) throw nothingUnder('prop', id);
-  return proposal;
-}
-
 async function decidable(
   context: ServiceContext,
   proposalId: string,
   staff: SignedInStaff,
 ): Promise<{ proposal: Proposal; person: Person }> {
-  const proposal = await known(context, proposalId);
+  const proposal = await rowUnder(context.em, Proposal, 'prop', proposalId, { refresh: true });
   requireRight(staff, PROPOSAL_KINDS[proposal.kind].decides, context.now());
   const person = await personBehind(context, actorOf(staff));
   if (!isSecondPerson(proposal, person)) {

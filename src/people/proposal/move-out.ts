@@ -8,9 +8,9 @@ import { checkForeignWallet, checkWalletAccount } from '../../inventory/custody-
 import { orderMove } from '../../inventory/custody-move/order-move.ts';
 import { checkWalletProof, walletStatement } from '../../inventory/custody-move/wallet-proof.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
-import type { Id } from '../../platform/identifier/type-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import type { ServiceContext } from '../../runtime.ts';
 import { type Proposed, proposalKind } from './kind.ts';
 import { propose } from './propose.ts';
@@ -59,10 +59,7 @@ export async function proposeMoveOut(
 }
 
 async function permitOf({ em }: ServiceContext, permitId: string): Promise<Permit> {
-  const id: Id<'perm'> = knownId('perm', permitId);
-  const permit = await em.findOne(Permit, { id }, { populate: ['ticket'], refresh: true });
-  if (!permit) throw nothingUnder('perm', id);
-  return permit;
+  return rowUnder(em, Permit, 'perm', permitId, { populate: ['ticket'], refresh: true });
 }
 
 const Details = z.object({
@@ -133,9 +130,7 @@ async function checkMoveOut(context: ServiceContext, { subject, details }: Propo
 
 /** @throws DomainError `not_found`; `conflict` where the ticket is not that fan's (any more) */
 async function holderOf({ em }: ServiceContext, permitId: string, fanId: string): Promise<Permit> {
-  const id = knownId('perm', permitId);
-  const permit = await em.findOne(Permit, { id }, { populate: ['ticket.ticketType.event'], refresh: true });
-  if (!permit) throw nothingUnder('perm', id);
+  const permit = await rowUnder(em, Permit, 'perm', permitId, { populate: ['ticket.ticketType.event'], refresh: true });
   if (permit.ticket.owner == null) throw new DomainError('conflict', 'The ticket is in a wallet that is not ours.');
   if (permit.ticket.owner.id !== fanId) {
     throw new DomainError('conflict', 'The ticket has another holder than when this was proposed.');

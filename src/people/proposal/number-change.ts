@@ -4,7 +4,7 @@ import { PortalSession } from '../../entities/portal-session.ts';
 import type { Proposal } from '../../entities/proposal.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { maskPhone, toE164 } from '../../platform/phone-number.ts';
 import { after } from '../../platform/time.ts';
 import type { ServiceContext } from '../../runtime.ts';
@@ -12,6 +12,7 @@ import { numberOf } from '../../sign-in/fan/find-fans.ts';
 import { moveNumber, numberTaken } from '../../sign-in/verification/move-number.ts';
 import { proposalKind } from './kind.ts';
 import { propose } from './propose.ts';
+import { accountOf } from './reopen.ts';
 
 const Details = z.object({
   /** The empty account that the new number began when its holder proved it. No number is kept in a proposal. */
@@ -48,24 +49,12 @@ export const NUMBER_CHANGE = proposalKind<z.infer<typeof Details>>({
 });
 
 /** @throws DomainError `not_found`; `conflict` where one is a test user, or the proof of the new number is too old */
-async function fansOf(
-  { em, now }: ServiceContext,
-  fanId: string,
-  holderId: string,
-): Promise<{ fan: Fan; holder: Fan }> {
-  const [fan, holder] = [await fanOf(em, fanId), await fanOf(em, holderId)];
+async function fansOf(context: ServiceContext, fanId: string, holderId: string): Promise<{ fan: Fan; holder: Fan }> {
+  const [fan, holder] = [await accountOf(context, fanId), await accountOf(context, holderId)];
   if (fan.id === holder.id) throw new DomainError('conflict', 'The fan has this number already.');
   const { phone, numberProvedAt } = holder;
-  if (!phone || !numberProvedAt || numberProvedAt <= after(now(), -PROOF_LIFETIME)) throw unproved();
+  if (!phone || !numberProvedAt || numberProvedAt <= after(context.now(), -PROOF_LIFETIME)) throw unproved();
   return { fan, holder };
-}
-
-async function fanOf(em: ServiceContext['em'], fanId: string): Promise<Fan> {
-  const id = knownId('usr', fanId);
-  const fan = await em.findOne(Fan, { id }, { refresh: true });
-  if (!fan) throw nothingUnder('usr', id);
-  if (fan.mode === 'sandbox') throw new DomainError('conflict', 'A test user keeps its number.');
-  return fan;
 }
 
 function unproved(): DomainError {

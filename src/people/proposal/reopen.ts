@@ -3,8 +3,8 @@ import { Fan } from '../../entities/fan.ts';
 import { FormerNumber } from '../../entities/former-number.ts';
 import type { Proposal } from '../../entities/proposal.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
 import { findSupportCode } from '../../sign-in/verification/continuity.ts';
@@ -53,10 +53,8 @@ async function giveBack(context: ServiceContext, fan: Fan, proposal: Proposal['i
 }
 
 /** @throws DomainError `not_found`; `conflict` for a test user */
-async function accountOf({ em }: ServiceContext, fanId: string): Promise<Fan> {
-  const id = knownId('usr', fanId);
-  const fan = await em.findOne(Fan, { id }, { refresh: true });
-  if (!fan) throw nothingUnder('usr', id);
+export async function accountOf({ em }: ServiceContext, fanId: string): Promise<Fan> {
+  const fan = await rowUnder(em, Fan, 'usr', fanId, { refresh: true });
   if (fan.mode === 'sandbox') throw new DomainError('conflict', 'A test user keeps its number.');
   return fan;
 }

@@ -2,8 +2,8 @@ import { Client } from '../../entities/client.ts';
 import { type ClientEdit, editClient } from '../../partners/client/edit-client.ts';
 import { APPROVED_STATUSES } from '../../partners/client/life-cycle.ts';
 import type { Context } from '../../platform/context.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 
 /** What an approved client changes without a review; only staff change it then, since fans see the name. */
 const UNREVIEWED = ['name', 'refreshRetryWindow'] as const;
@@ -18,9 +18,7 @@ export async function editOwnClient(
   edit: ClientEdit,
   actor: string,
 ): Promise<Client> {
-  const id = knownId('client', edit.clientId);
-  const client = await context.em.findOne(Client, { id }, { refresh: true });
-  if (!client) throw nothingUnder('client', id);
+  const client = await rowUnder(context.em, Client, 'client', edit.clientId, { refresh: true });
   const field = UNREVIEWED.find((name) => edit.changes[name] !== undefined && edit.changes[name] !== client[name]);
   // a status that changes after this look raises the version, and the edit is refused
   if (field !== undefined && APPROVED_STATUSES.has(client.status) && client.version === edit.version) {

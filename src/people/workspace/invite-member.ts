@@ -6,8 +6,9 @@ import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts
 import { Staff } from '../../entities/staff.ts';
 import { memberIn, personAt, personBehind } from '../../partners/person.ts';
 import type { Context } from '../../platform/context.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { newId } from '../../platform/identifier/type-id.ts';
 import type { WithMail } from '../../platform/mail/mail-sender.ts';
@@ -54,8 +55,7 @@ export async function inviteMember(
   const { role = 'developer' } = wish;
   const { member, invitation } = await context.em.fork().transactional(async (em) => {
     await condition?.(em);
-    const partner = await em.findOne(Partner, { id: knownId('ptn', wish.partnerId) });
-    if (!partner) throw nothingUnder('ptn', wish.partnerId);
+    const partner = await rowUnder(em, Partner, 'ptn', wish.partnerId);
     await requireInvitable(em, email, actor);
     const id = newId('mem');
     const invited = { invitedBy: actor, invitedAt: now(), invitationUnsent: true };
@@ -88,8 +88,7 @@ export async function reinviteMember(
     const waiting = { id, revokedAt: null, joinedAt: null };
     const invited = { invitedAt: now(), invitedBy: actor, invitationUnsent: true };
     const changed = await em.nativeUpdate(PartnerMember, waiting, invited);
-    const member = await em.findOne(PartnerMember, { id }, { populate: ['partner'] });
-    if (!member) throw nothingUnder('mem', memberId);
+    const member = await rowUnder(em, PartnerMember, 'mem', id, { populate: ['partner'] });
     if (changed !== 1) {
       const why = member.revokedAt ? 'is revoked' : 'has joined already';
       throw new DomainError('conflict', `${member.name} ${why}.`);

@@ -1,11 +1,10 @@
-import { LockMode } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { Partner } from '../../entities/partner.ts';
 import type { ClientRegistration } from '../../partners/client/lint-registration.ts';
 import { registerClient } from '../../partners/client/register-client.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 
 /** Clients of a partner up to which its members register more themselves. */
@@ -23,8 +22,7 @@ export async function registerOwnClient(
 ): Promise<Client> {
   return context.em.transactional(async (em) => {
     // of two at once, the second counts the client of the first
-    const partner = await em.findOne(Partner, { id: partnerId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!partner) throw nothingUnder('ptn', partnerId);
+    const partner = await rowUnder(em, Partner, 'ptn', partnerId, LOCKED);
     if ((await em.count(Client, { partner: partnerId })) >= MOST_OWN_CLIENTS) {
       throw new DomainError(
         'conflict',

@@ -1,8 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { PartnerMember } from '../../entities/partner-member.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endAccess } from '../account/end-access.ts';
@@ -27,8 +27,7 @@ export async function revokeMember(
     await condition?.(em);
     const id = knownId('mem', memberId);
     const changed = await em.nativeUpdate(PartnerMember, { id, revokedAt: null }, { revokedAt: context.now() });
-    const member = await em.findOne(PartnerMember, { id });
-    if (!member) throw nothingUnder('mem', memberId);
+    const member = await rowUnder(em, PartnerMember, 'mem', id);
     if (changed !== 1) throw new DomainError('conflict', `${member.name} is revoked already.`);
     await endAccess({ ...context, em }, id);
     const details = { partner: member.partner.id, reason: given };
@@ -50,12 +49,10 @@ export async function endMemberSessions(
 ): Promise<PartnerMember> {
   const given = givenReason(reason);
   return context.em.fork().transactional(async (em) => {
-    const id = knownId('mem', memberId);
-    const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!member) throw nothingUnder('mem', memberId);
-    const sessions = await endSessions({ em }, id);
+    const member = await rowUnder(em, PartnerMember, 'mem', memberId, LOCKED);
+    const sessions = await endSessions({ em }, member.id);
     const details = { partner: member.partner.id, sessions, reason: given };
-    recordAudit({ ...context, em }, { actor, action: 'partner_member.sessions_ended', subject: id, details });
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.sessions_ended', subject: member.id, details });
     return member;
   });
 }

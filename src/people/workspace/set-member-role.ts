@@ -1,9 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
 import { personBehind } from '../../partners/person.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { Condition } from './invite-member.ts';
 
@@ -19,9 +18,8 @@ export async function setMemberRole(
 ): Promise<PartnerMember> {
   return context.em.fork().transactional(async (em) => {
     await condition?.(em);
-    const id = knownId('mem', memberId);
-    const member = await em.findOne(PartnerMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!member) throw nothingUnder('mem', memberId);
+    const member = await rowUnder(em, PartnerMember, 'mem', memberId, LOCKED);
+    const { id } = member;
     if (member.revokedAt) throw new DomainError('conflict', `${member.name} is revoked.`);
     if (member.role === role) return member;
     if ((await personBehind({ em }, actor)).accounts.has(`member:${id}`)) {

@@ -1,11 +1,11 @@
-import { LockMode } from '@mikro-orm/core';
 import { ProviderSignIn } from '../../entities/account.ts';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerProvider } from '../../entities/partner-member.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
 import type { Context } from '../../platform/context.ts';
+import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { discover, issuerFault } from './partner-provider.ts';
 
@@ -37,7 +37,7 @@ export async function setPartnerProvider(
   const secret = wish.clientSecret ? Buffer.from(wish.clientSecret) : undefined;
   const sealed = secret && (await seal(context.secrets, id, secret));
   return context.em.fork().transactional(async (em) => {
-    const partner = await lockPartner(em, id);
+    const partner = await rowUnder(em, Partner, 'ptn', id, LOCKED);
     await em.nativeDelete(ProviderSignIn, { partnerId: id });
     await em.upsert(PartnerProvider, {
       partner: id,
@@ -61,7 +61,7 @@ export async function removePartnerProvider(
 ): Promise<Partner> {
   const id = knownId('ptn', partnerId);
   return context.em.fork().transactional(async (em) => {
-    const partner = await lockPartner(em, id);
+    const partner = await rowUnder(em, Partner, 'ptn', id, LOCKED);
     const provider = await em.findOne(PartnerProvider, { partner: id });
     if (!provider) throw new DomainError('conflict', `${partner.name} has no sign-in service of its own.`);
     await em.nativeDelete(ProviderSignIn, { partnerId: id });
@@ -70,12 +70,6 @@ export async function removePartnerProvider(
     recordAudit({ ...context, em }, { actor, action: 'partner.provider_removed', subject: id, details });
     return partner;
   });
-}
-
-async function lockPartner(em: Context['em'], id: Partner['id']): Promise<Partner> {
-  const partner = await em.findOne(Partner, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!partner) throw nothingUnder('ptn', id);
-  return partner;
 }
 
 /** @throws DomainError `invalid_request` */

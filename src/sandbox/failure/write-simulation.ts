@@ -7,8 +7,8 @@ import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts
 import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockRow } from '../../platform/database/advisory-lock.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
@@ -72,10 +72,8 @@ async function armedUntil(em: EntityManager, client: Id<'client'>, now: Date): P
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
 export async function requireSandboxClient({ em }: Pick<Context, 'em'>, clientId: string): Promise<Id<'client'>> {
-  const id = knownId('client', clientId);
-  const client = await em.findOne(Client, { id });
-  if (!client) throw nothingUnder('client', id);
-  if (client.mode !== 'sandbox')
+  const { id, mode } = await rowUnder(em, Client, 'client', clientId);
+  if (mode !== 'sandbox')
     throw new DomainError('invalid_request', 'Failures and time travel are for sandbox clients only.');
   return id;
 }

@@ -4,8 +4,8 @@ import { lockClient } from '../../partners/client/locked-client.ts';
 import { openReviewOf } from '../../partners/client/review.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
 import type { Context } from '../../platform/context.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -70,8 +70,7 @@ export async function attachRun(
   actor: string,
 ): Promise<GoLiveRun> {
   return context.em.transactional(async (em) => {
-    const client = await em.findOne(Client, { id: clientId }, { refresh: true });
-    if (!client) throw nothingUnder('client', clientId);
+    const client = await rowUnder(em, Client, 'client', clientId, { refresh: true });
     if (client.mode !== 'production') {
       throw new DomainError('conflict', 'A go-live check is attached to a production client.');
     }

@@ -1,15 +1,15 @@
 import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { ConsentGrant } from '../../entities/consent-grant.ts';
-import type { Fan } from '../../entities/fan.ts';
+import { Fan } from '../../entities/fan.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
 import { revokeOwnGrants } from '../../oauth/grant/own-grants.ts';
 import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
 import type { Context } from '../../platform/context.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
+import { knownId } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-import { findFan } from './find-fans.ts';
 
 /**
  * Ends a grant on behalf of the fan or the company; the client's tokens are refused from the next call on.
@@ -23,8 +23,7 @@ export async function endGrant(
   const id = knownId('grant', request.grantId);
   const note = givenReason(request.reason);
   const ended = await revokeGrant(context, { grantId: id, reason: 'revoked_by_staff', actor, note });
-  const failHandler = () => nothingUnder('grant', id);
-  const grant = await context.em.findOneOrFail(ConsentGrant, { id }, { refresh: true, failHandler });
+  const grant = await rowUnder(context.em, ConsentGrant, 'grant', id, { refresh: true });
   if (!ended) throw new DomainError('conflict', `The grant ${id} has ended already.`);
   return grant;
 }
@@ -39,7 +38,7 @@ export async function endAllAccess(
   actor: string,
 ): Promise<Fan> {
   const note = givenReason(request.reason);
-  const fan = await findFan(context.em, request.fanId);
+  const fan = await rowUnder(context.em, Fan, 'usr', request.fanId);
   await revokeOwnGrants(context, fan.id, { actor, note });
   return fan;
 }
@@ -56,7 +55,7 @@ export async function signOutFan(
 ): Promise<Fan> {
   const reason = givenReason(request.reason);
   return context.em.transactional(async (em) => {
-    const fan = await findFan(em, request.fanId);
+    const fan = await rowUnder(em, Fan, 'usr', request.fanId);
     const at = context.now();
     const visits = await em.nativeDelete(PortalSession, { fan: fan.id });
     const underWay = { fan: fan.id, step: { $ne: 'done' }, expiresAt: { $gt: at } } as const;

@@ -3,7 +3,6 @@ import { Fan } from '../../entities/fan.ts';
 import { FormerNumber } from '../../entities/former-number.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { MODES } from '../../platform/mode.ts';
 
 /** Assumed for a number without a country code. */
@@ -36,11 +35,6 @@ function readingsOf(typed: string): string[] {
       : [typed, `+${typed.replace(/^\D+/, '')}`];
   const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, DEFAULT_COUNTRY));
   return [...new Set(numbers.flatMap((number) => (number?.isPossible() ? [number.number as string] : [])))];
-}
-
-/** The fan with an identifier that staff give. @throws DomainError `not_found` */
-export function findFan(em: Context['em'], fanId: string): Promise<Fan> {
-  return em.findOneOrFail(Fan, { id: knownId('usr', fanId) }, { failHandler: () => nothingUnder('usr', fanId) });
 }
 
 /** A fan's number (E.164). @throws DomainError `conflict` where the number that the fan had is another fan's now */

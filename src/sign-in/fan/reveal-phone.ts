@@ -1,12 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Fan } from '../../entities/fan.ts';
 import type { Context } from '../../platform/context.ts';
 import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { prepared } from '../../platform/database/prepared.ts';
+import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit, sqlAction } from '../../record/audit/record-audit.ts';
-import { findFan, numberOf } from './find-fans.ts';
+import { numberOf } from './find-fans.ts';
 
 /**
  * A fan's whole phone number (E.164). The audit log records the actor and the reason.
@@ -21,7 +23,7 @@ export async function revealPhone(
   const { fanId, bulkReason } = request;
   const reason = givenReason(request.reason);
   return context.em.transactional(async (em) => {
-    const fan = await findFan(em, fanId);
+    const fan = await rowUnder(em, Fan, 'usr', fanId);
     const phone = numberOf(fan);
     const details = { reason, ...(await checkRevealed(em, { actor, numbers: 1, bulkReason }, context.now())) };
     recordAudit({ ...context, em }, { actor, action: 'fan.phone_revealed', subject: fan.id, details });
