@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { SignedInStaff } from '../../src/partners/rights.ts';
+import { expect, it } from 'vitest';
 import { callFan, signIn } from '../support/partner.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-let support: SignedInStaff;
-let requestId: string;
-let grantId: string;
+/** Activity in the schema. */
 const app = await testApp();
-beforeAll(async () => {
-  support = await newStaff(app, 'support');
-  const tokens = await signIn(app);
-  grantId = tokens.grant_id;
-  requestId = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
-  await app.runtime.activity.flush();
-});
+const support = await newStaff(app, 'support');
+const { grant_id: grantId, access_token: token } = await signIn(app);
+const requestId = (await callFan(app, '/tickets', token)).headers.get('x-request-id') ?? '';
+await app.runtime.activity.flush();
 
+const ask = (document: string, variables = {}) => askAs(app, support, document, variables);
 const TIMELINE = `query ($search: String!, $before: DateTime, $limit: Int) {
   timeline(search: $search, before: $before, limit: $limit) {
     subjects { kind id title subtitle }
@@ -31,65 +26,51 @@ const DASHBOARD = `query ($clientId: ID, $period: Period!) {
 }`;
 
 interface Story {
-  timeline: { subjects: object[]; entries: { title: string }[]; earlier: Date | null };
+  subjects: object[];
+  entries: { title: string }[];
+  earlier: Date | null;
 }
+const storyOf = (search: string, part = {}): Promise<Story> => ask(TIMELINE, { search, ...part });
 
-describe('activity in the schema', () => {
-  it('support finds a request by its id, with what its grant did around it', async () => {
-    const { timeline } = await runAs<Story>(app, support, TIMELINE, { search: requestId });
-    expect(timeline.subjects).toMatchObject([{ kind: 'REQUEST', id: requestId, title: 'The app read the tickets.' }]);
-    expect(timeline.entries.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(['The app read the tickets.', 'The fan allowed access.']),
-    );
-  });
+it('support finds a request by its id, with what its grant did around it', async () => {
+  const { subjects, entries } = await storyOf(requestId);
+  expect(subjects).toMatchObject([{ kind: 'REQUEST', id: requestId, title: 'The app read the tickets.' }]);
+  expect(entries.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(['The app read the tickets.', 'The fan allowed access.']),
+  );
+});
 
-  it('a story comes in parts by `earlier`', async () => {
-    const whole = await runAs<Story>(app, support, TIMELINE, { search: grantId });
-    const newest = await runAs<Story>(app, support, TIMELINE, { search: grantId, limit: 2 });
-    const before = newest.timeline.earlier;
-    const rest = await runAs<Story>(app, support, TIMELINE, { search: grantId, before });
-    expect([...rest.timeline.entries, ...newest.timeline.entries]).toEqual(whole.timeline.entries);
-  });
+it('a story comes in parts by `earlier`', async () => {
+  const [whole, newest] = [await storyOf(grantId), await storyOf(grantId, { limit: 2 })];
+  const rest = await storyOf(grantId, { before: newest.earlier });
+  expect([...rest.entries, ...newest.entries]).toEqual(whole.entries);
+});
 
-  it.each([0, 501])('a part of %i entries is refused', async (limit) => {
-    await expect(runAs(app, support, TIMELINE, { search: grantId, limit })).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
-  });
+it.each([0, 501])('a part of %i entries is refused', async (limit) => {
+  await expect(storyOf(grantId, { limit })).rejects.toMatchObject({ code: 'invalid_request' });
+});
 
-  it('one request is told; one that is not known is null, and so is what is no request id', async () => {
-    const document = `query ($id: ID!) { request(id: $id) { title outcome references { grant } } }`;
-    expect(await runAs(app, support, document, { id: requestId })).toEqual({
-      request: { title: 'The app read the tickets.', outcome: 'ok', references: { grant: grantId } },
-    });
-    for (const id of [crypto.randomUUID(), 'no-such', grantId]) {
-      expect(await runAs(app, support, document, { id })).toEqual({ request: null });
-    }
-  });
+it('one request is told; one that is not known is null, and so is what is no request id', async () => {
+  const document = `query ($id: ID!) { request(id: $id) { title outcome references { grant } } }`;
+  const told = { title: 'The app read the tickets.', outcome: 'ok', references: { grant: grantId } };
+  expect(await ask(document, { id: requestId })).toEqual(told);
+  for (const id of [crypto.randomUUID(), 'no-such', grantId]) expect(await ask(document, { id })).toBeNull();
+});
 
-  it('the search answers with what was found', async () => {
-    const document = `query ($text: String!) { search(text: $text) { kind id title subtitle } }`;
-    const { search } = await runAs<{ search: object[] }>(app, support, document, { text: 'Front Row' });
-    expect(search).toContainEqual({
-      kind: 'PARTNER',
-      id: expect.stringMatching(/^ptn_/),
-      title: 'Front Row',
-      subtitle: expect.stringContaining('client'),
-    });
+it('the search answers with what was found', async () => {
+  expect(await ask('{ search(text: "Front Row") { kind id title subtitle } }')).toContainEqual({
+    kind: 'PARTNER',
+    id: expect.stringMatching(/^ptn_/),
+    title: 'Front Row',
+    subtitle: expect.stringContaining('client'),
   });
+});
 
-  it('the dashboard is there for all clients and for one; an identifier of something else is refused', async () => {
-    for (const clientId of [undefined, app.kit.client_id]) {
-      const { dashboard } = await runAs<{ dashboard: { funnel: { name: string; total: number }[] } }>(
-        app,
-        support,
-        DASHBOARD,
-        { clientId, period: 'HOUR' },
-      );
-      expect(dashboard.funnel).toContainEqual(expect.objectContaining({ name: 'tokens', total: 1 }));
-    }
-    await expect(runAs(app, support, DASHBOARD, { clientId: grantId, period: 'HOUR' })).rejects.toMatchObject({
-      code: 'not_found',
-    });
-  });
+it('the dashboard is there for all clients and for one; an identifier of something else is refused', async () => {
+  for (const clientId of [undefined, app.kit.client_id]) {
+    const { funnel } = await ask(DASHBOARD, { clientId, period: 'HOUR' });
+    expect(funnel).toContainEqual(expect.objectContaining({ name: 'tokens', total: 1 }));
+  }
+  const ofGrant = ask(DASHBOARD, { clientId: grantId, period: 'HOUR' });
+  await expect(ofGrant).rejects.toMatchObject({ code: 'not_found' });
 });

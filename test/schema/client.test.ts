@@ -12,26 +12,18 @@ import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { clientAt, edit, readClient, step } from '../src/partners/client/production-client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 const app = await testApp();
+const [ann, bob] = [await newStaff(app, 'support'), await newStaff(app, 'admin')];
 
 describe('client', () => {
-  let ann: SignedInStaff;
-
-  let bob: SignedInStaff;
-
   let partnerId: string;
 
   beforeAll(async () => {
-    [ann, bob] = await Promise.all([newStaff(app, 'support'), newStaff(app, 'admin')]);
-    const { registerPartner } = await runAs<{ registerPartner: { id: string } }>(
-      app,
-      ann,
-      'mutation { registerPartner(name: "Stage Door") { ... on Partner { id } } }',
-    );
-    partnerId = registerPartner.id;
+    const register = 'mutation { registerPartner(name: "Stage Door") { ... on Partner { id } } }';
+    partnerId = (await askAs(app, ann, register)).id;
   });
 
   const REGISTRATION = {
@@ -41,23 +33,15 @@ describe('client', () => {
     scopes: ['openid', 'fan:tickets:read'],
   };
 
-  /** What a mutation answered, whichever it was. */
-  interface Answer {
-    __typename: string;
-    code?: string;
-    message?: string;
-    [field: string]: unknown;
-  }
-
   /** Runs one mutation that answers with a client or a refusal. */
-  async function mutate(staff: SignedInStaff, call: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+  function mutate(staff: SignedInStaff, call: string, variables: Record<string, unknown> = {}) {
     const declared = { id: 'ID!', registration: 'ClientRegistration!', changes: 'ClientChanges!', version: 'Int!' };
     const header = Object.keys(variables).map((name) => `$${name}: ${declared[name as keyof typeof declared]}`);
     const document = `mutation ${header.length > 0 ? `(${header.join()})` : ''} { answer: ${call} {
     __typename ... on Client { id status version name corsOrigins } ... on ClientReview { client { id status version } }
     ... on Refusal { code message }
   } }`;
-    return (await runAs<{ answer: Answer }>(app, staff, document, variables)).answer;
+    return askAs(app, staff, document, variables);
   }
 
   const register = (changes: object = {}) =>
@@ -71,7 +55,7 @@ describe('client', () => {
     reviews { submittedBy { id } decidedBy { id } decision note mayApprove editors { id } registration { redirectUris } }
     history { nodes { action actor } }
   } }`;
-    const read = async (id: unknown) => (await runAs<{ client: Answer }>(app, bob, CLIENT, { id })).client;
+    const read = (id: unknown) => askAs(app, bob, CLIENT, { id });
 
     it('goes from draft to enabled by two people, and an edit of what was approved waits beside it', async () => {
       const { id, status } = await register();
@@ -111,20 +95,10 @@ describe('client', () => {
         ],
       });
       expect(edited.reviews).toMatchObject([{ decision: null }, { decision: 'APPROVED', decidedBy: { id: bob.id } }]);
-      const { nodes } = edited.history as { nodes: { action: string; actor: string }[] };
-      expect(nodes.map(({ action }) => action)).toEqual([
-        'client.submitted',
-        'client.enabled',
-        'client.approved',
-        'client.submitted',
-        'client.registered',
-      ]);
-      const queue = await runAs<Record<string, { nodes: unknown }>>(
-        app,
-        ann,
-        '{ reviewQueue { nodes { client { id } } } }',
-      );
-      expect(queue.reviewQueue?.nodes).toEqual([{ client: { id } }]);
+      const steps = ['submitted', 'enabled', 'approved', 'submitted', 'registered'];
+      expect(edited.history.nodes).toMatchObject(steps.map((step) => ({ action: `client.${step}` })));
+      const queue = await askAs(app, ann, '{ reviewQueue { nodes { client { id } } } }');
+      expect(queue.nodes).toEqual([{ client: { id } }]);
     });
 
     it('a registration is linted as it is typed, with what is wrong at its place', async () => {
@@ -177,9 +151,8 @@ describe('client', () => {
   });
 
   it('every scope is explained, those of a group together', async () => {
-    const { scopes } = await runAs<{
-      scopes: { name: string; group: string; says: string; isAction: boolean; inUse: boolean }[];
-    }>(app, ann, '{ scopes { name group says isAction inUse } }');
+    type Seen = { name: string; group: string; isAction: boolean; inUse: boolean }[];
+    const scopes: Seen = await askAs(app, ann, '{ scopes { name group says isAction inUse } }');
     expect(scopes.map(({ name }) => name).sort()).toEqual([...ALL_SCOPES].sort());
     const inUse = scopes.filter((scope) => scope.inUse).map(({ name }) => name);
     expect(inUse.sort()).toEqual([...app.kit.scopes].sort());
@@ -190,12 +163,12 @@ describe('client', () => {
 
   it('a kill switch is set and lifted by kind and subject, and shows at what it stops', async () => {
     const set = (args: string) =>
-      runAs<{ answer: Answer }>(
+      askAs(
         app,
         bob,
-        `mutation { answer: setKillSwitch(${args}, reason: "Breach") {
-        __typename ... on KillSwitch { kind client { id } fan { id } country setBy { id } } ... on Refusal { code message } } }`,
-      ).then(({ answer }) => answer);
+        `mutation { setKillSwitch(${args}, reason: "Breach") {
+        ... on KillSwitch { kind client { id } fan { id } country setBy { id } } ... on Refusal { code } } }`,
+      );
     const { client_id: id } = app.kit;
     expect(await set(`kind: CLIENT, subject: "${id}"`)).toMatchObject({
       client: { id },
@@ -210,9 +183,9 @@ describe('client', () => {
       killSwitches: { totalCount: 2, nodes: [{ kind: 'SMS_COUNTRY' }, { kind: 'CLIENT' }] },
       client: { killSwitch: { reason: 'Breach' } },
     });
-    const lift = `mutation { answer: liftKillSwitch(kind: CLIENT, subject: "${id}", reason: "Over") { ... on LiftedKillSwitch { wasOn } } }`;
-    expect(await runAs(app, bob, lift)).toEqual({ answer: { wasOn: true } });
-    expect(await runAs(app, bob, lift)).toEqual({ answer: { wasOn: false } });
+    const lift = `mutation { liftKillSwitch(kind: CLIENT, subject: "${id}", reason: "Over") { ... on LiftedKillSwitch { wasOn } } }`;
+    expect(await askAs(app, bob, lift)).toEqual({ wasOn: true });
+    expect(await askAs(app, bob, lift)).toEqual({ wasOn: false });
   });
 
   describe('the list of clients', () => {
@@ -226,17 +199,16 @@ describe('client', () => {
       pageInfo { hasNextPage endCursor }
     }
   }`;
-    interface List {
-      clients: { totalCount: number; nodes: { id: string; name: string; grantCount: number }[] };
-    }
-    const list = async (variables: Record<string, unknown>) => (await runAs<List>(app, ann, LIST, variables)).clients;
+    const list = (variables: object): Promise<{ totalCount: number; nodes: { id: string }[] }> =>
+      askAs(app, ann, LIST, { ...variables });
+    const found = async (variables: object) => (await list(variables)).nodes.map(({ id }) => id);
 
     it('is searched by a part of the name or the whole client_id, and narrowed by mode, status and partner', async () => {
       const id = await makeClient(app, { name: 'The 50% Off Shop' });
-      expect((await list({ search: '50% off' })).nodes.map((client) => client.id)).toEqual([id]);
-      expect((await list({ search: ` ${id} ` })).nodes.map((client) => client.id)).toEqual([id]);
+      expect(await found({ search: '50% off' })).toEqual([id]);
+      expect(await found({ search: ` ${id} ` })).toEqual([id]);
       const drafts = await register({ name: 'Only A Draft' });
-      expect((await list({ partnerId, status: ['DRAFT'] })).nodes.map((client) => client.id)).toEqual([drafts.id]);
+      expect(await found({ partnerId, status: ['DRAFT'] })).toEqual([drafts.id]);
       expect((await list({ mode: 'SANDBOX', partnerId })).totalCount).toBe(0);
     });
 
@@ -267,20 +239,13 @@ describe('client steps', () => {
   let staff: Record<StaffRole, SignedInStaff>;
 
   beforeAll(async () => {
-    const [support, reviewer, admin] = await Promise.all([
-      newStaff(app, 'support'),
-      newStaff(app, 'reviewer'),
-      newStaff(app, 'admin'),
-    ]);
-    staff = { support, reviewer, admin };
+    staff = { support: ann, reviewer: await newStaff(app, 'reviewer'), admin: bob };
   });
 
   const STEPS = 'steps { name isAllowed obstacle to needsVersion right { name fresh } }';
 
-  async function stepsOf(person: SignedInStaff, id: string): Promise<StepSeen[]> {
-    const read = `query ($id: ID!) { client(id: $id) { ${STEPS} } }`;
-    return (await runAs<{ client: { steps: StepSeen[] } }>(app, person, read, { id })).client.steps;
-  }
+  const stepsOf = async (person: SignedInStaff, id: string): Promise<StepSeen[]> =>
+    (await askAs(app, person, `{ client(id: "${id}") { ${STEPS} } }`)).steps;
 
   /** Each step with why this person may not take it; null where they may. */
   const obstaclesOf = async (person: SignedInStaff, id: string) =>
@@ -460,7 +425,7 @@ describe('client steps', () => {
   } }`;
     const { id, version } = await clientAt(app, 'in_review');
     await step(app, 'reject', id, actorOf(staff.admin), { version });
-    expect((await runAs<{ submitClient: object }>(app, staff.support, submit, { id })).submitClient).toEqual({
+    expect(await askAs(app, staff.support, submit, { id })).toEqual({
       note: 'Once more',
       decision: null,
       submittedBy: { id: staff.support.id },
@@ -471,17 +436,86 @@ describe('client steps', () => {
   it('`steps` of many clients take three statements more than none, however many there are', async () => {
     const { partner } = await readClient(app, (await clientAt(app, 'in_review')).id);
     const list = async (fields: string) => {
-      const read = `query ($id: ID!) { clients(partnerId: $id, status: [IN_REVIEW], first: 50) { nodes { id ${fields} } } }`;
-      return countStatements(() =>
-        runAs<{ clients: { nodes: { steps: StepSeen[] }[] } }>(app, staff.admin, read, { id: partner.id }),
-      );
+      const read = `{ clients(partnerId: "${partner.id}", status: [IN_REVIEW], first: 50) { nodes { id ${fields} } } }`;
+      return countStatements((): Promise<{ nodes: { steps: StepSeen[] }[] }> => askAs(app, staff.admin, read));
     };
     for (let made = 0; made < 3; made += 1) await clientAt(app, 'in_review');
     const [without, few] = [await list(''), await list(STEPS)];
     for (let made = 0; made < 5; made += 1) await clientAt(app, 'in_review');
     const many = await list(STEPS);
-    expect(many.result.clients.nodes.every(({ steps }) => steps.length === 3)).toBe(true);
-    expect(many.result.clients.nodes.length).toBeGreaterThan(few.result.clients.nodes.length);
+    expect(many.result.nodes.every(({ steps }) => steps.length === 3)).toBe(true);
+    expect(many.result.nodes.length).toBeGreaterThan(few.result.nodes.length);
     expect([few.statements.length, many.statements.length]).toEqual(Array(2).fill(without.statements.length + 3));
+  });
+});
+
+describe('partners', () => {
+  const REGISTER = `mutation ($name: String!) {
+    registerPartner(name: $name) { __typename ... on Partner { name clientCount } ... on Refusal { code message } }
+  }`;
+  const PAGE = `query ($first: Int, $after: String, $search: String) {
+    partners(first: $first, after: $after, search: $search) {
+      totalCount nodes { id name clientCount } pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  interface Page {
+    totalCount: number;
+    nodes: { id: string; name: string }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  }
+  const pageOf = (variables = {}): Promise<Page> => askAs(app, ann, PAGE, variables);
+  const register = (name: string) => askAs(app, ann, REGISTER, { name });
+
+  test('a name that looks like another one is refused', async () => {
+    expect(await register('Stаge Door')).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('(Stаge)'),
+    });
+  });
+
+  test('of several at once with one name, one is registered', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => register('Rush')));
+    expect(answers.map(({ code = 'registered' }) => code).sort()).toEqual([...Array(3).fill('conflict'), 'registered']);
+  });
+
+  test('a partner gets another name, unless it is taken', async () => {
+    const id = (await pageOf()).nodes.find(({ name }) => name === 'Rush')?.id;
+    const rename = (partnerId: string | undefined, name: string) =>
+      askAs(
+        app,
+        ann,
+        `mutation { renamePartner(partnerId: "${partnerId}", name: "${name}") { ... on Partner { name } ... on Refusal { code } } }`,
+      );
+    expect(await rename(id, ' Stage Left ')).toEqual({ name: 'Stage Left' });
+    expect(await rename(id, 'Front Row')).toEqual({ code: 'conflict' });
+    expect(await rename('x', 'X')).toEqual({ code: 'not_found' });
+  });
+
+  test('pages follow each other without a gap or a repetition, newest first', async () => {
+    for (const name of ['A 100% match', 'Another', 'One more']) await register(name);
+    const names: string[] = [];
+    let after: string | null = null;
+    for (let pages = 0; pages < 20; pages += 1) {
+      const page = await pageOf({ first: 2, after });
+      names.push(...page.nodes.map(({ name }) => name));
+      after = page.pageInfo.endCursor;
+      if (!page.pageInfo.hasNextPage) break;
+    }
+    const { nodes, totalCount } = await pageOf();
+    expect(names).toEqual(nodes.map(({ name }) => name));
+    expect(names.slice(0, 3)).toEqual(['One more', 'Another', 'A 100% match']);
+    expect(totalCount).toBe(names.length);
+  });
+
+  test('what is searched for is taken literally', async () => {
+    const found = async (search: string) => (await pageOf({ search })).nodes.map(({ name }) => name);
+    expect(await found('100%')).toEqual(['A 100% match']);
+    expect(await found('0_%')).toEqual([]);
+  });
+
+  test('a cursor of another list and a page that is too large are refused in words', async () => {
+    const other = 'usr_01h455vb4pex5vsknk084sn02q';
+    await expect(pageOf({ after: other })).rejects.toThrow('The cursor belongs to another list.');
+    await expect(pageOf({ first: 101 })).rejects.toThrow('first must be 0 to 100.');
   });
 });

@@ -4,7 +4,7 @@ import { ImportFailure } from '../../src/entities/import-run.ts';
 import { purge } from '../../src/entities/retention.ts';
 import { newEvent, ticketRow } from '../src/inventory/stage.ts';
 import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 const app = await testApp({ env: IMPORT_ENV });
@@ -27,10 +27,12 @@ const RERUN = `mutation ($id: ID!) {
 }`;
 
 async function read(id: string, after?: string) {
-  const variables = { id, after: after ?? null };
-  type Read = { importRun: { state: string; failed: number; created: number; actorName: string; failures: Failures } };
-  return (await runAs<Read>(app, support, FAILURES, variables)).importRun;
+  type Read = { state: string; failed: number; created: number; actorName: string; failures: Failures };
+  return (await askAs(app, support, FAILURES, { id, after: after ?? null })) as Read;
 }
+
+const ended = (run: string) => vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+const rerun = (id: string) => askAs(app, admin, RERUN, { id });
 
 /** Tickets whose event is not there yet. */
 async function orphans(count: number) {
@@ -76,29 +78,23 @@ test('failures are grouped by cause, which names the missing reference; a cause 
   const query = `query ($id: ID!, $cause: String) { importRun(id: $id) {
     causes { reason message rows line } failures(cause: $cause) { nodes { line } } } }`;
   const cause = 'No event has the reference lost yet.';
-  expect(await runAs(app, support, query, { id: run, cause })).toEqual({
-    importRun: {
-      causes: [
-        { reason: 'unknown_event', message: cause, rows: 3, line: rows.length + 2 },
-        { reason: 'invalid_row', message: 'seat is not a member of this kind of row.', rows: 1, line: rows.length + 1 },
-        {
-          reason: 'unknown_ticket_type',
-          message: `The event ${event} has no ticket type with the reference balcony yet.`,
-          rows: 1,
-          line: rows.length + 5,
-        },
-      ],
-      failures: { nodes: [2, 3, 4].map((line) => ({ line: rows.length + line })) },
-    },
+  const seat = 'seat is not a member of this kind of row.';
+  const balcony = `The event ${event} has no ticket type with the reference balcony yet.`;
+  expect(await askAs(app, support, query, { id: run, cause })).toEqual({
+    causes: [
+      { reason: 'unknown_event', message: cause, rows: 3, line: rows.length + 2 },
+      { reason: 'invalid_row', message: seat, rows: 1, line: rows.length + 1 },
+      { reason: 'unknown_ticket_type', message: balcony, rows: 1, line: rows.length + 5 },
+    ],
+    failures: { nodes: [2, 3, 4].map((line) => ({ line: rows.length + line })) },
   });
 });
 
-describe('rows that were mended', () => {
-  const MEND = `mutation ($id: ID!, $rows: [JSON!]!) { answer: mendFailures(runId: $id, rows: $rows, reason: "typing error") {
-    ... on ImportRun { id } ... on Refusal { code message } } }`;
-  const mend = async (id: string, rows: object[], staff = admin) =>
-    (await runAs<{ answer: { code?: string; message?: string } }>(app, staff, MEND, { id, rows })).answer;
+const MEND = `mutation ($id: ID!, $rows: [JSON!]!) { mendFailures(runId: $id, rows: $rows, reason: "typing error") {
+  ... on ImportRun { id } ... on Refusal { code message } } }`;
+const mend = (id: string, rows: object[], staff = admin) => askAs(app, staff, MEND, { id, rows });
 
+describe('rows that were mended', () => {
   test('take the place of those that failed, and the run goes on with them; what fails again has its new reason', async () => {
     const { event, type, rows } = newEvent();
     const first = { ...ticketRow(event, type, `${event}-1`), seat: 4 };
@@ -111,18 +107,15 @@ describe('rows that were mended', () => {
       { ...ticketRow(event, type, `${event}-3`), ...at(3) },
     ];
     expect(await mend(run, mended)).toEqual({ id: run });
-    await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+    await ended(run);
     expect(await read(run)).toMatchObject({ failed: 1, created: rows.length + 2 });
     const [left, ...more] = await app.context().em.find(ImportFailure, { run: run as never });
     expect(more).toEqual([]);
     expect(left).toMatchObject({ line: rows.length + 2, message: 'No event has the reference astray yet.' });
-    const entry = await app
-      .context()
-      .em.findOneOrFail(AuditEntry, { action: 'import_run.failures_mended', subject: run });
-    expect(entry).toMatchObject({
-      actor: `staff:${admin.id}`,
-      details: { reason: 'typing error', rows: 3 },
-    });
+    const mending = { action: 'import_run.failures_mended', subject: run };
+    const details = { reason: 'typing error', rows: 3 };
+    const entry = await app.context().em.findOneOrFail(AuditEntry, mending);
+    expect(entry).toMatchObject({ actor: `staff:${admin.id}`, details });
   });
 
   test('stay the same rows, and come from an admin who signed in just now', async () => {
@@ -155,22 +148,20 @@ test('a row that a person has mended takes no ticket from its holder, though the
   const ticket = ticketRow(event, type, `${event}-1`);
   const { run } = await importBody(app, token, asNdjson([...rows, ticket, { ...ticket, seat: 4 }]));
   const line = rows.length + 2;
-  const mend = `mutation ($id: ID!, $rows: [JSON!]!) { answer: mendFailures(runId: $id, rows: $rows, reason: "typing error") { __typename } }`;
-  const given = { ...ticket, holder_phone: '+12025550143', _line: line };
-  expect(await runAs(app, admin, mend, { id: run, rows: [given] })).toEqual({ answer: { __typename: 'ImportRun' } });
+  expect(await mend(run, [{ ...ticket, holder_phone: '+12025550143', _line: line }])).toEqual({ id: run });
   const left = () => app.context().em.findOneOrFail(ImportFailure, { run: run as never, line });
   await vi.waitFor(async () => expect((await left()).reason).toBe('needs_confirmation'), 10_000);
-  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
-  expect(await runAs(app, admin, RERUN, { id: run })).toEqual({ rerunFailures: { id: run } });
-  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+  await ended(run);
+  expect(await rerun(run)).toEqual({ id: run });
+  await ended(run);
   expect((await left()).reason).toBe('needs_confirmation');
 });
 
 test('failed rows are applied again once what they refer to has come', async () => {
   const { run, before } = await orphans(3);
   await importBody(app, token, asNdjson(before));
-  expect(await runAs(app, admin, RERUN, { id: run })).toEqual({ rerunFailures: { id: run } });
-  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+  expect(await rerun(run)).toEqual({ id: run });
+  await ended(run);
   expect(await read(run)).toMatchObject({ created: 3, failed: 1 });
   const where = { action: 'import_run.rerun', subject: run, actor: `staff:${admin.id}` };
   expect(await app.context().em.count(AuditEntry, where)).toBe(1);
@@ -180,10 +171,9 @@ test('a second time at once is refused, and changes no count twice', async () =>
   // so many that the first is under way when the second comes
   const { run, before } = await orphans(300);
   await importBody(app, token, asNdjson(before));
-  const answers = await Promise.all([1, 2].map(() => runAs<{ rerunFailures: object }>(app, admin, RERUN, { id: run })));
-  const refused = answers.filter(({ rerunFailures }) => 'code' in rerunFailures);
-  expect(refused).toEqual([{ rerunFailures: expect.objectContaining({ code: 'conflict' }) }]);
-  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+  const answers = await Promise.all([rerun(run), rerun(run)]);
+  expect(answers.filter(({ code }) => code !== undefined)).toMatchObject([{ code: 'conflict' }]);
+  await ended(run);
   expect(await read(run)).toMatchObject({ created: 300, failed: 1 });
 });
 

@@ -6,7 +6,7 @@ import { Ticket } from '../../src/entities/ticket.ts';
 import { uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { apply, eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { enableProductionClient } from '../support/production.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
@@ -20,11 +20,11 @@ await apply(app, [
   ticketRow('main', 'b', 'three', { status: 'refunded' }),
 ]);
 const ticket = (reference: string) => app.context().em.findOneOrFail(Ticket, { reference });
+const ask = (document: string) => askAs(app, admin, document);
 /** References of the tickets that arguments leave. */
 async function listed(args: string): Promise<string[]> {
-  const document = `{ tickets(mode: PRODUCTION, ${args}) { nodes { reference } } }`;
-  const { tickets } = await runAs<{ tickets: { nodes: { reference: string }[] } }>(app, admin, document);
-  return tickets.nodes.map(({ reference }) => reference).toSorted();
+  const { nodes } = await ask(`{ tickets(mode: PRODUCTION, ${args}) { nodes { reference } } }`);
+  return nodes.map(({ reference }: { reference: string }) => reference).toSorted();
 }
 
 describe('tickets', () => {
@@ -32,11 +32,8 @@ describe('tickets', () => {
     expect(await listed('permitState: WAITING')).toEqual(['one', 'two']);
     expect(await listed('permitState: REVOKED')).toEqual(['three']);
     expect(await listed('permitState: ISSUED')).toEqual([]);
-    await app
-      .context()
-      .em.execute(
-        `update waiting_permit set tries = 1, reason = 'no' where permit_id = (select p.id from permit p join ticket t on t.id = p.ticket_id where t.reference = 'one')`,
-      );
+    await app.context().em.execute(`update waiting_permit set tries = 1, reason = 'no'
+      where permit_id = (select p.id from permit p join ticket t on t.id = p.ticket_id where t.reference = 'one')`);
     expect(await listed('setAside: true')).toEqual(['one']);
     expect(await listed('setAside: false')).toEqual(['three', 'two']);
   });
@@ -55,57 +52,37 @@ describe('tickets', () => {
     const { clientId } = await enableProductionClient(app);
     const [one, two] = [await ticket('one'), await ticket('two')];
     const { em, now } = app.context();
-    const common = {
-      fan: one.owner?.id as never,
-      client: clientId as never,
-      scope: '',
-      actions: [],
-      consentedActions: [],
-    };
+    const common = { fan: one.owner?.id as never, client: clientId, scope: '', actions: [], consentedActions: [] };
     const at = { createdAt: now(), endsAfter: now() };
     const all = em.create(ConsentGrant, { ...common, ...at, mode: 'all_current_future', ticketIds: [] });
     const chosen = em.create(ConsentGrant, { ...common, ...at, mode: 'selected', ticketIds: [uuidOf('tkt', one.id)] });
     em.create(ConsentGrant, { ...common, ...at, mode: 'all_current_future', ticketIds: [], revokedAt: now() });
     await em.flush();
-    const grantsOf = async (id: string) => {
-      const document = `{ ticket(id: "${id}") { grants { nodes { id } } } }`;
-      const found = await runAs<{ ticket: { grants: { nodes: { id: string }[] } } }>(app, admin, document);
-      return found.ticket.grants.nodes.map((grant) => grant.id).toSorted();
-    };
-    expect(await grantsOf(one.id)).toEqual([all.id, chosen.id].toSorted());
-    expect(await grantsOf(two.id)).toEqual([all.id]);
+    const grantsOf = async (id: string): Promise<{ id: string }[]> =>
+      (await ask(`{ ticket(id: "${id}") { grants { nodes { id } } } }`)).grants.nodes;
+    expect(new Set((await grantsOf(one.id)).map(({ id }) => id))).toEqual(new Set([all.id, chosen.id]));
+    expect(await grantsOf(two.id)).toEqual([{ id: all.id }]);
     expect(await grantsOf((await ticket('three')).id)).toEqual([]);
 
-    const events = await runAs<{ events: { nodes: { id: string; ticketCount: object }[] } }>(
-      app,
-      admin,
-      '{ events(search: "main") { nodes { id ticketCount { count more } } } }',
-    );
-    const [event] = events.events.nodes;
-    expect(event?.ticketCount).toEqual({ count: 3, more: false });
-    const inUse = `{ event(id: "${event?.id}") { inUse { tickets { count } grants { count } listings { count } } } }`;
-    expect(await runAs(app, admin, inUse)).toEqual({
-      event: { inUse: { tickets: { count: 2 }, grants: { count: 2 }, listings: { count: 0 } } },
+    const events = await ask('{ events(search: "main") { nodes { id ticketCount { count more } } } }');
+    const [event] = events.nodes;
+    expect(event.ticketCount).toEqual({ count: 3, more: false });
+    const inUse = `{ event(id: "${event.id}") { inUse { tickets { count } grants { count } listings { count } } } }`;
+    expect(await ask(inUse)).toEqual({
+      inUse: { tickets: { count: 2 }, grants: { count: 2 }, listings: { count: 0 } },
     });
   });
 });
 
 describe('rows of a person', () => {
-  const withdraw = (reason: string | null) =>
-    runAs<{ upsertTickets: { results?: { outcome: string }[]; code?: string } }>(
-      app,
-      admin,
-      `mutation ($reason: String) {
-        upsertTickets(rows: [{ reference: "two", ticketType: "a", event: "main", status: "void" }], reason: $reason) {
-          ... on InventoryRowsApplied { results { outcome } } ... on Refusal { code }
-        }
-      }`,
-      { reason },
-    );
+  const withdraw = (reason: string) =>
+    ask(`mutation {
+      upsertTickets(rows: [{ reference: "two", ticketType: "a", event: "main", status: "void" }], reason: "${reason}") {
+        ... on InventoryRowsApplied { results { outcome } } ... on Refusal { code } } }`);
 
   test('say why in the audit log, and an empty reason is refused', async () => {
-    expect((await withdraw(' ')).upsertTickets).toMatchObject({ code: 'invalid_request' });
-    expect((await withdraw('Printed twice.')).upsertTickets.results).toEqual([{ outcome: 'UPDATED' }]);
+    expect(await withdraw(' ')).toMatchObject({ code: 'invalid_request' });
+    expect((await withdraw('Printed twice.')).results).toEqual([{ outcome: 'UPDATED' }]);
     const { id } = await ticket('two');
     const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'ticket.withdrawn', subject: id });
     expect(entry.details).toMatchObject({ status: 'void', reason: 'Printed twice.' });

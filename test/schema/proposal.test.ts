@@ -1,33 +1,26 @@
 import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Permit } from '../../src/entities/permit.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { settleProposals } from '../../src/people/proposal/settle-proposals.ts';
 import { moreTickets, rows, type TestTicket } from '../support/chain-app.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff } from '../support/staff-call.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { fundedMarketplace, land, onChain, putOnSale, transfer } from '../support/ticket-transactions.ts';
 
 /** D-146, D-147, D-188: one proposes, another one decides; a ticket leaves for a wallet outside. */
 const app = await testChainApp();
 const [owner, other] = app.users;
-let sue: SignedInStaff;
-let ray: SignedInStaff;
-let ada: SignedInStaff;
-let tickets: TestTicket[];
+const sue = await newStaff(app, 'support');
+const ray = await newStaff(app, 'reviewer');
+const ada = await newStaff(app, 'admin');
+const tickets = await moreTickets(app, owner, { count: 24 });
 let ticket: TestTicket;
 let permitId: string;
 let wallet: Keypair;
-
-beforeAll(async () => {
-  sue = await newStaff(app, 'support');
-  ray = await newStaff(app, 'reviewer');
-  ada = await newStaff(app, 'admin');
-  tickets = await moreTickets(app, owner, { count: 24 });
-});
 
 beforeEach(async () => {
   const unused = tickets.pop();
@@ -40,26 +33,10 @@ beforeEach(async () => {
   for (const person of [sue, ray, ada]) person.authenticatedAt = app.runtime.now();
 });
 
-interface Answer {
-  __typename: string;
-  id: string;
-  state: string;
-  outcome: string | null;
-  code: string;
-  message: string;
-}
-
 const FIELDS = '__typename ... on Proposal { id state outcome } ... on Refusal { code message }';
 
-async function statement(destination = wallet.publicKey.toBase58(), of = permitId): Promise<string> {
-  const { text } = await runAs<{ text: string }>(
-    app,
-    sue,
-    'query ($id: ID!, $to: String!) { text: statementToSign(permitId: $id, destination: $to) }',
-    { id: of, to: destination },
-  );
-  return text;
-}
+const statement = (to = wallet.publicKey.toBase58()): Promise<string> =>
+  askAs(app, sue, `{ statementToSign(permitId: "${permitId}", destination: "${to}") }`);
 
 function sign(text: string | Uint8Array, by = wallet): string {
   return bs58.encode(signEd25519Sync(by.secretKey.subarray(0, 32), Buffer.from(text as string)));
@@ -67,51 +44,39 @@ function sign(text: string | Uint8Array, by = wallet): string {
 
 interface Choice {
   as?: SignedInStaff;
-  destination?: string;
   text?: string;
   signature?: string;
   reason?: string;
 }
 
-async function proposeIt(choice: Choice = {}): Promise<Answer> {
+async function proposeIt(choice: Choice = {}) {
   const text = choice.text ?? (await statement());
-  const { answer } = await runAs<{ answer: Answer }>(
+  return askAs(
     app,
     choice.as ?? sue,
     `mutation ($permit: ID!, $to: String!, $text: String!, $signature: String!, $reason: String!) {
-      answer: proposeMoveOut(permitId: $permit, destination: $to, statement: $text, signature: $signature, reason: $reason) { ${FIELDS} } }`,
+      proposeMoveOut(permitId: $permit, destination: $to, statement: $text, signature: $signature, reason: $reason) { ${FIELDS} } }`,
     {
       permit: permitId,
-      to: choice.destination ?? wallet.publicKey.toBase58(),
+      to: wallet.publicKey.toBase58(),
       text,
       signature: choice.signature ?? sign(text),
       reason: choice.reason ?? 'The fan wrote to us and leaves.',
     },
   );
-  return answer;
 }
 
-async function decide(
+const decide = (
   name: 'approve' | 'decline' | 'withdraw',
   id: string,
   as: SignedInStaff,
   reason = 'Checked by phone.',
-): Promise<Answer> {
-  const { answer } = await runAs<{ answer: Answer }>(
-    app,
-    as,
-    `mutation ($id: ID!, $reason: String!) { answer: ${name}Proposal(proposalId: $id, reason: $reason) { ${FIELDS} } }`,
-    { id, reason },
-  );
-  return answer;
-}
+) => askAs(app, as, `mutation { ${name}Proposal(proposalId: "${id}", reason: "${reason}") { ${FIELDS} } }`);
 
-async function read(id: string) {
-  const { proposal } = await runAs<{
-    proposal: { state: string; outcome: string | null; mayDecide: boolean; move: { state: string } | null };
-  }>(app, ray, 'query ($id: ID!) { proposal(id: $id) { state outcome mayDecide move { state reason } } }', { id });
-  return proposal;
-}
+const read = (id: string) =>
+  askAs(app, ray, `{ proposal(id: "${id}") { state outcome mayDecide move { state reason } } }`);
+
+const conflict = (text: string) => ({ code: 'conflict', message: expect.stringContaining(text) });
 
 async function carryOut(): Promise<void> {
   await carryOutMoves(app.context());
@@ -136,12 +101,8 @@ describe('a ticket that leaves for a wallet outside', () => {
       { action: 'proposal.approved', actor: `staff:${ray.id}` },
       { action: 'proposal.done', actor: 'system' },
     ]);
-    const { permit } = await runAs<{ permit: { moves: object[]; ticket: { owner: null } } }>(
-      app,
-      sue,
-      'query ($id: ID!) { permit(id: $id) { ticket { owner { id } } moves { origin destination state } } }',
-      { id: permitId },
-    );
+    const moved = `{ permit(id: "${permitId}") { ticket { owner { id } } moves { origin destination state } } }`;
+    const permit = await askAs(app, sue, moved);
     expect(permit.ticket.owner).toBeNull();
     expect(permit.moves).toEqual([{ origin: id, destination: wallet.publicKey.toBase58(), state: 'DONE' }]);
   });
@@ -161,21 +122,11 @@ describe('a ticket that leaves for a wallet outside', () => {
     const market = await fundedMarketplace(app);
     await putOnSale(app, market, ticket, owner);
     const { id } = await proposeIt();
-    await rows(
-      app,
-      'update ticket set owner_id = (select fan_id from wallet where address = $2) where tix_ticket_id = $1',
-      [ticket.tixTicketId, other.wallet_address],
-    );
-    expect(await decide('approve', id, ray)).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('another holder'),
-    });
+    const give = 'update ticket set owner_id = (select fan_id from wallet where address = $2) where tix_ticket_id = $1';
+    await rows(app, give, [ticket.tixTicketId, other.wallet_address]);
+    expect(await decide('approve', id, ray)).toMatchObject(conflict('another holder'));
     expect(await read(id)).toMatchObject({ state: 'PROPOSED' });
-    await rows(
-      app,
-      'update ticket set owner_id = (select fan_id from wallet where address = $2) where tix_ticket_id = $1',
-      [ticket.tixTicketId, owner.wallet_address],
-    );
+    await rows(app, give, [ticket.tixTicketId, owner.wallet_address]);
   });
 });
 
@@ -220,7 +171,7 @@ describe('the wallet proves that somebody holds its key', () => {
   it('within a week', async () => {
     const text = await statement();
     app.advance(8 * 24 * 3600);
-    for (const person of [sue]) person.authenticatedAt = app.runtime.now();
+    sue.authenticatedAt = app.runtime.now();
     expect(await proposeIt({ text })).toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('too old'),
@@ -268,10 +219,7 @@ describe('two people', () => {
     app.advance(72 * 3600 + 1);
     ray.authenticatedAt = app.runtime.now();
     expect(await read(id)).toMatchObject({ state: 'EXPIRED', mayDecide: false });
-    expect(await decide('approve', id, ray)).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('expired'),
-    });
+    expect(await decide('approve', id, ray)).toMatchObject(conflict('expired'));
     expect(await proposeIt()).toMatchObject({ state: 'PROPOSED' });
     expect((await audited(id)).map(({ action }) => action)).toEqual(['proposal.made', 'proposal.expired']);
     expect((await rows(app, 'select id from custody_move where origin = $1', [id])).length).toBe(0);
@@ -302,10 +250,7 @@ describe('two people', () => {
   it('an approval that can’t be carried out is refused, and the proposal waits on', async () => {
     const { id } = await proposeIt();
     await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
-    expect(await decide('approve', id, ray)).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('revoked'),
-    });
+    expect(await decide('approve', id, ray)).toMatchObject(conflict('revoked'));
     expect(await read(id)).toMatchObject({ state: 'PROPOSED', move: null });
     expect((await audited(id)).map(({ action }) => action)).toEqual(['proposal.made']);
   });

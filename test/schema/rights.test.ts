@@ -4,9 +4,7 @@ import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Staff } from '../../src/entities/staff.ts';
-import { registerClient } from '../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../src/partners/client/take-step.ts';
-import { registerPartner } from '../../src/partners/partner/register-partner.ts';
 import {
   RIGHT_NAMES,
   RIGHTS,
@@ -17,19 +15,16 @@ import {
 } from '../../src/partners/rights.ts';
 import { STAFF_ROLES, type StaffRole } from '../../src/platform/staff-role.ts';
 import { countStatements } from '../support/count-statements.ts';
+import { makeClient, newPartner } from '../support/make-client.ts';
 import { newMember } from '../support/member-call.ts';
 import { sampleOf } from '../support/sample-value.ts';
-import { newStaff, runAs } from '../support/staff-call.ts';
+import { askAs, newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 const app = await testApp();
-interface Answer {
-  list: {
-    totalCount: number;
-    hasMoreThanTotal: boolean;
-    nodes: { id: string; name: string }[];
-    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
-  };
+interface List {
+  nodes: { id: string; name: string }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 const PAGE = 'nodes { id name } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 const admin = await newStaff(app, 'admin');
@@ -195,12 +190,7 @@ describe('rights', () => {
   async function attempt(person: SignedInStaff | undefined, name: string): Promise<string | undefined> {
     const field = fields('mutation').find((candidate) => candidate.name === name);
     if (!field) throw new Error(`there is no mutation ${name}`);
-    const answer = await runAs<Record<string, { code?: string }>>(
-      app,
-      person,
-      documentOf('mutation', field, '{ __typename ... on Refusal { code message } }'),
-    );
-    return answer[name]?.code;
+    return (await askAs(app, person, documentOf('mutation', field, '{ ... on Refusal { code } }'))).code;
   }
 
   const REFUSED = ['sign_in_required', 'forbidden', 'fresh_sign_in_required'];
@@ -250,9 +240,9 @@ describe('rights', () => {
   });
 });
 
-const ask = async (fields: string) => (await runAs<Answer>(app, admin, `{ list: ${fields} }`)).list;
+const ask = (field: string): Promise<List> => askAs(app, admin, `{ ${field} }`);
 
-const namesOf = ({ nodes }: Answer['list']) => nodes.map(({ name }) => name);
+const namesOf = ({ nodes }: List) => nodes.map(({ name }) => name);
 
 /** The names of a whole list, read page by page to its end, and back again. */
 async function walk(field: string, args: string): Promise<{ there: string[]; back: string[] }> {
@@ -272,12 +262,11 @@ async function walk(field: string, args: string): Promise<{ there: string[]; bac
 }
 
 describe('the order of a list', () => {
+  const PRODUCTION = { mode: 'production' as const, redirectUris: ['https://queue.example/cb'] };
+
   test('a text sorts in either case, both ways, and each row is on one page, in both directions', async () => {
-    const context = app.context();
-    for (const name of ['sort beta', 'Sort Alpha', 'sort gamma', 'Sort Delta', 'Sort 100 %']) {
-      await registerPartner(context, name, 'system');
-    }
-    await context.em.flush();
+    for (const name of ['sort beta', 'Sort Alpha', 'sort gamma', 'Sort Delta', 'Sort 100 %'])
+      await newPartner(app, name);
     const sorted = ['Sort 100 %', 'Sort Alpha', 'sort beta', 'Sort Delta', 'sort gamma'];
 
     const up = await walk('partners', 'search: "sort", sort: NAME');
@@ -308,37 +297,23 @@ describe('the order of a list', () => {
   });
 
   test('a state sorts by its place in the life cycle', async () => {
-    const begun = app.context();
-    const partner = await registerPartner(begun, 'Cycle', 'system');
-    const registration = { redirectUris: ['https://cycle.example/cb'], scopes: ['openid'] };
-    const ids = ['cycle draft', 'cycle in review'].map(
-      (name) => registerClient(begun, partner, { name, mode: 'production', ...registration }, 'system').id,
-    );
-    registerClient(begun, partner, { name: 'cycle sandbox', mode: 'sandbox', ...registration }, 'system');
-    await begun.em.flush();
-    await takeClientStep(app.context(), 'submit', { clientId: ids[1] ?? '', reason: 'Ready.' }, 'system');
+    await makeClient(app, { name: 'cycle draft', ...PRODUCTION });
+    const clientId = await makeClient(app, { name: 'cycle in review', ...PRODUCTION });
+    await makeClient(app, { name: 'cycle sandbox' });
+    await takeClientStep(app.context(), 'submit', { clientId, reason: 'Ready.' }, 'system');
 
     const { there, back } = await walk('clients', 'search: "cycle", sort: STATUS');
     expect([there, back]).toEqual(Array(2).fill(['cycle draft', 'cycle sandbox', 'cycle in review']));
   });
 
   test('a queue has its oldest entry first', async () => {
-    const begun = app.context();
-    const partner = await registerPartner(begun, 'Queue', 'system');
-    const registration = { redirectUris: ['https://queue.example/cb'], scopes: ['openid'] };
-    const waiting = ['first in', 'second in', 'third in'].map(
-      (name) => registerClient(begun, partner, { name, mode: 'production', ...registration }, 'system').id,
-    );
-    await begun.em.flush();
-    for (const clientId of waiting) {
+    for (const name of ['first in', 'second in', 'third in']) {
+      const clientId = await makeClient(app, { name, ...PRODUCTION });
       await takeClientStep(app.context(), 'submit', { clientId, reason: 'Ready.' }, 'system');
     }
-    const { list } = await runAs<{ list: { nodes: { client: { name: string } }[] } }>(
-      app,
-      admin,
-      '{ list: reviewQueue { nodes { client { name } } } }',
-    );
-    expect(list.nodes.map(({ client }) => client.name).slice(-3)).toEqual(['first in', 'second in', 'third in']);
+    const { nodes } = await askAs(app, admin, '{ reviewQueue { nodes { client { name } } } }');
+    const expected = ['first in', 'second in', 'third in'].map((name) => ({ client: { name } }));
+    expect(nodes.slice(-3)).toEqual(expected);
   });
 
   test('a cursor of another order is refused by name', async () => {
@@ -349,15 +324,13 @@ describe('the order of a list', () => {
       await expect(ask(`partners(${args}) { ${PAGE} }`)).rejects.toMatchObject({ code: 'invalid_request' });
     }
     const noDate = Buffer.from(JSON.stringify([admin.id, 'yesterday'])).toString('base64url');
-    await expect(ask(`staff(sort: LAST_SIGN_IN, after: "${noDate}") { ${PAGE} }`)).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
+    const bad = ask(`staff(sort: LAST_SIGN_IN, after: "${noDate}") { ${PAGE} }`);
+    await expect(bad).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
 
 describe('the total of a list', () => {
-  const count = (args = '') =>
-    runAs<Answer>(app, admin, `{ list: auditEntries(first: 0${args}) { totalCount hasMoreThanTotal } }`);
+  const count = (args = '') => askAs(app, admin, `{ auditEntries(first: 0${args}) { totalCount hasMoreThanTotal } }`);
 
   test('is exact up to 10,000, and above says that there are more', async () => {
     const { em } = app.context();
@@ -365,14 +338,9 @@ describe('the total of a list', () => {
       `insert into audit_entry (at, actor, action, subject, details)
        select now(), 'system', 'grant.given', 'many' || (n > 10000), '{}' from generate_series(1, 20001) n`,
     );
-    expect((await count(', filter: { subject: "manyfalse" }')).list).toEqual({
-      totalCount: 10_000,
-      hasMoreThanTotal: false,
-    });
-    expect((await count(', filter: { subject: "manytrue" }')).list).toEqual({
-      totalCount: 10_000,
-      hasMoreThanTotal: true,
-    });
+    const totalCount = 10_000;
+    expect(await count(', filter: { subject: "manyfalse" }')).toEqual({ totalCount, hasMoreThanTotal: false });
+    expect(await count(', filter: { subject: "manytrue" }')).toEqual({ totalCount, hasMoreThanTotal: true });
   });
 
   test('is counted once, to its limit, only if it is asked for, and then without reading rows', async () => {

@@ -45,20 +45,11 @@ describe('test users, events and permits', () => {
     expect(await app.context().em.findOneOrFail(TestUser, { fan })).toMatchObject({ partner: null });
   });
 
-  it.each([
-    ['an end before its start', { endsAt: '2039-01-01T00:00:00Z' }, 'endsAt must be after startsAt.'],
-    ['no ticket type', { ticketTypes: [] }, 'ticketTypes must have 1 to 50 entries.'],
-    ['a NUL in its name', { name: 'a\0b' }, 'name must have no control characters.'],
-    ['a turned venue', { venue: 'Hall \u202E2' }, 'venue must have no invisible characters (U+202E).'],
-    [
-      'a hidden mark in a type',
-      { ticketTypes: ['VIP\u200B'] },
-      'ticketTypes: each must have no invisible characters (U+200B).',
-    ],
-    ['a partner that is not there', { partnerId: 'ptn_x' }, 'There is no partner ptn_x.'],
-  ])('an event with %s is refused in words', async (_, change, message) => {
-    const input = { ...EVENING, name: 'An Evening', ...change };
-    expect(await run(CREATE_EVENT, { input })).toMatchObject({ __typename: 'Refusal', message });
+  it('an event for a partner that is not there is refused in words', async () => {
+    expect(await run(CREATE_EVENT, { input: { ...EVENING, name: 'Gala', partnerId: 'ptn_x' } })).toMatchObject({
+      __typename: 'Refusal',
+      message: 'There is no partner ptn_x.',
+    });
   });
 });
 

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
-import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sendCode } from '../../src/sign-in/verification/send-code.ts';
 import { countSent, openSessions, refusalOf } from '../src/sign-in/abuse/code-stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-let admin: SignedInStaff;
-let clientId: string;
 const app = await testApp({ codeLimits: { breakerSample: 10, breakerPercent: 20 } });
 const support = await newStaff(app, 'support');
-({ clientId } = await enableProductionClient(app));
+const { clientId } = await enableProductionClient(app);
 countSent(app);
 const READ = `{ verification {
   provider sentToday countries { country sent verified } breakers { country trips trials verified openedAt retryAt }
@@ -55,14 +52,13 @@ test('staff see the budget, the limits, and what the breaker stopped', async () 
 test('an admin may have it tried at once, with a reason on record, and once only', async () => {
   const variables = { country: 'US', reason: 'A test of ours' };
   // the sign-in of an admin must be fresh
-  admin = await newStaff(app, 'admin');
+  const admin = await newStaff(app, 'admin');
   expect(await runAs(app, admin, RETRY, variables)).toEqual({
     retryVerification: { __typename: 'VerificationBreaker', country: 'US', trials: 0 },
   });
   expect(await runAs(app, admin, RETRY, variables)).toMatchObject({ retryVerification: { code: 'not_found' } });
   expect(await send(11)).toEqual([...Array.from({ length: 10 }, () => undefined), 'verification_unavailable']);
-  const [entry] = await app
-    .context()
-    .em.execute("select actor, details from audit_entry where action like 'code_breaker.%'");
+  const opened = "select actor, details from audit_entry where action like 'code_breaker.%'";
+  const [entry] = await app.context().em.execute(opened);
   expect(entry).toMatchObject({ actor: `staff:${admin.id}`, details: { reason: 'A test of ours' } });
 });

@@ -1,6 +1,7 @@
 import { Client } from '../../src/entities/client.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { registerClient } from '../../src/partners/client/register-client.ts';
+import { registerPartner } from '../../src/partners/partner/register-partner.ts';
 import type { Id } from '../../src/platform/identifier/type-id.ts';
 import { REDIRECT_URI } from './partner.ts';
 import type { TestApp } from './start-app.ts';
@@ -22,6 +23,14 @@ export async function makeClient(app: TestApp, traits: ClientTraits = {}): Promi
   Object.assign(client, traits);
   await context.em.flush();
   return client.id;
+}
+
+/** Registers one more partner. */
+export async function newPartner(app: TestApp, name = `Partner ${crypto.randomUUID()}`): Promise<Partner> {
+  const context = app.context();
+  const partner = await registerPartner(context, name, 'system');
+  await context.em.flush();
+  return partner;
 }
 
 /** Changes a client, as staff may. */

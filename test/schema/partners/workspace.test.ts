@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Client, ClientReview } from '../../../src/entities/client.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
@@ -6,13 +6,10 @@ import { MOST_OWN_CLIENTS } from '../../../src/people/workspace/register-own-cli
 import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
 import { runAsMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';
-import { createSide, type Side } from './create-side.ts';
+import { createSide } from './create-side.ts';
 
-let side: Side;
 const app = await testApp();
-beforeAll(async () => {
-  side = await createSide(app, 'Front');
-});
+const side = await createSide(app, 'Front');
 
 const run = (document: string, values: object = {}) =>
   runAsMember(app, side.member, document, { ...values }) as Promise<Record<string, Record<string, unknown>>>;
@@ -66,7 +63,7 @@ test('D-131: the member who submitted a client is its first person, and one of s
 test('a member sees why a review was rejected, but neither who of the staff did it nor what staff noted', async () => {
   const review = { reason: 'The redirect URI is not yours.', note: 'internal: watch them' };
   const { em, now } = app.context();
-  const registration = {
+  const nothing = {
     name: 'x',
     redirectUris: [],
     scopes: [],
@@ -74,22 +71,11 @@ test('a member sees why a review was rejected, but neither who of the staff did 
     refreshRetryWindow: 0,
     privacyUrl: '',
   };
+  const submitted = { submittedBy: 'staff:stf_2', submittedAt: now(), registration: nothing };
   const decided = { decision: 'rejected', decidedBy: 'staff:stf_1', decidedAt: now() } as const;
-  em.create(ClientReview, {
-    client: side.draft,
-    submittedBy: 'staff:stf_2',
-    submittedAt: now(),
-    registration,
-    ...review,
-    ...decided,
-  });
+  em.create(ClientReview, { client: side.draft, ...submitted, ...review, ...decided });
   await em.flush();
-  const { client } = await run(
-    'query ($id: ID!) { client(id: $id) { reviews { submittedBy note decision reason } } }',
-    {
-      id: side.draft,
-    },
-  );
+  const { client } = await run(`{ client(id: "${side.draft}") { reviews { submittedBy note decision reason } } }`);
   expect(client?.reviews).toEqual([
     { submittedBy: 'STAFF', note: null, decision: 'REJECTED', reason: 'The redirect URI is not yours.' },
   ]);
@@ -98,12 +84,8 @@ test('a member sees why a review was rejected, but neither who of the staff did 
 test('a member registers a client up to the limit, also several at once', async () => {
   const register = `mutation ($registration: ClientRegistration!) {
     registerClient(registration: $registration) { ... on Client { status goLive { name done isNext } } ... on Refusal { code message } } }`;
-  const registration = {
-    name: 'Own',
-    mode: 'PRODUCTION',
-    redirectUris: ['https://front.example/own'],
-    scopes: ['openid'],
-  };
+  const at = { redirectUris: ['https://front.example/own'], scopes: ['openid'] };
+  const registration = { name: 'Own', mode: 'PRODUCTION', ...at };
   const { registerClient } = await run(register, { registration });
   expect(registerClient).toEqual({
     status: 'DRAFT',

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { auditNames } from '../../../schema/audit-names.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Fan } from '../../../src/entities/fan.ts';
@@ -7,7 +7,6 @@ import { Proposal } from '../../../src/entities/proposal.ts';
 import { ServiceAccount } from '../../../src/entities/service-account.ts';
 import { Staff, StaffToken } from '../../../src/entities/staff.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { normalAddress } from '../../../src/partners/person.ts';
 import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/people/proposal/decide.ts';
@@ -31,15 +30,15 @@ import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import type { StaffRole } from '../../../src/platform/staff-role.ts';
 import { after } from '../../../src/platform/time.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
-import { runAs } from '../../support/staff-call.ts';
+import { newPartner } from '../../support/make-client.ts';
+import { askAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { edit, readClient, restore, reviewsOf, step } from './client/production-client.ts';
 
 /** D-340: who acts is a person, whichever of their accounts they use. */
 const app = await testApp();
 const ISSUER = 'https://staff.example';
-const partner = await registerPartner(app.context(), 'Second Stage', 'system');
-await app.context().em.flush();
+const partner = await newPartner(app);
 
 let made = 0;
 
@@ -202,13 +201,8 @@ describe('one person is not four eyes', () => {
     const email = address();
     const reviewer = await staffWith({ email });
     const id = await approved(as({ id: await memberWith({ email }) }));
-    const { client } = await runAs<{ client: object }>(
-      app,
-      reviewer,
-      'query ($id: ID!) { client(id: $id) { steps { name obstacle } reviews { mayApprove } } }',
-      { id },
-    );
-    expect(client).toEqual({
+    const shown = `{ client(id: "${id}") { steps { name obstacle } reviews { mayApprove } } }`;
+    expect(await askAs(app, reviewer, shown)).toEqual({
       steps: [{ name: 'ENABLE', obstacle: 'NEEDS_SECOND_PERSON' }],
       reviews: [{ mayApprove: false }],
     });
@@ -350,9 +344,9 @@ test.each([
   expect(normalAddress(given)).toBe(normal);
 });
 
-describe('staff access tokens', () => {
-  const clock = freezeClock(app);
+const clock = freezeClock(app);
 
+describe('staff access tokens', () => {
   const WISH: TokenWish = { name: 'nightly report', scopes: ['console:read', 'clients:write'], days: 30 };
 
   async function signedIn(role: StaffRole): Promise<SignedInStaff> {
@@ -469,12 +463,6 @@ describe('staff access tokens', () => {
 });
 
 describe('service accounts', () => {
-  let clock: ReturnType<typeof freezeClock>;
-
-  beforeAll(() => {
-    clock = freezeClock(app);
-  });
-
   const WISH: AccountWish = { name: 'Box office', scopes: ['inventory:write'], days: 30, callsPerMinute: 60 };
 
   const create = (change: Partial<AccountWish> = {}) =>
@@ -604,9 +592,8 @@ describe('service accounts', () => {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect([await find(value), await find(second)]).toEqual([undefined, undefined]);
       await expect(rotate(account.id)).rejects.toMatchObject({ code: 'conflict' });
-      const audit = await app
-        .context()
-        .em.find(AuditEntry, { action: 'service_account.disabled', subject: account.id });
+      const disabled = { action: 'service_account.disabled', subject: account.id };
+      const audit = await app.context().em.find(AuditEntry, disabled);
       expect(audit.map(({ details }) => details)).toEqual([{ name: 'Box office', reason: 'Leaked' }]);
     });
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
 import { Fan } from '../../../src/entities/fan.ts';
@@ -7,17 +7,15 @@ import { Permit } from '../../../src/entities/permit.ts';
 import { SandboxKit, TestUser } from '../../../src/entities/test-user.ts';
 import type { TicketType } from '../../../src/entities/ticket.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
-import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
-import type { ServiceContext } from '../../../src/runtime.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { createTestEvent, type TestEventPlan } from '../../../src/sandbox/create-test-event.ts';
 import { describeKit } from '../../../src/sandbox/starter-kit.ts';
 import { grantPermit, grantPermits, restorePermits, revokePermits } from '../../../src/sandbox/test-permits.ts';
 import { createTestUser, createTestUsers, freeTestPhones } from '../../../src/sandbox/test-users.ts';
 import { numberOf } from '../../../src/sign-in/fan/find-fans.ts';
-import { makeClient } from '../../support/make-client.ts';
+import { makeClient, newPartner } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
@@ -90,9 +88,8 @@ describe('permits', () => {
     const restored = await restorePermits(app.context(), permitIds, ACTOR);
     expect(restored.every(({ revokedAt }) => revokedAt === null)).toBe(true);
     expect(await listed()).toHaveLength(2);
-    const entries = await app
-      .context()
-      .em.find(AuditEntry, { subject: permitIds[0] ?? '' }, { orderBy: { id: 'asc' } });
+    const about = { subject: permitIds[0] ?? '' };
+    const entries = await app.context().em.find(AuditEntry, about, { orderBy: { id: 'asc' } });
     expect(entries.map(({ action, details }) => [action, details.reason])).toEqual([
       ['permit.granted', undefined],
       ['permit.revoked', 'the wrong event'],
@@ -156,9 +153,7 @@ describe('permits', () => {
   });
 
   it('are not granted to another partner’s test user, nor for another partner’s event', async () => {
-    const context = app.context();
-    const stranger = await registerPartner(context, `Stranger ${fan}`, ACTOR);
-    await context.em.flush();
+    const stranger = await newPartner(app);
     const foreignUser = grantPermits(app.context(), { ...plan([fan]), partnerId: stranger.id }, ACTOR);
     await expect(foreignUser).rejects.toMatchObject({ code: 'invalid_request' });
     const [theirs] = await createTestUsers(app.context(), { partnerId: stranger.id, count: 1 }, ACTOR);
@@ -237,14 +232,6 @@ describe('made by functions', () => {
     ticketTypes: ['Standing', 'Seated'],
   };
 
-  let context: ServiceContext;
-  let partner: Partner;
-  beforeAll(async () => {
-    context = app.context();
-    partner = await registerPartner(context, 'Tester', 'staff:ann');
-    await context.em.flush();
-  });
-
   describe('spec §5.6: a test user', () => {
     it('has a number of its own from the range kept for fiction, a code and a wallet', async () => {
       const users = [];
@@ -261,15 +248,18 @@ describe('made by functions', () => {
 
   describe('a test event', () => {
     it.each<[string, Partial<TestEventPlan>]>([
-      ['endsAt', { endsAt: PLAN.startsAt }],
       ['endsAt', { endsAt: new Date('2029-01-01') }],
-      ['ticketTypes', { ticketTypes: [] }],
       ['ticketTypes', { ticketTypes: ['Standing', 'Standing'] }],
       ['ticketTypes', { ticketTypes: [' '] }],
       ['ticketTypes', { ticketTypes: ['x'.repeat(121)] }],
       ['name', { name: '' }],
       ['name', { name: 'x'.repeat(201) }],
       ['venue', { venue: 'x'.repeat(201) }],
+      ['endsAt must be after startsAt.', { endsAt: PLAN.startsAt }],
+      ['ticketTypes must have 1 to 50 entries.', { ticketTypes: [] }],
+      ['name must have no control characters.', { name: 'a\0b' }],
+      ['venue must have no invisible characters (U+202E).', { venue: 'Hall \u202E2' }],
+      ['ticketTypes: each must have no invisible characters (U+200B).', { ticketTypes: ['VIP\u200B'] }],
       ['timeZone', { timeZone: 'Berlin' }],
     ])('with a bad %s is refused by its name: %o', (field, changes) => {
       let refusal: unknown;

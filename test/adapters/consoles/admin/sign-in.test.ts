@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Staff, StaffToken } from '../../../../src/entities/staff.ts';
 import { findSession } from '../../../../src/people/account/find-session.ts';
@@ -9,36 +9,29 @@ import { findStaffToken } from '../../../../src/people/staff/find-token.ts';
 import { disableStaff, enableStaff } from '../../../../src/people/staff/manage-staff.ts';
 import { endSession } from '../../../../src/people/staff/sign-out.ts';
 import { createStaffToken } from '../../../../src/people/staff/staff-tokens.ts';
-import { ADA, BOB, CLIENT_SECRET, startProvider, type TestProvider } from '../../../support/oidc-provider.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { ADA, BOB, CLIENT_SECRET, startProvider } from '../../../support/oidc-provider.ts';
+import { startApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
 import { openStaffBrowser, type StaffBrowser } from './staff-browser.ts';
 
-let provider: TestProvider;
-let app: TestApp;
-let auth: string;
-beforeAll(async () => {
-  provider = await startProvider();
-  app = await startApp({ env: (port) => provider.register(`http://localhost:${port}/admin`) });
-  auth = `${app.config.adminUrl}/auth`;
-});
+const provider = await startProvider();
+afterAll(() => provider.stop());
+const app = await testApp({ env: (port) => provider.register(`http://localhost:${port}/admin`) });
+const auth = `${app.config.adminUrl}/auth`;
 beforeEach(() => {
   provider.person = ADA;
-});
-afterAll(async () => {
-  await app?.stop();
-  await provider?.stop();
 });
 
 /** Signs the person at the provider in, as far as the console. @returns the address at which the browser ends */
 async function signIn(browser: StaffBrowser, returnTo = '/admin/clients'): Promise<string> {
-  const { url } = await browser.follow(`${auth}/sign-in?returnTo=${encodeURIComponent(returnTo)}`, consoleAt('/'));
+  const { url } = await browser.follow(
+    `${auth}/sign-in?returnTo=${encodeURIComponent(returnTo)}`,
+    consoleAt('/clients'),
+  );
   return url;
 }
 
-/** Below the console, but none of its sign-in. */
-function consoleAt(path: string): string {
-  return `${app.config.adminUrl}${path === '/' ? '/clients' : path}`;
-}
+const consoleAt = (path: string) => `${app.config.adminUrl}${path}`;
 
 /** The provider's answer, on its way back to the console. */
 async function callbackOf(browser: StaffBrowser, change?: (authorize: URL) => void): Promise<string> {
@@ -50,12 +43,6 @@ async function callbackOf(browser: StaffBrowser, change?: (authorize: URL) => vo
 
 function staffIn(browser: StaffBrowser) {
   return findSession(app.context(), browser.cookie(auth, 'fan_staff') ?? '');
-}
-
-/** The same settings as a new object: what is known of the provider does not go with them. */
-function settingsOf({ config: { staffProvider } }: TestApp) {
-  if (!staffProvider) throw new Error('this app has a provider');
-  return { ...staffProvider };
 }
 
 async function lastAudit(action: string): Promise<AuditEntry | null> {
@@ -384,13 +371,12 @@ describe('a provider that is out of order', () => {
     provider.outOfOrder = (request) => request.destroy();
     const context = app.context();
     const staff = await context.em.findOneOrFail(Staff, { subject: 'ada' });
-    const secret = await startSession(context, staff.id, {
-      authenticatedAt: null,
-      idToken: 'x.y.z',
-      replaces: undefined,
-    });
+    const begun = { authenticatedAt: null, idToken: 'x.y.z', replaces: undefined };
+    const secret = await startSession(context, staff.id, begun);
     await context.em.flush();
-    const second = { ...context, config: { ...context.config, staffProvider: settingsOf(app) } };
+    // as a new object: what is known of the provider does not go with it
+    const staffProvider = structuredClone(context.config.staffProvider);
+    const second = { ...context, config: { ...context.config, staffProvider } };
     expect(await endSession(second, secret)).toBe(`${auth}/signed-out`);
     provider.outOfOrder = undefined;
     expect(await findSession(app.context(), secret)).toBeUndefined();

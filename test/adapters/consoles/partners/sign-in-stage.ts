@@ -1,19 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
 import { inviteMember } from '../../../../src/people/workspace/invite-member.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { type MailServer, textOf } from '../../../support/mail-server.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 import { pressButton, type StaffBrowser } from '../admin/staff-browser.ts';
 
-/** A new partner, and an e-mail address of nobody. */
-export async function newPartner(app: TestApp): Promise<Id<'ptn'>> {
-  const context = app.context();
-  const partner = await registerPartner(context, `Partner ${crypto.randomUUID()}`, 'system');
-  await context.em.flush();
-  return partner.id;
-}
-
+/** An e-mail address of nobody. */
 export function newEmail(): string {
   return `${crypto.randomUUID()}@partner.example`;
 }

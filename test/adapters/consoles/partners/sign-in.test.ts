@@ -6,10 +6,11 @@ import { revokeMember } from '../../../../src/people/workspace/revoke-member.ts'
 import { removePartnerProvider, setPartnerProvider } from '../../../../src/people/workspace/set-partner-provider.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { startMailServer, textOf } from '../../../support/mail-server.ts';
+import { newPartner } from '../../../support/make-client.ts';
 import { ADA, CLIENT_SECRET, startProvider } from '../../../support/oidc-provider.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { openStaffBrowser, pressButton, type StaffBrowser } from '../admin/staff-browser.ts';
-import { askForLink, invite, linkIn, newEmail, newPartner, press, viewerOf } from './sign-in-stage.ts';
+import { askForLink, invite, linkIn, newEmail, press, viewerOf } from './sign-in-stage.ts';
 
 const mails = await startMailServer();
 const env = {
@@ -22,7 +23,7 @@ const provider = await startProvider();
 afterAll(() => Promise.all([provider.stop(), mails.stop()]));
 const auth = `${app.config.partnersUrl}/auth`;
 provider.register(app.config.partnersUrl);
-const partner = await newPartner(app);
+const { id: partner } = await newPartner(app);
 await setUpProvider(partner);
 
 function setUpProvider(partnerId: Id<'ptn'>) {
@@ -33,7 +34,7 @@ function setUpProvider(partnerId: Id<'ptn'>) {
 describe('by e-mail', () => {
   /** A browser in which somebody new has joined. */
   async function joined() {
-    const partner = await newPartner(app);
+    const { id: partner } = await newPartner(app);
     const email = newEmail();
     const { id, link } = await invite(app, mails, partner, email);
     const browser = openStaffBrowser();
@@ -51,7 +52,7 @@ describe('by e-mail', () => {
 
   describe('an invitation', () => {
     it('signs in after a press, once, and the session is of the member', async () => {
-      const partner = await newPartner(app);
+      const { id: partner } = await newPartner(app);
       const email = newEmail();
       const { id, link } = await invite(app, mails, partner, email);
       const browser = openStaffBrowser();
@@ -73,7 +74,7 @@ describe('by e-mail', () => {
 
     it('is sent from the configured sender, in plain words', async () => {
       const email = newEmail();
-      await invite(app, mails, await newPartner(app), email);
+      await invite(app, mails, (await newPartner(app)).id, email);
       const mail = mails.mails.findLast(({ to }) => to.includes(email));
       expect(mail).toMatchObject({ from: 'tickets@example.com', to: [email] });
       expect(mail?.source).toContain('From: Tickets <tickets@example.com>');
@@ -81,7 +82,7 @@ describe('by e-mail', () => {
     });
 
     it('that is pressed in several browsers at once signs in one of them', async () => {
-      const { link } = await invite(app, mails, await newPartner(app), newEmail());
+      const { link } = await invite(app, mails, (await newPartner(app)).id, newEmail());
       const pages = await Promise.all(
         Array.from({ length: 6 }, async () => {
           const browser = openStaffBrowser();
@@ -93,7 +94,7 @@ describe('by e-mail', () => {
     });
 
     it('ends after 7 days, and a new one can be sent, which ends the one before', async () => {
-      const partner = await newPartner(app);
+      const { id: partner } = await newPartner(app);
       const email = newEmail();
       const { id, link } = await invite(app, mails, partner, email);
       app.advance(7 * 86_400 + 1);
@@ -112,7 +113,7 @@ describe('by e-mail', () => {
     });
 
     it('of a revoked person signs in nobody, and the session of one ends at once', async () => {
-      const { id, link } = await invite(app, mails, await newPartner(app), newEmail());
+      const { id, link } = await invite(app, mails, (await newPartner(app)).id, newEmail());
       await revokeMember(app.context(), id, 'Left.', 'system');
       expect((await openStaffBrowser().open(link)).status).toBe(400);
       const person = await joined();
@@ -275,7 +276,7 @@ describe('by the partner’s provider', () => {
     });
 
     it('refuses another partner’s member, whose address this provider claims', async () => {
-      await invited({ email_verified: true }, await newPartner(app));
+      await invited({ email_verified: true }, (await newPartner(app)).id);
       const { answer } = await signIn(openStaffBrowser());
       expect(answer?.status).toBe(403);
       const entry = { subject: partner, action: 'partner_member.sign_in_refused' };
@@ -300,7 +301,7 @@ describe('by the partner’s provider', () => {
     });
 
     it('is the only way in: links lead there, and their own do not sign in', async () => {
-      const other = await newPartner(app);
+      const { id: other } = await newPartner(app);
       const email = newEmail();
       const { link } = await invite(app, mails, other, email);
       await setUpProvider(other);
@@ -320,7 +321,7 @@ describe('by the partner’s provider', () => {
     });
 
     it('answers a partner without a provider, and one that there is not, with a page', async () => {
-      const without = await newPartner(app);
+      const { id: without } = await newPartner(app);
       expect((await openStaffBrowser().open(`${auth}/provider?partner=${without}`)).status).toBe(409);
       expect((await openStaffBrowser().open(`${auth}/provider?partner=ptn_x`)).status).toBe(400);
     });
@@ -330,7 +331,7 @@ describe('by the partner’s provider', () => {
     const DISCOVERY = '/.well-known/openid-configuration';
 
     it('is read once for all sign-ins, and anew after the provider was set again', async () => {
-      const other = await newPartner(app);
+      const { id: other } = await newPartner(app);
       await setUpProvider(other);
       const before = provider.requested.filter((path) => path === DISCOVERY).length;
       const reads = () => provider.requested.filter((path) => path === DISCOVERY).length - before;
@@ -345,18 +346,15 @@ describe('by the partner’s provider', () => {
     });
 
     it('that could not be read, or of a sign-in that failed, is not kept', async () => {
-      const other = await newPartner(app);
+      const { id: other } = await newPartner(app);
       await setUpProvider(other);
       const begin = async () => (await openStaffBrowser().open(`${auth}/provider?partner=${other}`)).status;
       provider.outOfOrder = (_, response) => void response.writeHead(503).end();
       expect(await begin()).toBe(503);
       provider.outOfOrder = undefined;
       expect(await begin()).toBe(302);
-      const { token_endpoint, ...metadata } = (await (
-        await fetch(`${provider.issuer}${DISCOVERY}`)
-      ).json()) as object & {
-        token_endpoint: string;
-      };
+      const document = await fetch(`${provider.issuer}${DISCOVERY}`);
+      const { token_endpoint, ...metadata } = (await document.json()) as { token_endpoint: string };
       // as of a provider that has moved its token endpoint since
       await setUpProvider(other);
       provider.discovery = { ...metadata, token_endpoint: `${token_endpoint}/gone` };
@@ -373,29 +371,17 @@ describe('by the partner’s provider', () => {
       const stored = await app.context().em.findOneOrFail(PartnerProvider, { partner });
       expect(stored.sealedSecret).toMatch(/^eyJ/);
       expect(JSON.stringify(stored)).not.toContain(CLIENT_SECRET);
-      const wish = { partnerId: partner, issuer: `${provider.issuer}/nowhere`, clientId: 'console' };
-      await expect(setPartnerProvider(app.context(), wish, 'system')).rejects.toMatchObject({
-        code: 'invalid_request',
-      });
-      await expect(
-        setPartnerProvider(app.context(), { ...wish, issuer: 'http://127.0.0.1:9' }, 'system'),
-      ).rejects.toMatchObject({
-        code: 'unavailable',
-      });
-      await expect(
-        setPartnerProvider(app.context(), { ...wish, issuer: 'https://a@b.example' }, 'system'),
-      ).rejects.toThrow('issuer must have no user name');
+      const set = (issuer: string) =>
+        setPartnerProvider(app.context(), { partnerId: partner, issuer, clientId: 'console' }, 'system');
+      await expect(set(`${provider.issuer}/nowhere`)).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect(set('http://127.0.0.1:9')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(set('https://a@b.example')).rejects.toThrow('issuer must have no user name');
     });
 
     it('asks no private address in production', async () => {
-      const context = app.context();
-      const config = { ...app.config, production: true };
+      const context = { ...app.context(), config: { ...app.config, production: true } };
       const set = (issuer: string) =>
-        setPartnerProvider(
-          { ...context, config, em: context.em },
-          { partnerId: partner, issuer, clientId: 'console' },
-          'system',
-        );
+        setPartnerProvider(context, { partnerId: partner, issuer, clientId: 'console' }, 'system');
       await expect(set(provider.issuer)).rejects.toThrow('issuer must be an https address');
       await expect(set('https://x.example\\@y.example')).rejects.toThrow('issuer has a character');
       for (const host of ['127.0.0.1:1', '10.0.0.1', '169.254.169.254', '[::1]', '[::ffff:a00:1]', 'localhost'])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountLink, AccountSession, type Audience, ProviderSignIn } from '../../../../src/entities/account.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { PartnerMember } from '../../../../src/entities/partner-member.ts';
@@ -20,13 +20,9 @@ import { lookAtLink, useLink } from '../../../../src/people/staff/use-link.ts';
 import { lookAtMemberLink, spendMemberLink } from '../../../../src/people/workspace/spend-link.ts';
 import { hashOf } from '../../../../src/platform/identifier/secret-value.ts';
 import { type Id, idOf, newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 /** Of a member of staff and of a member of a partner with the same `uuid`, so that only the audience is between them. */
 let accounts: { staff: Id<'stf'>; member: Id<'mem'> };
@@ -38,14 +34,8 @@ beforeEach(async () => {
   const uuid = uuidOf('stf', newId('stf'));
   accounts = { staff: idOf('stf', uuid), member: idOf('mem', uuid) };
   const email = `${uuid}@partner.example`;
-  em.create(Staff, {
-    id: accounts.staff,
-    issuer: LOCAL_ISSUER,
-    subject: uuid,
-    name: NAMES.staff,
-    role: 'admin',
-    createdAt: now(),
-  });
+  const local = { issuer: LOCAL_ISSUER, subject: uuid, role: 'admin', createdAt: now() } as const;
+  em.create(Staff, { id: accounts.staff, name: NAMES.staff, ...local });
   const invited = { invitedBy: 'system', invitedAt: now(), joinedAt: now() };
   const partner = em.create(Partner, { name: uuid, createdAt: now() });
   em.create(PartnerMember, { id: accounts.member, partner, name: NAMES.member, email, ...invited });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AccountSession } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { purge } from '../../../../src/entities/retention.ts';
@@ -12,17 +12,12 @@ import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { newMember } from '../../../support/member-call.ts';
 import { newStaff } from '../../../support/staff-call.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
 import { kitPartner } from '../../../support/workspace.ts';
 
-let app: TestApp;
-let clock: ReturnType<typeof freezeClock>;
-beforeAll(async () => {
-  app = await startApp();
-  clock = freezeClock(app);
-});
+const app = await testApp();
+const clock = freezeClock(app);
 afterEach(() => app.resetClock());
-afterAll(() => app?.stop());
 
 const MINUTE = 60;
 
@@ -203,10 +198,11 @@ describe('an admin', () => {
     await endStaffSessions(app.context(), gone.id, 'Lost the laptop', 'staff:stf_admin');
     expect(await findSession(app.context(), gone.secret)).toBeUndefined();
     expect(await findSession(app.context(), other.secret)).toBeDefined();
-    const entry = await app
-      .context()
-      .em.findOneOrFail(AuditEntry, { action: 'staff.sessions_ended', subject: gone.id });
-    expect(entry.details).toEqual({ sessions: 1, reason: 'Lost the laptop' });
+    const ended = { action: 'staff.sessions_ended', subject: gone.id };
+    expect((await app.context().em.findOneOrFail(AuditEntry, ended)).details).toEqual({
+      sessions: 1,
+      reason: 'Lost the laptop',
+    });
     const { url } = await makeLink(app.context(), gone.id, 'staff:stf_admin');
     expect(url).toContain('/auth/link');
   });

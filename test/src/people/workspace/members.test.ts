@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AccountLink, AccountSession } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
-import { PartnerMember } from '../../../../src/entities/partner-member.ts';
-import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
+import { type MemberRole, PartnerMember } from '../../../../src/entities/partner-member.ts';
 import { rowsOf } from '../../../../src/people/account/account.ts';
 import type { SignedInMember } from '../../../../src/people/account/find-session.ts';
 import { addLink } from '../../../../src/people/account/links.ts';
@@ -20,19 +19,13 @@ import { lookAtMemberLink } from '../../../../src/people/workspace/spend-link.ts
 import { DomainError } from '../../../../src/platform/errors.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import type { Mail } from '../../../../src/platform/mail/mail-sender.ts';
+import { newPartner } from '../../../support/make-client.ts';
 import { newMember } from '../../../support/member-call.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
 
 describe('the e-mail of an invitation', () => {
-  async function newPartner(): Promise<Id<'ptn'>> {
-    const context = app.context();
-    const partner = await registerPartner(context, `Partner ${crypto.randomUUID()}`, 'system');
-    await context.em.flush();
-    return partner.id;
-  }
-
   /** A context whose e-mails arrive here. @param refuse whether the mail server takes none of them */
   function posting({ refuse = false, look = async () => {} }: { refuse?: boolean; look?: () => Promise<void> } = {}) {
     const mails: Mail[] = [];
@@ -44,9 +37,9 @@ describe('the e-mail of an invitation', () => {
     return { mails, context: { ...app.context(), mail: { send } } };
   }
 
-  async function wishOf(partnerId?: Id<'ptn'>) {
+  async function wishOf() {
     const email = `${crypto.randomUUID()}@partner.example`;
-    return { partnerId: partnerId ?? (await newPartner()), name: 'Mia Member', email };
+    return { partnerId: (await newPartner(app)).id, name: 'Mia Member', email };
   }
 
   const works = async (mail: Mail | undefined) => {
@@ -129,28 +122,16 @@ describe('own members', () => {
   const reason = 'Left.';
 
   let partner: Id<'ptn'>;
-
   let ada: SignedInMember;
-
   let dev: SignedInMember;
 
   beforeEach(async () => {
-    partner = await newPartner();
+    partner = (await newPartner(app)).id;
     ada = await newMember(app, partner, 'Ada Administrator', 'administrator');
     dev = await newMember(app, partner, 'Dan Developer');
   });
 
-  async function newPartner(): Promise<Id<'ptn'>> {
-    const context = app.context();
-    const { id } = await registerPartner(context, `Partner ${crypto.randomUUID()}`, 'system');
-    await context.em.flush();
-    return id;
-  }
-
-  const wish = (
-    role: 'developer' | 'administrator' = 'developer',
-    email = `${crypto.randomUUID()}@partner.example`,
-  ) => ({
+  const wish = (role: MemberRole = 'developer', email = `${crypto.randomUUID()}@partner.example`) => ({
     name: 'New Person',
     email,
     role,
@@ -192,16 +173,10 @@ describe('own members', () => {
       expect(await roleOf(ada)).toBe('administrator');
     });
 
-    test.each([
-      [
-        'remove',
-        (one: SignedInMember, two: SignedInMember) => removeOwnMember(app.context(), one, { memberId: two.id, reason }),
-      ],
-      [
-        'demote',
-        (one: SignedInMember, two: SignedInMember) =>
-          setOwnMemberRole(app.context(), one, { memberId: two.id, role: 'developer' }),
-      ],
+    type Act = (one: SignedInMember, two: SignedInMember) => Promise<unknown>;
+    test.each<[string, Act]>([
+      ['remove', (one, { id }) => removeOwnMember(app.context(), one, { memberId: id, reason })],
+      ['demote', (one, { id }) => setOwnMemberRole(app.context(), one, { memberId: id, role: 'developer' })],
     ])('and another one who %s each other at the same moment: one of them stays', async (_, act) => {
       const eve = await newMember(app, partner, 'Eve', 'administrator');
       const ends = await Promise.allSettled([act(ada, eve), act(eve, ada)]);
@@ -218,7 +193,7 @@ describe('own members', () => {
     });
 
     test('does not learn whose member somebody elsewhere is', async () => {
-      const elsewhere = await newMember(app, await newPartner());
+      const elsewhere = await newMember(app, (await newPartner(app)).id);
       const theirs = inviteOwnMember(app.context(), ada, wish('developer', elsewhere.email.toUpperCase()));
       await expect(theirs).rejects.toThrow(`${elsewhere.email} can’t be invited. Use another address`);
       await expect(inviteOwnMember(app.context(), ada, wish('developer', dev.email))).rejects.toThrow('is a member');
