@@ -7,7 +7,7 @@ import { type AuditChange, changesOf } from '../src/record/audit/changes.ts';
 import { type AuditCheck, type ChainReport, readAuditCheck, verifyAudit } from '../src/record/audit/verify-audit.ts';
 import { whyOf } from '../src/record/audit/why.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { auditNames } from './audit-names.ts';
+import { NAME } from './audit-names.ts';
 import { builder, right } from './builder.ts';
 import { given } from './given.ts';
 import type { ListSort } from './list-order.ts';
@@ -30,19 +30,15 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
     at: t.expose('at', { type: 'DateTime' }),
     actor: t.exposeString('actor', { description: '`staff:…`, `service:…`, `client:…`, `fan:…` or `system`.' }),
     actorName: t.loadable({
-      type: 'String',
-      nullable: true,
+      ...NAME,
       description: 'The name of a staff member, service account or client; the masked phone number of a fan.',
-      load: (actors: string[], { context }) => auditNames(actors, context),
       resolve: ({ actor }) => actor,
     }),
     action: t.exposeString('action', { description: '`subject.verb` in the past tense.' }),
     subject: t.exposeString('subject', { description: 'ID of the target.' }),
     subjectName: t.loadable({
-      type: 'String',
-      nullable: true,
+      ...NAME,
       description: 'Name of the target; null if it has none.',
-      load: (subjects: string[], { context }) => auditNames(subjects, context),
       resolve: ({ subject }) => subject,
     }),
     why: t.string({

@@ -94,3 +94,10 @@ export async function auditNames(mentioned: string[], context: Reader): Promise<
   const names = new Map(found.flat());
   return ids.map((id) => names.get(id) ?? null);
 }
+
+/** The options of a field with such a name: `t.loadable({ ...NAME, resolve: ({ actor }) => actor })`. */
+export const NAME = {
+  type: 'String' as const,
+  nullable: true as const,
+  load: (mentioned: string[], { context }: { context: Reader }) => auditNames(mentioned, context),
+};

@@ -1,10 +1,9 @@
 import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { frozenOf, type RegistrationChange } from '../src/partners/client/describe-changes.ts';
 import { partIn } from '../src/partners/client/life-cycle.ts';
-import { changesInForce } from '../src/partners/client/review.ts';
+import { changesInForce, SUBMITTERS, submitterOf } from '../src/partners/client/review.ts';
 import { memberIn, staffIn } from '../src/partners/person.ts';
 import { originsOf } from '../src/partners/redirect-uri.ts';
-import { SUBMITTERS, submitterOf } from '../src/people/workspace/review-authors.ts';
 import { builder, enumOf, type FieldsOf, forBoth, forPartners, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { type Call, personOf } from './context.ts';

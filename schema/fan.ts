@@ -8,7 +8,6 @@ import { Permit } from '../src/entities/permit.ts';
 import { PhoneChallenge } from '../src/entities/phone-challenge.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { Ticket } from '../src/entities/ticket.ts';
-import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import { maskPhone } from '../src/platform/phone-number.ts';
@@ -25,12 +24,10 @@ import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy } from './loaders.ts';
-import { TestUserType } from './test-user.ts';
+import { TestUserType, WALLET_ADDRESS } from './test-user.ts';
 import { TicketNode } from './ticket.ts';
 
 export const FanType = entityType('Fan', Fan);
-
-const wallets = rowBy(Wallet, 'fan');
 
 /** Signatures that one fan's page shows. */
 const NEWEST_SIGNATURES = 100;
@@ -46,10 +43,8 @@ FanType.implement({
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     walletAddress: t.loadable({
-      type: 'String',
-      nullable: true,
+      ...WALLET_ADDRESS,
       description: 'The custodial wallet, base58.',
-      load: async (ids: string[], call) => (await wallets.load(ids, call)).map((wallet) => wallet?.address),
       resolve: (fan) => fan.id,
     }),
     testUser: t.loadable({ type: TestUserType, ...rowBy(TestUser, 'fan') }),

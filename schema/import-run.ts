@@ -4,7 +4,7 @@ import { rerunFailures } from '../src/inventory/import/import-rows.ts';
 import { MOST_MENDED, mendFailures } from '../src/inventory/import/mend-failures.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
-import { auditNames } from './audit-names.ts';
+import { NAME } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { type Call, callerOf } from './context.ts';
 import { type PageArguments, pageOf } from './lists.ts';
@@ -60,12 +60,7 @@ ImportRunType.implement({
     format: t.exposeString('format', { description: '`ndjson` or `csv`.' }),
     fileName: t.exposeString('fileName', { nullable: true }),
     actor: t.exposeString('actor', { description: 'Who imported it, as audit entries name them.' }),
-    actorName: t.loadable({
-      type: 'String',
-      nullable: true,
-      load: (actors: string[], { context }) => auditNames(actors, context),
-      resolve: ({ actor }) => actor,
-    }),
+    actorName: t.loadable({ ...NAME, resolve: ({ actor }) => actor }),
     lines: t.exposeInt('lines', { description: 'Of the file, so far.' }),
     created: t.exposeInt('created'),
     updated: t.exposeInt('updated'),

@@ -39,7 +39,7 @@ export function rowsUnder<Entity extends Identified>(entity: EntityName<Entity>)
 
 /**
  * The options of a field with the rows that refer to its object: `t.loadableList({ type, ...rowsBy(Listing, 'permit') })`.
- * @param reference the property that refers to it
+ * @param reference the property that refers to it, or has its id
  */
 export function rowsBy<Entity extends object>(
   entity: EntityName<Entity>,
@@ -49,7 +49,7 @@ export function rowsBy<Entity extends object>(
   const load: Load<Entity[]> = async (ids, { context }) => {
     const condition = { $and: [where, { [reference]: { $in: ids } }] };
     const rows = await (context.em as unknown as Rows<Entity>).find(entity, condition, options as FindOptions<Entity>);
-    const lists = Map.groupBy(rows, (row) => (row[reference] as { id: string }).id);
+    const lists = Map.groupBy(rows, (row) => keyOf(row[reference]));
     return ids.map((id) => lists.get(id) ?? []);
   };
   return { load, resolve: idOf };
@@ -83,6 +83,10 @@ export function countBy<Entity extends object>(
     return ids.map((id) => counts.get(id) ?? 0);
   };
   return { type: 'Int' as const, load, resolve: idOf };
+}
+
+function keyOf(reference: unknown): string {
+  return String(typeof reference === 'object' && reference !== null && 'id' in reference ? reference.id : reference);
 }
 
 function idOf({ id }: Identified): string {

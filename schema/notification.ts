@@ -187,12 +187,7 @@ export const NotificationNode = builder.objectRef<Notification>('Notification').
       attempts: t.loadableList({
         type: AttemptType,
         description: 'Newest first. Polls are not listed.',
-        load: async (ids: string[], call) => {
-          const where = { notification: { $in: ids } } as never;
-          const rows = await call.context.em.find(NotificationAttempt, where, { orderBy: { id: 'desc' } });
-          const lists = Map.groupBy(rows, ({ notification }) => String(notification.id));
-          return ids.map((id) => lists.get(id) ?? []);
-        },
+        ...rowsBy(NotificationAttempt, 'notification', { orderBy: { id: 'desc' } }),
         resolve: ({ id }) => String(id),
       }),
     }),

@@ -1,8 +1,13 @@
-import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
+import {
+  MEMBER_ROLES,
+  MEMBER_STATES,
+  memberState,
+  PartnerMember,
+  PartnerProvider,
+} from '../src/entities/partner-member.ts';
 import { staffIn } from '../src/partners/person.ts';
 import { invitationExpiries } from '../src/people/account/links.ts';
 import { inviteMember, reinviteMember } from '../src/people/workspace/invite-member.ts';
-import { MEMBER_STATES, memberState } from '../src/people/workspace/member-state.ts';
 import { partnerCallbackUrl } from '../src/people/workspace/partner-provider.ts';
 import { endMemberSessions, revokeMember } from '../src/people/workspace/revoke-member.ts';
 import { setMemberRole } from '../src/people/workspace/set-member-role.ts';

@@ -1,3 +1,4 @@
+import { WaitingPermit } from '../src/entities/issuing.ts';
 import { Listing } from '../src/entities/listing.ts';
 import { Permit, UnreadPermit } from '../src/entities/permit.ts';
 import { TestUser } from '../src/entities/test-user.ts';
@@ -35,6 +36,25 @@ const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').impleme
   }),
 });
 
+const WaitingPermitType = builder.objectRef<WaitingPermit>('WaitingPermit').implement({
+  description: 'A permit that is to be issued onchain, or whose issue is not final.',
+  fields: (t) => ({
+    since: t.expose('since', { type: 'DateTime' }),
+    isSetAside: t.boolean({
+      description: 'Whether the cluster refused it. It is tried again apart from other permits.',
+      resolve: ({ tries, signature }) => tries > 0 && signature === null,
+    }),
+    tries: t.exposeInt('tries', { description: 'Refusals so far.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it was refused last.' }),
+    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next try.' }),
+    transaction: t.string({
+      nullable: true,
+      description: 'Signature of the transaction that issues it, while that one is on its way or not final.',
+      resolve: ({ signature }) => signature,
+    }),
+  }),
+});
+
 PermitType.implement({
   description: 'The onchain right to a ticket. Without a valid permit, no client sees the ticket.',
   fields: (t) => ({
@@ -64,6 +84,11 @@ PermitType.implement({
       nullable: true,
       description: 'The partner whose clients see the ticket; null in production, where all do.',
       resolve: (permit) => permit.partner?.id,
+    }),
+    waiting: t.loadable({
+      type: WaitingPermitType,
+      description: 'Its place in the queue of permits to issue; null outside of it.',
+      ...rowBy(WaitingPermit, 'permit'),
     }),
     unread: t.loadable({
       type: UnreadPermitType,

@@ -11,12 +11,12 @@ import {
 } from '../src/people/proposal/decide.ts';
 import { PROPOSAL_KINDS } from '../src/people/proposal/kinds.ts';
 import { proposeMoveOut, statementToSign } from '../src/people/proposal/move-out.ts';
-import { auditNames } from './audit-names.ts';
+import { NAME } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { personOf, viewerOf } from './context.ts';
 import { CustodyMoveType } from './custody-move.ts';
 import { pageOf } from './lists.ts';
-import { entityType, queryById } from './loaders.ts';
+import { entityType, queryById, rowBy } from './loaders.ts';
 import { AgeSort, OLDEST_FIRST } from './sorts.ts';
 import { StaffRightType, StaffType } from './staff.ts';
 
@@ -33,10 +33,8 @@ ProposalType.implement({
     title: t.string({ resolve: ({ kind }) => PROPOSAL_KINDS[kind].title }),
     subject: t.exposeID('subject', { description: 'The ID of what it concerns.' }),
     subjectName: t.loadable({
-      type: 'String',
-      nullable: true,
+      ...NAME,
       description: 'Name of what it concerns; null if it has none.',
-      load: (subjects: string[], { context }) => auditNames(subjects, context),
       resolve: ({ subject }) => subject,
     }),
     effects: t.stringList({
@@ -76,14 +74,8 @@ ProposalType.implement({
     }),
     move: t.loadable({
       type: CustodyMoveType,
-      nullable: true,
       description: 'The move that carries it out onchain; null where there is none.',
-      load: async (ids: string[], { context }) => {
-        const moves = await context.em.find(CustodyMove, { origin: { $in: ids } });
-        const byOrigin = new Map(moves.map((move) => [move.origin, move]));
-        return ids.map((id) => byOrigin.get(id));
-      },
-      resolve: ({ id }) => id,
+      ...rowBy(CustodyMove, 'origin'),
     }),
   }),
 });

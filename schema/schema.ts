@@ -41,7 +41,6 @@ import './test-user.ts';
 import './ticket.ts';
 import './ticket-lists.ts';
 import './verification.ts';
-import './waiting-permit.ts';
 
 /** The view of staff: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema({ subGraph: 'staff' });

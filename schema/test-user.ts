@@ -5,12 +5,22 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import type { Id } from '../src/platform/identifier/type-id.ts';
 import { createTestUsers } from '../src/sandbox/test-users.ts';
 import { builder, forBoth, forPartners, mutation, right, STAFF_ONLY } from './builder.ts';
-import { callerOf } from './context.ts';
+import { type Call, callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
+import { rowBy } from './loaders.ts';
 import { IS_SHARED, own, ownOrShared, usableBy } from './own.ts';
 import { PartnerType } from './partner.ts';
 import { AgeSort } from './sorts.ts';
+
+const wallets = rowBy(Wallet, 'fan');
+
+/** The options of a field with the address of a fan's wallet. */
+export const WALLET_ADDRESS = {
+  type: 'String' as const,
+  nullable: true as const,
+  load: async (fans: string[], call: Call) => (await wallets.load(fans, call)).map((wallet) => wallet?.address),
+};
 
 /** A test user, identified by its fan. Nobody owns its number, so it is not masked. */
 export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
@@ -33,14 +43,8 @@ export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
     ...forPartners({
       isShared: t.boolean(IS_SHARED),
       walletAddress: t.loadable({
-        type: 'String',
-        nullable: true,
+        ...WALLET_ADDRESS,
         description: 'Its wallet on the test network, base58.',
-        load: async (ids: string[], call) => {
-          const wallets = await call.context.em.find(Wallet, { fan: { $in: ids } as never });
-          const byFan = new Map<string, string>(wallets.map(({ fan, address }) => [fan.id, address]));
-          return ids.map((id) => byFan.get(id));
-        },
         resolve: ({ fan }) => fan.id,
       }),
     }),

@@ -41,6 +41,14 @@ const PartnerMemberSchema = defineEntity({
 export class PartnerMember extends PartnerMemberSchema.class {}
 PartnerMemberSchema.setClass(PartnerMember);
 
+export const MEMBER_STATES = ['invited', 'joined', 'revoked'] as const;
+
+/** How far a member of a partner has come. */
+export function memberState({ revokedAt, joinedAt }: PartnerMember): (typeof MEMBER_STATES)[number] {
+  if (revokedAt) return 'revoked';
+  return joinedAt ? 'joined' : 'invited';
+}
+
 /** A partner's own OIDC provider, through which its members sign in. */
 const PartnerProviderSchema = defineEntity({
   name: 'PartnerProvider',

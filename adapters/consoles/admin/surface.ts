@@ -1,5 +1,6 @@
 import type { Runtime } from '../../../src/runtime.ts';
 import type { Handler } from '../../http/request-state.ts';
+import type { Route } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { consoleSurface } from '../console-surface.ts';
 import { authRoutes } from './auth-routes.ts';
@@ -13,6 +14,19 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
   const { adminUrl: url } = runtime.config;
   const base = basePath(url);
   const countCall = serviceLimits();
+  /** @param operation how the request log names it */
+  const own = (
+    method: 'GET' | 'POST',
+    path: string,
+    handle: Route['handle'],
+    operation?: Route['operation'],
+  ): Route => ({
+    path: `${base}/${path}`,
+    methods: [method],
+    cache: 'no-store',
+    handle,
+    ...(operation && { operation }),
+  });
   return consoleSurface(runtime, {
     url,
     dist: new URL('../../../admin-ui/staff/dist/', import.meta.url),
@@ -20,39 +34,11 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     operations: { query: 'graphql.query', page: 'page.file' },
     signIn: authRoutes(runtime),
     routes: [
-      {
-        path: `${base}/audit.csv`,
-        methods: ['GET'],
-        cache: 'no-store',
-        handle: auditExport(runtime, 'csv', countCall),
-      },
-      {
-        path: `${base}/audit.json`,
-        methods: ['GET'],
-        cache: 'no-store',
-        handle: auditExport(runtime, 'json', countCall),
-      },
-      {
-        path: `${base}/import`,
-        methods: ['POST'],
-        operation: 'inventory.import',
-        cache: 'no-store',
-        handle: importEndpoint(runtime, countCall),
-      },
-      {
-        path: `${base}/import/:run`,
-        methods: ['GET'],
-        operation: 'inventory.import_run',
-        cache: 'no-store',
-        handle: importStateEndpoint(runtime, countCall),
-      },
-      {
-        path: `${base}/import/:run/failures`,
-        methods: ['GET'],
-        operation: 'inventory.failures',
-        cache: 'no-store',
-        handle: importFailuresEndpoint(runtime, countCall),
-      },
+      own('GET', 'audit.csv', auditExport(runtime, 'csv', countCall)),
+      own('GET', 'audit.json', auditExport(runtime, 'json', countCall)),
+      own('POST', 'import', importEndpoint(runtime, countCall), 'inventory.import'),
+      own('GET', 'import/:run', importStateEndpoint(runtime, countCall), 'inventory.import_run'),
+      own('GET', 'import/:run/failures', importFailuresEndpoint(runtime, countCall), 'inventory.failures'),
     ],
   });
 }

@@ -2,8 +2,16 @@ import { AuditEntry } from '../../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
 import type { Context } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { memberIn } from '../person.ts';
 import { frozenChanges, type RegistrationChange, registrationOf } from './describe-changes.ts';
 import { APPROVED_STATUSES } from './life-cycle.ts';
+
+export const SUBMITTERS = ['partner', 'staff'] as const;
+
+/** On whose side a review was submitted. */
+export function submitterOf({ submittedBy }: Pick<ClientReview, 'submittedBy'>): (typeof SUBMITTERS)[number] {
+  return memberIn(submittedBy) === undefined ? 'staff' : 'partner';
+}
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
 export function openReview(

@@ -1,4 +1,4 @@
-import { type EntityManager } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { NotificationEndpoint, type NotificationFormat } from '../../entities/notification.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
