@@ -6,11 +6,12 @@ import {
   authorize,
   callFan,
   callLogin,
-  codeForm,
+  exchange,
   obtainCode,
   postForm,
-  refreshForm,
+  refresh,
   signIn,
+  type TokenAnswer,
   type Tokens,
   verifyPhone,
 } from '../support/partner.ts';
@@ -22,29 +23,22 @@ const both = await testTwoProcesses();
 // some hundred requests each
 vi.setConfig({ testTimeout: 60_000 });
 
-type Answer = Awaited<ReturnType<typeof postForm>>;
-const won = (answers: Answer[]) =>
-  answers.filter(({ status }) => status === 200).map(({ body }) => body as unknown as Tokens);
-const refused = (answers: Answer[]) =>
-  answers.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body.error]);
+const won = (answers: TokenAnswer[]) => answers.filter(({ status }) => status === 200);
+const refused = (answers: TokenAnswer[]) =>
+  answers.filter(({ status }) => status !== 200).map(({ status, error }) => [status, error]);
 
-async function expectDead(tokens: Tokens, clientId = both.one.kit.client_id): Promise<void> {
+async function expectDead(tokens: Tokens): Promise<void> {
   for (const app of [both.one, both.two]) {
     expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-    const { body } = await postForm(
-      app,
-      '/oauth2/token',
-      refreshForm(app, tokens.refresh_token, { client_id: clientId }),
-    );
-    expect(body.error).toBe('invalid_grant');
+    expect((await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
   }
 }
 
 describe('D-027 code lifetime: single use, by ten callers at the same instant', () => {
   it('exactly one gets tokens, which the second use then revokes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const form = codeForm(await obtainCode(both.one));
-      const answers = await atOnce(both, CALLERS, (app) => postForm(app, '/oauth2/token', form));
+      const obtained = await obtainCode(both.one);
+      const answers = await atOnce(both, CALLERS, (app) => exchange(app, obtained));
       const [tokens, ...more] = won(answers);
       expect(more).toEqual([]);
       if (!tokens) throw new Error('nobody got tokens');
@@ -58,9 +52,7 @@ describe('D-027 code lifetime: single use, by ten callers at the same instant', 
 
   it('among the codes of others: theirs are exchanged as ever', async () => {
     const obtained = await Promise.all(Array.from({ length: 12 }, () => obtainCode(both.one)));
-    const forms = obtained.map((code) => codeForm(code));
-    const [doubled = {}] = forms.slice(5);
-    const answers = await Promise.all([...forms, doubled].map((form) => postForm(both.one, '/oauth2/token', form)));
+    const answers = await Promise.all([...obtained, ...obtained.slice(5, 6)].map((each) => exchange(both.one, each)));
     expect(refused(answers)).toEqual([[400, 'invalid_request']]);
     const alive = await Promise.all(
       won(answers).map(async (tokens) => (await callFan(both.two, '/tickets', tokens.access_token)).status),
@@ -71,9 +63,10 @@ describe('D-027 code lifetime: single use, by ten callers at the same instant', 
   it('with the right verifier and a wrong one, one spends it: nobody gets tokens that live', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const obtained = await obtainCode(both.two);
-      const forms = [codeForm(obtained), codeForm(obtained, { code_verifier: 'v'.repeat(43) })];
       let turn = 0;
-      const answers = await atOnce(both, 4, (app) => postForm(app, '/oauth2/token', forms[turn++ % 2] ?? {}));
+      const answers = await atOnce(both, 4, (app) =>
+        exchange(app, obtained, turn++ % 2 === 0 ? {} : { code_verifier: 'v'.repeat(43) }),
+      );
       expect(won(answers).length).toBeLessThanOrEqual(1);
       for (const tokens of won(answers)) await expectDead(tokens);
     }
@@ -84,9 +77,7 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
   it('without a retry window at most one succeeds, and the family and its grant are revoked', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const first = await signIn(both.one);
-      const answers = await atOnce(both, CALLERS, (app) =>
-        postForm(app, '/oauth2/token', refreshForm(app, first.refresh_token)),
-      );
+      const answers = await atOnce(both, CALLERS, (app) => refresh(app, first.refresh_token));
       expect(won(answers).length).toBeLessThanOrEqual(1);
       for (const answer of refused(answers)) expect(answer).toEqual([400, 'invalid_grant']);
       for (const tokens of [first, ...won(answers)]) await expectDead(tokens);
@@ -99,9 +90,7 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
   it('among the tokens of others: theirs are rotated as ever', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => signIn(both.one)));
     const tokens = all.map(({ refresh_token }) => refresh_token);
-    const answers = await Promise.all(
-      [...tokens, tokens[5] ?? ''].map((token) => postForm(both.one, '/oauth2/token', refreshForm(both.one, token))),
-    );
+    const answers = await Promise.all([...tokens, tokens[5] ?? ''].map((token) => refresh(both.one, token)));
     expect(refused(answers)).toEqual([[400, 'invalid_grant']]);
     const alive = await Promise.all(
       won(answers).map(async (each) => (await callFan(both.two, '/tickets', each.access_token)).status),
@@ -113,8 +102,8 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
     const clientId = await makeClient(both.one, { refreshRetryWindow: 20 });
     let { refresh_token: token } = await signIn(both.one, { clientId });
     for (let round = 0; round < ROUNDS; round += 1) {
-      const form = refreshForm(both.one, token, { client_id: clientId });
-      const answers = await atOnce(both, CALLERS, (app) => postForm(app, '/oauth2/token', form));
+      const presented = token;
+      const answers = await atOnce(both, CALLERS, (app) => refresh(app, presented, { client_id: clientId }));
       expect(refused(answers)).toEqual([]);
       const successors = new Set(won(answers).map((tokens) => tokens.refresh_token));
       expect(successors.size).toBe(1);
@@ -128,7 +117,7 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
       const first = await signIn(both.one);
       const { client_id } = both.one.kit;
       const [refreshed] = await Promise.all([
-        postForm(both.one, '/oauth2/token', refreshForm(both.one, first.refresh_token)),
+        refresh(both.one, first.refresh_token),
         postForm(both.two, '/oauth2/revoke', { client_id, token: first.refresh_token }),
       ]);
       for (const tokens of [first, ...won([refreshed])]) await expectDead(tokens);
