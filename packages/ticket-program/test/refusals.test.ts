@@ -1,5 +1,6 @@
-import type { Keypair } from '@solana/web3.js';
-import { expect, test } from 'vitest';
+import { Keypair, type PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { describe, expect, test } from 'vitest';
+import { INSTRUCTIONS, type Instruction } from '../src/describe-program.ts';
 import {
   type Accounts,
   CONFIG,
@@ -7,6 +8,8 @@ import {
   EVENT,
   type Outcome,
   PERMIT,
+  PROGRAM_ID,
+  setFlags,
   startTicketVm,
   startWithListing,
   startWithPermit,
@@ -199,3 +202,164 @@ function issueOver(vm: TicketVm, bytes: number, program: TicketVm['owner']['publ
   vm.forge(PERMIT, new Uint8Array(bytes), program);
   return vm.issue();
 }
+
+/** Each instruction that reads the account, with a look-alike in its place. */
+const READERS = {
+  config: {
+    start: startWithPermit,
+    address: CONFIG,
+    run: {
+      rotate_authority_v1: (vm: TicketVm, config: PublicKey) => vm.rotate(vm.stranger, { config }),
+      retire_authority_v1: (vm: TicketVm, config: PublicKey) => vm.retire(vm.authority.publicKey, { config }),
+      rotate_admin_v1: (vm: TicketVm, config: PublicKey) => vm.rotateAdmin(vm.stranger, { config }),
+      register_event_v1: (vm: TicketVm, config: PublicKey) => vm.register({ config }),
+      issue_permit_v1: (vm: TicketVm, config: PublicKey) => vm.issue({ config }),
+      create_listing_v1: (vm: TicketVm, config: PublicKey) => vm.list({ config }),
+      cancel_listing_v1: (vm: TicketVm, config: PublicKey) => vm.cancel({ config }),
+      transfer_permit_v1: (vm: TicketVm, config: PublicKey) => vm.transfer(vm.owner, vm.buyer.publicKey, { config }),
+    },
+  },
+  event: {
+    start: startWithPermit,
+    address: EVENT,
+    run: { issue_permit_v1: (vm: TicketVm, event: PublicKey) => vm.issue({ event, permit: PERMIT }) },
+  },
+  'held permit': {
+    start: startWithPermit,
+    address: PERMIT,
+    run: {
+      create_listing_v1: (vm: TicketVm, permit: PublicKey) => vm.list({ permit }),
+      transfer_permit_v1: (vm: TicketVm, permit: PublicKey) => vm.transfer(vm.owner, vm.buyer.publicKey, { permit }),
+    },
+  },
+  'listed permit': {
+    start: startWithListing,
+    address: PERMIT,
+    run: {
+      cancel_listing_v1: (vm: TicketVm, permit: PublicKey) => vm.cancel({ permit }),
+      transfer_permit_v1: (vm: TicketVm, permit: PublicKey) =>
+        vm.transfer(vm.marketplace, vm.buyer.publicKey, { permit }),
+    },
+  },
+};
+
+const CASES = Object.entries(READERS).flatMap(([kind, { run, ...rest }]) =>
+  Object.entries(run).map(([instruction, attempt]) => ({ kind, instruction, attempt, ...rest })),
+);
+
+type Forgery = (data: Uint8Array, address: PublicKey, vm: TicketVm) => [PublicKey, Uint8Array, PublicKey] | undefined;
+
+const elsewhere = () => Keypair.generate().publicKey;
+
+function flipped(data: Uint8Array, at: number, by: number): Uint8Array {
+  return data.map((byte, index) => (index === at ? byte + by : byte));
+}
+
+/** What lies where: the address that is named, its bytes and its owner. */
+const FORGERIES: [string, string, Forgery][] = [
+  [
+    'the same bytes, owned by another program',
+    'BadAccount',
+    (data, _, vm) => [elsewhere(), data, vm.stranger.publicKey],
+  ],
+  ['the same bytes, owned by the program, at another address', 'BadPda', (data) => [elsewhere(), data, PROGRAM_ID]],
+  ['another discriminator', 'BadAccount', (data, address) => [address, flipped(data, 0, 1), PROGRAM_ID]],
+  ['a byte more', 'BadAccount', (data, address) => [address, new Uint8Array([...data, 0]), PROGRAM_ID]],
+  ['a byte less', 'BadAccount', (data, address) => [address, data.slice(0, -1), PROGRAM_ID]],
+  // the bump is the last of the first version's fields
+  [
+    'a bump that leads elsewhere',
+    'BadPda',
+    (data, address) => [address, flipped(data, address === CONFIG ? 72 : data.length - 1, -1), PROGRAM_ID],
+  ],
+  ['no account at all', 'BadAccount', () => undefined],
+];
+
+describe.each(CASES)('$instruction: a look-alike of the $kind is refused', ({ start, address, attempt }) => {
+  test.each(FORGERIES)('%s: %s', async (_, error, forgery) => {
+    const vm = await start();
+    const forged = forgery(new Uint8Array(vm.account(address)?.data ?? []), address, vm);
+    if (forged) vm.forge(...forged);
+    expect((await attempt(vm, forged?.[0] ?? elsewhere())).error).toBe(error);
+  });
+});
+
+/** Another ticket and event than the ones that exist. */
+const NEW_ID = new Uint8Array(32).fill(77);
+
+/** For each instruction a VM in which it works, and the call. */
+const STORIES: Record<string, [() => TicketVm | Promise<TicketVm>, (vm: TicketVm) => Promise<Outcome>]> = {
+  initialize_v1: [startTicketVm, (vm) => vm.initialize()],
+  rotate_authority_v1: [startWithPermit, (vm) => vm.rotate(vm.stranger)],
+  retire_authority_v1: [startRotated, (vm) => vm.retire(vm.authority.publicKey)],
+  rotate_admin_v1: [startWithPermit, (vm) => vm.rotateAdmin(vm.stranger)],
+  register_event_v1: [startWithPermit, (vm) => vm.register({}, undefined, NEW_ID)],
+  issue_permit_v1: [startWithPermit, (vm) => vm.issue({}, undefined, NEW_ID)],
+  create_listing_v1: [startWithPermit, (vm) => vm.list()],
+  cancel_listing_v1: [startWithListing, (vm) => vm.cancel()],
+  transfer_permit_v1: [startWithPermit, (vm) => vm.transfer(vm.owner, vm.buyer.publicKey)],
+};
+
+/** @returns the error of an instruction that `change` has changed */
+async function errorOf(name: string, change: (instruction: TransactionInstruction, vm: TicketVm) => void = () => {}) {
+  const [start, call] = STORIES[name] ?? [];
+  if (!start || !call) throw new Error(`no story for ${name}`);
+  const vm = await start();
+  vm.twistWith((instruction) => change(instruction, vm));
+  return (await call(vm)).error;
+}
+
+function slotsWith(flag: 'signer' | 'writable') {
+  return INSTRUCTIONS.flatMap(({ name, accounts }: Instruction) =>
+    accounts.flatMap((account, index) => (account[flag] ? [{ name, account: account.name, index }] : [])),
+  );
+}
+
+test.each(slotsWith('signer'))('$name: refused unless $account signs', async ({ name, index }) => {
+  expect(await errorOf(name, (changed) => setFlags(changed, index, { isSigner: false }))).toBe('MissingSignature');
+});
+
+test.each(slotsWith('writable'))('$name: refused unless $account is writable', async ({ name, index }) => {
+  expect(await errorOf(name, (changed) => setFlags(changed, index, { isWritable: false }))).toBe('NotWritable');
+});
+
+function withData(make: (data: Buffer) => Buffer) {
+  return (instruction: TransactionInstruction) => {
+    instruction.data = make(instruction.data);
+  };
+}
+
+function withFurtherAccounts(instruction: TransactionInstruction, vm: TicketVm): void {
+  const strangers = Array.from({ length: 5 }, () => Keypair.generate().publicKey);
+  const further = [vm.stranger.publicKey, ...strangers, vm.stranger.publicKey, ...strangers];
+  instruction.keys.push(...further.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false })));
+}
+
+describe.each(INSTRUCTIONS.map(({ name }) => name))('%s', (name) => {
+  test.each([
+    ['works as the IDL says', undefined, undefined],
+    ['passes over further accounts, repeated ones too', withFurtherAccounts, undefined],
+    ['is refused with a byte more', withData((data) => Buffer.concat([data, Buffer.alloc(1)])), 'BadInstruction'],
+    ['is refused with a byte less', withData((data) => data.subarray(0, -1)), 'BadInstruction'],
+    [
+      'is refused with an account less',
+      (changed: TransactionInstruction) => changed.keys.pop(),
+      'NotEnoughAccountKeys',
+    ],
+  ])('%s', async (_, change, error) => {
+    expect(await errorOf(name, change)).toBe(error);
+  });
+});
+
+test.each([
+  ['no data', Buffer.alloc(0)],
+  ['less than a discriminator', Buffer.alloc(7)],
+  ['an unknown discriminator', Buffer.alloc(8, 1)],
+])('BadInstruction for %s', async (_, data) => {
+  expect(
+    await errorOf(
+      'transfer_permit_v1',
+      withData(() => data),
+    ),
+  ).toBe('BadInstruction');
+});

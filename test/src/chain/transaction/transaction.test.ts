@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { decodeTransactionHex, decodeTransactionText } from '@fan-api/cosign-policy/decode-transaction-text';
 import { isSigner, isWritable, parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { fillSignatures } from '@fan-api/cosign-policy/signatures';
+import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import {
@@ -15,10 +19,61 @@ import {
   rawBytes,
   rawMessage,
   STRANGER,
+  seedOf,
   systemTransfer,
   versionedBytes,
   wallet,
 } from './build-transaction.ts';
+
+const BYTES = randomBytes(301);
+
+test('chain §3.1: decodes hex of either case and padded base64', () => {
+  const hex = BYTES.toString('hex');
+  for (const text of [hex, hex.toUpperCase(), BYTES.toString('base64')]) {
+    expect(Buffer.from(decodeTransactionText(text))).toEqual(BYTES);
+  }
+});
+
+test('chain §3.1: a text that is hex and base64 at once is hex', () => {
+  const both = 'abcd1234';
+  expect(Buffer.from(both, 'base64').toString('base64')).toBe(both);
+  expect(Buffer.from(decodeTransactionText(both))).toEqual(Buffer.from(both, 'hex'));
+});
+
+test.each([
+  ['an empty text', ''],
+  ['an odd number of hex digits', 'abc'],
+  ['an odd number of hex digits, spaced out by one more digit', 'abcde'],
+  ['hex with a space', 'ab cd'],
+  ['hex with a prefix', '0xabcd'],
+  ['hex with a line end', 'abcd\n'],
+  ['a digit outside ASCII whose low byte is a hex digit', '\u0130\u0131'],
+  ['base64 without its padding', 'zzzzzz'],
+  ['base64 with too much padding', 'zzzz===='],
+  ['base64 with stray bits', 'zzzzzz=='],
+  ['base64 of the URL alphabet', 'zz-_'],
+  ['base64 with a line end', 'zzzz\n'],
+  ['padding alone', '===='],
+])('chain §3.1: refuses %s', (_, text) => {
+  expect(() => decodeTransactionText(text)).toThrow(expect.objectContaining({ code: 'encoding' }));
+  expect(() => decodeTransactionHex(text)).toThrow(expect.objectContaining({ code: 'encoding' }));
+});
+
+test('chain §3.1: says that the number of hex digits is odd', () => {
+  expect(() => decodeTransactionText('abc')).toThrow(/odd number of hex digits/);
+});
+
+test('spec §2: a claim transaction is hex only, so base64 is refused there', () => {
+  expect(Buffer.from(decodeTransactionHex('AbCd'))).toEqual(Buffer.from('abcd', 'hex'));
+  expect(() => decodeTransactionHex('zzzz')).toThrow(expect.objectContaining({ code: 'encoding' }));
+});
+
+test('chain §3.1: a text longer than any transaction is not decoded', () => {
+  expect(decodeTransactionText('00'.repeat(4_096))).toHaveLength(4_096);
+  for (const decode of [decodeTransactionText, decodeTransactionHex]) {
+    expect(() => decode('00'.repeat(4_097))).toThrow(expect.objectContaining({ code: 'too_large' }));
+  }
+});
 
 const GOOD = [computeLimit(20_000), computePrice(5n), listInstruction()];
 const SIGNERS = [PAYER, FAN, AUTHORITY];
@@ -254,4 +309,64 @@ test('chain §3.1: reads a length of two bytes', () => {
   instruction.data = Buffer.alloc(300, 7);
   const [read] = parseTransaction(legacyBytes([instruction])).instructions;
   expect(Buffer.from(read?.data ?? [])).toEqual(instruction.data);
+});
+
+const OURS = [FAN, AUTHORITY];
+
+function ours(bytes: Uint8Array) {
+  const parsed = parseTransaction(bytes);
+  const indexOf = (key: Uint8Array) => parsed.accountKeys.findIndex((other) => Buffer.compare(other, key) === 0);
+  return OURS.map((pair) => ({
+    index: indexOf(pair.publicKey.toBytes()),
+    signature: signEd25519Sync(seedOf(pair), parsed.message),
+  }));
+}
+
+test('chain §3.2: only our signature slots change, and web3.js finds every signature valid', () => {
+  const bytes = legacyBytes([listInstruction()]);
+  const filled = Buffer.from(fillSignatures(parseTransaction(bytes), ours(bytes)), 'hex');
+  expect(Transaction.from(filled).verifySignatures(true)).toBe(true);
+  const differing = [...filled.keys()].filter((at) => filled[at] !== bytes[at]);
+  const slots = ours(bytes).map(({ index }) => 1 + 64 * index);
+  expect(differing.every((at) => slots.some((slot) => at >= slot && at < slot + 64))).toBe(true);
+});
+
+test('chain §3.2: the received bytes themselves stay as they are', () => {
+  const bytes = versionedBytes([listInstruction()]);
+  const before = Buffer.from(bytes);
+  fillSignatures(parseTransaction(bytes), ours(bytes));
+  expect(bytes).toEqual(before);
+});
+
+test('chain §3.2: works on a view that does not start at the start of its buffer', () => {
+  const bytes = legacyBytes([listInstruction()]);
+  const view = Buffer.concat([Buffer.alloc(5, 0xaa), bytes]).subarray(5);
+  expect(fillSignatures(parseTransaction(view), ours(bytes))).toBe(
+    fillSignatures(parseTransaction(bytes), ours(bytes)),
+  );
+});
+
+test('chain §3.9: a transaction that we signed before comes back as it is', () => {
+  const bytes = legacyBytes([listInstruction()], { signers: [PAYER, ...OURS] });
+  expect(fillSignatures(parseTransaction(bytes), ours(bytes))).toBe(bytes.toString('hex'));
+});
+
+test('chain §3.2: never replaces a signature that is present by another', () => {
+  const bytes = legacyBytes([listInstruction()]);
+  const [first] = ours(bytes);
+  const other = signEd25519Sync(seedOf(wallet('somebody')), Buffer.from('something'));
+  expect(() => fillSignatures(parseTransaction(bytes), [{ index: 0, signature: other }])).toThrow(
+    expect.objectContaining({
+      code: 'signature_conflict',
+      message: expect.stringMatching(/never replaced.*signature 0/),
+    }),
+  );
+  expect(first?.index).toBeGreaterThan(0);
+});
+
+test.each([
+  ['no such slot', { index: 3, signature: new Uint8Array(64) }],
+  ['63 bytes', { index: 1, signature: new Uint8Array(63) }],
+])('chain §3.2: %s is a mistake of the caller', (_, slot) => {
+  expect(() => fillSignatures(parseTransaction(legacyBytes([listInstruction()])), [slot])).toThrow(RangeError);
 });

@@ -1,0 +1,439 @@
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { Rent } from 'litesvm';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PERMIT_STATES } from '../src/describe-program.ts';
+import { LOADER } from './loader.ts';
+import {
+  accountSize,
+  CONFIG,
+  derive,
+  EVENT,
+  EVENT_ID,
+  type Outcome,
+  PERMIT,
+  PRICE,
+  PROGRAM_DATA,
+  PROGRAM_ID,
+  startTicketVm,
+  startWithListing,
+  startWithPermit,
+  TICKET_ID,
+  type TicketVm,
+  ZERO,
+} from './ticket-vm.ts';
+
+async function startWithEvent(): Promise<TicketVm> {
+  const vm = startTicketVm();
+  await vm.initialize();
+  await vm.register();
+  return vm;
+}
+
+test('initialize_v1: the upgrade authority creates the configuration and becomes the admin', async () => {
+  const vm = startTicketVm();
+  expect((await vm.initialize()).error).toBeUndefined();
+  const account = vm.account(CONFIG);
+  expect(account?.programAddress).toBe(PROGRAM_ID.toBase58());
+  expect(account?.data.length).toBe(accountSize('Config'));
+  expect(account?.lamports).toBe(vm.svm.minimumBalanceForRentExemption(BigInt(accountSize('Config'))));
+  expect(vm.decode('config', CONFIG)).toMatchObject({ authority: vm.authority.publicKey, admin: vm.admin.publicKey });
+});
+
+test('register_event_v1: creates the account of the event, which the payer pays', async () => {
+  const vm = startTicketVm();
+  await vm.initialize();
+  const before = vm.balance(vm.payer.publicKey);
+  expect((await vm.register()).error).toBeUndefined();
+  const account = vm.account(EVENT);
+  const rent = vm.svm.minimumBalanceForRentExemption(BigInt(accountSize('Event')));
+  expect(account?.programAddress).toBe(PROGRAM_ID.toBase58());
+  expect(account?.lamports).toBe(rent);
+  expect(vm.balance(vm.payer.publicKey)).toBe(before - rent);
+  const event = vm.decode('event', EVENT);
+  expect(Uint8Array.from(event.eventId)).toEqual(EVENT_ID);
+  expect(event.organiser).toEqual(vm.organiser.publicKey);
+});
+
+test('lamports sent beforehand to the addresses of configuration and event do not block them', async () => {
+  const vm = startTicketVm();
+  for (const key of [CONFIG, EVENT]) vm.fund(key, 1_000_000n);
+  for (const step of [vm.initialize, vm.register]) expect((await step()).error).toBeUndefined();
+  expect(vm.decode('config', CONFIG).admin).toEqual(vm.admin.publicKey);
+  expect(vm.decode('event', EVENT).organiser).toEqual(vm.organiser.publicKey);
+});
+
+describe('issue_permit_v1', () => {
+  test('creates a permit that its owner holds, one for each ticket', async () => {
+    const vm = await startWithPermit();
+    const rent = vm.svm.minimumBalanceForRentExemption(BigInt(accountSize('Permit')));
+    expect(vm.account(PERMIT)).toMatchObject({ programAddress: PROGRAM_ID.toBase58(), lamports: rent });
+    const permit = vm.decode('permit', PERMIT);
+    expect(Uint8Array.from(permit.ticketId)).toEqual(TICKET_ID);
+    const owner = vm.owner.publicKey;
+    expect(permit).toMatchObject({ event: EVENT, owner, state: PERMIT_STATES.held, marketplace: ZERO });
+    expect(permit.price.toNumber()).toBe(0);
+    const secondId = new Uint8Array(32).fill(10);
+    expect((await vm.issue({}, undefined, secondId, vm.buyer.publicKey)).error).toBeUndefined();
+    const second = derive('permit', EVENT.toBytes(), secondId);
+    expect(vm.decode('permit', second).owner).toEqual(vm.buyer.publicKey);
+    expect(vm.decode('permit', PERMIT).owner).toEqual(owner);
+  });
+
+  test.each([
+    ['less than the rent: the payer adds the rest', -1n, 0n],
+    ['exactly the rent', 0n, 0n],
+    ['more than the rent: the surplus stays', 5n, 5n],
+  ])('lamports sent to the address beforehand do not block it: %s', async (_, more, left) => {
+    const vm = await startWithEvent();
+    const rent = vm.svm.minimumBalanceForRentExemption(BigInt(accountSize('Permit')));
+    vm.fund(PERMIT, rent + more);
+    expect((await vm.issue()).error).toBeUndefined();
+    expect(vm.account(PERMIT)).toMatchObject({ lamports: rent + left, programAddress: PROGRAM_ID.toBase58() });
+    expect(vm.decode('permit', PERMIT).owner).toEqual(vm.owner.publicKey);
+  });
+
+  test.each([
+    ['lamports per byte and year, two years', 3480n, 2, 2n],
+    ['lamports per byte', 6960n, 1, 1n],
+  ])('SIMD-0194: the permit is rent-exempt with %s', async (_, lamportsPerByte, threshold, years) => {
+    const vm = await startWithEvent();
+    vm.svm.setRent(new Rent(lamportsPerByte, threshold, 50));
+    expect((await vm.issue()).error).toBeUndefined();
+    expect(vm.account(PERMIT)?.lamports).toBe((128n + BigInt(accountSize('Permit'))) * lamportsPerByte * years);
+  });
+
+  test('SIMD-0194: a form of the rent that the program does not know is refused instead of guessed', async () => {
+    const vm = await startWithEvent();
+    vm.svm.setRent(new Rent(3480n, 3, 50));
+    expect((await vm.issue()).error).toBe('InvalidArgument');
+    expect(vm.account(PERMIT)).toBeUndefined();
+  });
+});
+
+describe('create_listing_v1 and cancel_listing_v1', () => {
+  test('a listing stores price and marketplace, a cancellation leaves the permit as it was', async () => {
+    const vm = await startWithPermit();
+    const before = vm.account(PERMIT);
+    const { price: _, ...unchanged } = vm.decode('permit', PERMIT);
+    expect((await vm.list()).error).toBeUndefined();
+    const { price, ...permit } = vm.decode('permit', PERMIT);
+    expect(price.toString()).toBe(PRICE.toString());
+    expect(permit).toEqual({ ...unchanged, state: PERMIT_STATES.listed, marketplace: vm.marketplace.publicKey });
+    expect((await vm.cancel()).error).toBeUndefined();
+    expect(vm.account(PERMIT)).toEqual(before);
+    expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey)).error).toBe('WrongOwner');
+    expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+  });
+
+  test('the price may be the highest u64', async () => {
+    const vm = await startWithPermit();
+    const highest = 2n ** 64n - 1n;
+    expect((await vm.list({}, undefined, highest)).error).toBeUndefined();
+    expect(vm.decode('permit', PERMIT).price.toString()).toBe(highest.toString());
+  });
+});
+
+describe('transfer_permit_v1', () => {
+  test('the owner of a held permit gives it to another wallet, which can give it on', async () => {
+    const vm = await startWithPermit();
+    const before = vm.decode('permit', PERMIT);
+    expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+    expect(vm.decode('permit', PERMIT)).toEqual({ ...before, owner: vm.buyer.publicKey });
+    expect((await vm.transfer(vm.buyer, vm.stranger.publicKey)).error).toBeUndefined();
+  });
+
+  test.each([
+    ['as it was listed', async () => {}],
+    ['after the authority has rotated', (vm: TicketVm) => vm.rotate(vm.stranger)],
+  ])('the marketplace of a listing hands the permit over, held: %s', async (_, meanwhile) => {
+    const vm = await startWithListing();
+    await meanwhile(vm);
+    expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey)).error).toBeUndefined();
+    const permit = vm.decode('permit', PERMIT);
+    expect(permit).toMatchObject({ owner: vm.buyer.publicKey, state: PERMIT_STATES.held, marketplace: ZERO });
+    expect(permit.price.toNumber()).toBe(0);
+  });
+});
+
+type Wallets = Pick<TicketVm, 'owner' | 'buyer' | 'stranger' | 'admin' | 'authority' | 'marketplace'>;
+
+const EVENTS: [string, () => Promise<TicketVm>, (vm: TicketVm) => Promise<Outcome>, (vm: Wallets) => object][] = [
+  [
+    'permitIssued',
+    startWithEvent,
+    (vm) => vm.issue(),
+    ({ owner }) => ({ permit: PERMIT, event: EVENT, owner: owner.publicKey }),
+  ],
+  [
+    'listingCreated',
+    startWithPermit,
+    (vm) => vm.list(),
+    ({ owner, marketplace }) => ({
+      permit: PERMIT,
+      owner: owner.publicKey,
+      marketplace: marketplace.publicKey,
+      price: PRICE,
+    }),
+  ],
+  [
+    'listingCancelled',
+    startWithListing,
+    (vm) => vm.cancel(),
+    ({ owner }) => ({ permit: PERMIT, owner: owner.publicKey }),
+  ],
+  [
+    'permitTransferred',
+    startWithPermit,
+    (vm) => vm.transfer(vm.owner, vm.buyer.publicKey),
+    ({ owner, buyer }) => ({ permit: PERMIT, from: owner.publicKey, to: buyer.publicKey, price: 0n }),
+  ],
+  [
+    'permitTransferred',
+    startWithListing,
+    (vm) => vm.transfer(vm.marketplace, vm.buyer.publicKey),
+    ({ owner, buyer }) => ({ permit: PERMIT, from: owner.publicKey, to: buyer.publicKey, price: PRICE }),
+  ],
+  [
+    'adminRotated',
+    startWithPermit,
+    (vm) => vm.rotateAdmin(vm.stranger),
+    ({ admin, stranger }) => ({ from: admin.publicKey, to: stranger.publicKey }),
+  ],
+  [
+    'authorityRotated',
+    startWithPermit,
+    (vm) => vm.rotate(vm.stranger),
+    ({ authority, stranger }) => ({ from: authority.publicKey, to: stranger.publicKey }),
+  ],
+];
+
+test.each(EVENTS)('the event %s has the keys and the price', async (name, start, act, expected) => {
+  const vm = await start();
+  const { events } = await act(vm);
+  const { price, ...keys } = events[0]?.data ?? {};
+  const data = price === undefined ? keys : { ...keys, price: BigInt(String(price)) };
+  expect([events.length, events[0]?.name, data]).toEqual([1, name, expected(vm)]);
+});
+
+describe('initialize_v1: the upgrade authority is read from the ProgramData account of this program', () => {
+  let vm: TicketVm;
+  beforeEach(() => {
+    vm = startTicketVm();
+  });
+
+  /** The stranger calls, and the forged account names the stranger. */
+  const attempt = (programData: PublicKey = PROGRAM_DATA) =>
+    vm.initialize({ admin: vm.stranger.publicKey, programData }, [vm.stranger, vm.authority]);
+
+  async function expectRefusal(error: string, programData?: PublicKey): Promise<void> {
+    expect((await attempt(programData)).error).toBe(error);
+    expect(vm.account(CONFIG)).toBeUndefined();
+  }
+
+  test('handed over, the new one may and the old one may not', async () => {
+    vm.forgeProgramData(vm.stranger.publicKey);
+    expect((await vm.initialize()).error).toBe('WrongAuthority');
+    expect((await attempt()).error).toBeUndefined();
+    expect(vm.decode('config', CONFIG).admin).toEqual(vm.stranger.publicKey);
+  });
+
+  test('an account of the loader at another address is refused', async () => {
+    const fake = Keypair.generate().publicKey;
+    vm.forge(fake, vm.programData(vm.stranger.publicKey), LOADER);
+    await expectRefusal('BadPda', fake);
+  });
+
+  test('the ProgramData account of another program is refused', async () => {
+    const other = Keypair.generate().publicKey;
+    const [theirs] = PublicKey.findProgramAddressSync([other.toBytes()], LOADER);
+    vm.forge(theirs, vm.programData(vm.stranger.publicKey), LOADER);
+    await expectRefusal('BadPda', theirs);
+  });
+
+  test('an address that the ticket program derives itself is refused', async () => {
+    const [own] = PublicKey.findProgramAddressSync([PROGRAM_ID.toBytes()], PROGRAM_ID);
+    vm.forge(own, vm.programData(vm.stranger.publicKey), PROGRAM_ID);
+    await expectRefusal('BadPda', own);
+  });
+
+  test('an address of the same seeds with another bump is refused', async () => {
+    const [, bump] = PublicKey.findProgramAddressSync([PROGRAM_ID.toBytes()], LOADER);
+    for (let lower = bump - 1; ; lower--) {
+      const fake = derivedWith(lower);
+      if (!fake) continue;
+      vm.forge(fake, vm.programData(vm.stranger.publicKey), LOADER);
+      await expectRefusal('BadPda', fake);
+      break;
+    }
+  });
+
+  test('the right address, owned by another program than the loader, is refused', async () => {
+    for (const owner of [PROGRAM_ID, ZERO, Keypair.generate().publicKey]) {
+      vm.forge(PROGRAM_DATA, vm.programData(vm.stranger.publicKey), owner);
+      await expectRefusal('BadAccount');
+    }
+  });
+
+  const ends = (length: number) => (data: Buffer) => data.subarray(0, length);
+  const state = (number: number) => (data: Buffer) => data.fill(number, 0, 1);
+  const flag = (value: number) => (data: Buffer) => data.fill(value, 12, 13);
+  const otherKey = (at: number) => (data: Buffer) => data.fill((data[at] ?? 0) ^ 1, at, at + 1);
+
+  test.each([
+    ['ends before the end of its authority', 'BadAccount', [0, 4, 12, 13, 44].map(ends)],
+    ['is in another state of the loader', 'BadAccount', [0, 1, 2, 4].map(state)],
+    ['is immutable, though the loader leaves the bytes of its key', 'WrongAuthority', [0, 2, 255].map(flag)],
+    ['has another key, down to its last byte', 'WrongAuthority', [13, 20, 28, 36, 44].map(otherKey)],
+  ])('an account that %s is refused: %s', async (_, error, changes) => {
+    for (const change of changes) {
+      vm.forge(PROGRAM_DATA, change(Buffer.from(vm.programData(vm.stranger.publicKey))), LOADER);
+      await expectRefusal(error);
+    }
+  });
+});
+
+function derivedWith(bump: number): PublicKey | undefined {
+  try {
+    return PublicKey.createProgramAddressSync([PROGRAM_ID.toBytes(), Uint8Array.of(bump)], LOADER);
+  } catch {
+    return undefined; // on the curve
+  }
+}
+
+describe('rotation of the authority and the admin', () => {
+  let vm: TicketVm;
+  beforeEach(async () => {
+    vm = await startWithPermit();
+  });
+
+  /** Lists, cancels, registers and issues under an authority; the errors in this order. */
+  async function errorsUnder(authority: Keypair): Promise<(string | undefined)[]> {
+    const over = { authority: authority.publicKey };
+    const listed = await vm.list(over, [vm.owner, authority]);
+    const cancelled = await vm.cancel(over, [vm.owner, authority]);
+    const registered = await vm.register(over, [authority, vm.payer], freshId());
+    const issued = await vm.issue(over, [authority, vm.payer], freshId());
+    return [listed, cancelled, registered, issued].map(({ error }) => error);
+  }
+
+  const freshId = () => Uint8Array.from(Keypair.generate().publicKey.toBytes());
+  const ALL = [undefined, undefined, undefined, undefined];
+  const LISTINGS_ONLY = [undefined, undefined, 'WrongAuthority', 'WrongAuthority'];
+
+  test('rotate_authority_v1: the new authority does everything, the one before lists and cancels, and nothing else', async () => {
+    expect((await vm.rotate(vm.stranger)).error).toBeUndefined();
+    expect(await errorsUnder(vm.stranger)).toEqual(ALL);
+    expect(await errorsUnder(vm.authority)).toEqual(LISTINGS_ONLY);
+  });
+
+  test('rotate_authority_v1: the next rotation ends the rights of the one before the last', async () => {
+    await vm.rotate(vm.stranger);
+    await vm.rotate(vm.buyer);
+    expect((await vm.list()).error).toBe('WrongAuthority');
+    expect(await errorsUnder(vm.stranger)).toEqual(LISTINGS_ONLY);
+    expect(await errorsUnder(vm.buyer)).toEqual(ALL);
+  });
+
+  test('without a rotation nobody is the former authority, not even the zero address', async () => {
+    expect(vm.decode('config', CONFIG).formerAuthority).toEqual(ZERO);
+    expect((await vm.list({ authority: vm.stranger.publicKey }, [vm.owner, vm.stranger])).error).toBe('WrongAuthority');
+  });
+
+  test('rotate_authority_v1: costs the payer nothing where the account has its room already', async () => {
+    const before = vm.balance(vm.payer.publicKey);
+    await vm.rotate(vm.stranger);
+    expect(vm.balance(vm.payer.publicKey)).toBe(before);
+  });
+
+  test('rotate_authority_v1: keeps admin and bump', async () => {
+    const before = vm.decode('config', CONFIG);
+    await vm.rotate(vm.stranger);
+    expect(vm.decode('config', CONFIG)).toEqual({
+      ...before,
+      authority: vm.stranger.publicKey,
+      formerAuthority: vm.authority.publicKey,
+    });
+  });
+
+  describe('retire_authority_v1', () => {
+    beforeEach(async () => {
+      await vm.rotate(vm.stranger);
+    });
+
+    test('the authority before lists and cancels no longer, the present one goes on', async () => {
+      const before = vm.decode('config', CONFIG);
+      expect((await vm.retire(vm.authority.publicKey)).error).toBeUndefined();
+      expect(vm.decode('config', CONFIG)).toEqual({ ...before, formerAuthority: ZERO });
+      expect((await vm.list()).error).toBe('WrongAuthority');
+      expect(await errorsUnder(vm.stranger)).toEqual(ALL);
+    });
+
+    test('tells the authority in AuthorityRetired', async () => {
+      const { events } = await vm.retire(vm.authority.publicKey);
+      expect(events).toEqual([{ name: 'authorityRetired', data: { authority: vm.authority.publicKey } }]);
+    });
+
+    test('a listing of the authority before stands after it, and its marketplace sells it', async () => {
+      expect((await vm.list()).error).toBeUndefined();
+      await vm.retire(vm.authority.publicKey);
+      expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey)).error).toBeUndefined();
+    });
+
+    test('it is retired once', async () => {
+      await vm.retire(vm.authority.publicKey);
+      for (const other of [vm.authority.publicKey, ZERO]) expect((await vm.retire(other)).error).toBe('WrongAuthority');
+    });
+  });
+
+  test('rotate_admin_v1: the new admin rotates from then on, the old one no longer, and listings go on', async () => {
+    const before = vm.decode('config', CONFIG);
+    expect((await vm.rotateAdmin(vm.stranger)).error).toBeUndefined();
+    expect(vm.decode('config', CONFIG)).toEqual({ ...before, admin: vm.stranger.publicKey });
+    expect((await vm.list()).error).toBeUndefined();
+    expect((await vm.rotate(vm.buyer)).error).toBe('WrongAuthority');
+    expect((await vm.rotateAdmin(vm.buyer)).error).toBe('WrongAuthority');
+    const rotated = await vm.rotate(vm.buyer, { admin: vm.stranger.publicKey }, [vm.stranger, vm.buyer, vm.payer]);
+    expect(rotated.error).toBeUndefined();
+  });
+
+  describe('a configuration of the first version, which is shorter', () => {
+    beforeEach(() => vm.makeFirstConfig());
+
+    test('goes on working: the authority does everything, a stranger nothing', async () => {
+      expect(await errorsUnder(vm.authority)).toEqual(ALL);
+      expect((await vm.list({ authority: vm.stranger.publicKey }, [vm.owner, vm.stranger])).error).toBe(
+        'WrongAuthority',
+      );
+      expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+      expect((await vm.rotateAdmin(vm.stranger)).error).toBeUndefined();
+      expect(vm.account(CONFIG)?.data).toHaveLength(73);
+    });
+
+    test('has no authority to retire', async () => {
+      for (const other of [vm.authority.publicKey, ZERO]) expect((await vm.retire(other)).error).toBe('WrongAuthority');
+    });
+
+    test('grows with the next rotation; the payer adds the rent of the new bytes, and both authorities list', async () => {
+      const before = vm.balance(vm.payer.publicKey);
+      const missing = vm.svm.minimumBalanceForRentExemption(105n) - vm.svm.minimumBalanceForRentExemption(73n);
+      expect((await vm.rotate(vm.stranger)).error).toBeUndefined();
+      expect(vm.account(CONFIG)?.data).toHaveLength(accountSize('Config'));
+      expect(before - vm.balance(vm.payer.publicKey)).toBe(missing);
+      expect(vm.decode('config', CONFIG)).toMatchObject({
+        authority: vm.stranger.publicKey,
+        admin: vm.admin.publicKey,
+        formerAuthority: vm.authority.publicKey,
+      });
+      expect(await errorsUnder(vm.authority)).toEqual(LISTINGS_ONLY);
+      expect(await errorsUnder(vm.stranger)).toEqual(ALL);
+    });
+
+    test('an account of any other length is none', async () => {
+      const data = Uint8Array.from(vm.account(CONFIG)?.data ?? []);
+      for (const bytes of [data.slice(0, 72), Buffer.concat([data, Buffer.alloc(1)])]) {
+        vm.forge(CONFIG, bytes, PROGRAM_ID);
+        expect((await vm.list()).error).toBe('BadAccount');
+      }
+    });
+  });
+});
