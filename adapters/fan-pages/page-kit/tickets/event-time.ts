@@ -28,8 +28,8 @@ export function eventTime(event: EventStart, locale: string): string {
   return `${new Intl.DateTimeFormat(locale, { ...TIME, timeZone }).format(at)} ${nameOfZone(at, timeZone, locale)}`;
 }
 
-/** An old browser may not know a zone that the server knows. */
-function knownZone(timeZone: string): string {
+/** The zone, or UTC where this runtime knows none of that name: an old browser may not know one that the server knows. */
+export function knownZone(timeZone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone });
     return timeZone;

@@ -1,6 +1,7 @@
 import { chooseCatalogue } from '../../page-kit/languages.ts';
 import type pageEn from '../../page-kit/texts/en.json';
 import { readCatalogues } from '../../page-kit/texts/read-catalogues.ts';
+import { knownZone } from '../../page-kit/tickets/event-time.ts';
 import type en from './texts/en.json';
 
 /** Their texts take no arguments, so they need no formatter here. */
@@ -32,7 +33,7 @@ export function receiptWords(wanted: readonly string[], timeZone: string | undef
     hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
-    timeZone: usableZone(timeZone),
+    timeZone: knownZone(timeZone ?? 'UTC'),
   });
   return {
     texts,
@@ -40,12 +41,4 @@ export function receiptWords(wanted: readonly string[], timeZone: string | undef
     locale,
     formatMoment: (seconds) => moments.format(new Date(seconds * 1000)),
   };
-}
-
-function usableZone(timeZone: string | undefined): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timeZone ?? 'UTC' }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
 }

@@ -35,7 +35,7 @@ export async function serveReceipt(
       'Referrer-Policy': 'no-referrer',
     });
     const { locale, timeZone } = ctx.query;
-    const wanted = [...[locale ?? []].flat(), ...acceptedLanguages(ctx)];
+    const wanted = [...[locale ?? []].flat(), ...[ctx.acceptsLanguages()].flat()];
     ctx.body =
       format === 'jwt'
         ? receipt.statement
@@ -71,9 +71,4 @@ function fileName(clientName: string, issuedAt: number): string {
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['app'];
   return ['receipt', words.join('-').slice(0, 60), new Date(issuedAt * 1000).toISOString().slice(0, 10)].join('-');
-}
-
-function acceptedLanguages(ctx: RequestContext): string[] {
-  const accepted: string | string[] = ctx.acceptsLanguages();
-  return typeof accepted === 'string' ? [accepted] : accepted;
 }
