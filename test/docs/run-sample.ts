@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChainApp } from '../support/chain-app.ts';
-import { consent, verifyPhone } from '../support/partner.ts';
+import { consent, openedSession, verifyPhone } from '../support/partner.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -62,12 +62,7 @@ async function signIn(app: ChainApp, said: string): Promise<string> {
   const [seller] = app.users;
   const address = said.match(/https?:\S+\/oauth2\/authorize\S+/g)?.at(-1) ?? '';
   const answer = await fetch(address, { redirect: 'manual' });
-  const location = new URL(answer.headers.get('location') ?? '');
-  const session = {
-    sessionId: location.searchParams.get('session_id') ?? '',
-    cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '',
-  };
-  const started = { ...session, clientId: '', redirectUri: '', verifier: '', state: '', nonce: '' };
-  await verifyPhone(app, started, { phone: seller.phone, code: seller.code });
-  return (await consent(app, started)).href;
+  const session = openedSession(answer);
+  await verifyPhone(app, session, { phone: seller.phone, code: seller.code });
+  return (await consent(app, session)).href;
 }

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { valuesOf } from '../../adapters/public/docs/values.ts';
 import { startHostedNetwork } from '../../packages/localnet/test/hosted-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
-import { REDIRECT_URI } from '../support/partner.ts';
+import { callFan, REDIRECT_URI } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { fileOf, fillIn, pageNames, programIn, readPage, readSamples } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
@@ -127,9 +127,8 @@ async function permit(ticket: Ticket): Promise<PublicKey> {
 }
 
 async function ticketsOf(user: ChainApp['users'][number]): Promise<(Ticket & { id: string })[]> {
-  const { access_token } = await user.tokens();
-  const answer = await fetch(`${app.config.apiUrl}/tickets`, { headers: { authorization: `Bearer ${access_token}` } });
-  return ((await answer.json()) as { tickets: (Ticket & { id: string })[] }).tickets;
+  const { body } = await callFan(app, '/tickets', (await user.tokens()).access_token);
+  return body.tickets as (Ticket & { id: string })[];
 }
 
 async function firstTicket(): Promise<Ticket & { id: string }> {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { instructionOf } from '@fan-api/cosign-policy/read-instruction';
 import {
@@ -8,8 +10,9 @@ import {
   type Layout,
 } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ChainApp, startChainApp } from '../support/chain-app.ts';
+import { expect, test } from 'vitest';
+import { callFan } from '../support/partner.ts';
+import { testChainApp } from '../support/test-chain-app.ts';
 import { readPage } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { authorize, callFanApi, claim, prepare, submit } from './partner/trade.ts';
@@ -18,20 +21,10 @@ import { cancelByHand, listByHand, transferByHand } from './partner/with-web3.ts
 
 const page = readPage('transactions');
 
-let app: ChainApp;
+const app = await testChainApp();
 
-beforeAll(async () => {
-  app = await startChainApp();
-});
-
-afterAll(async () => {
-  await app.stop();
-});
-
-async function ticketsOf(token: string): Promise<(Ticket & { id: string })[]> {
-  const answer = await fetch(`${app.config.apiUrl}/tickets`, { headers: { authorization: `Bearer ${token}` } });
-  return ((await answer.json()) as { tickets: (Ticket & { id: string })[] }).tickets;
-}
+const ticketsOf = async (token: string) =>
+  (await callFan(app, '/tickets', token)).body.tickets as (Ticket & { id: string })[];
 
 /** The parties of a sale: the seller's first ticket, both tokens, a marketplace with funds. */
 async function openSale() {
@@ -61,7 +54,7 @@ function rowsOf(heading: string): string[][] {
   );
 }
 
-test('documentation, transactions: Anchor and the bytes by hand give the same instructions, and they list, cancel, list again, sell and claim', async () => {
+test('Anchor and the bytes by hand give the same instructions, and they list, cancel, list again, sell and claim', async () => {
   const { ticket, sellerToken, buyerToken, destination, marketplace } = await openSale();
   const { connection, config } = app;
   const program = await openProgram(app.origin, connection);
@@ -101,7 +94,7 @@ test('documentation, transactions: Anchor and the bytes by hand give the same in
   expect((await ticketsOf(buyerToken)).some(({ id }) => id === ticket.id)).toBe(true);
 });
 
-test('documentation, transactions: a refusal is told by its code and its place', async () => {
+test('a refusal is told by its code and its place', async () => {
   const { ticket, sellerToken, marketplace } = await openSale();
   const program = await openProgram(app.origin, app.connection);
   const list = await prepare(
@@ -114,9 +107,8 @@ test('documentation, transactions: a refusal is told by its code and its place',
   );
 });
 
-test('documentation, transactions: the example sends the same again after 429 and 503, when it was told to', async () => {
+test('the example sends the same again after 429 and 503, when it was told to', async () => {
   let calls = 0;
-  const { createServer } = await import('node:http');
   const server = createServer((_, response) => {
     calls += 1;
     response
@@ -124,15 +116,14 @@ test('documentation, transactions: the example sends the same again after 429 an
       .end('{"transactions":["ab"]}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const answer = await callFanApi(`http://127.0.0.1:${address.port}`, 'token', '/authorizations', {});
+  const { port } = server.address() as AddressInfo;
+  const answer = await callFanApi(`http://127.0.0.1:${port}`, 'token', '/authorizations', {});
   server.close();
   expect(answer).toEqual({ transactions: ['ab'] });
   expect(calls).toBe(3);
 });
 
-test('documentation, transactions: the bytes and accounts of each instruction are those of the program', () => {
+test('the bytes and accounts of each instruction are those of the program', () => {
   const instructions = rowsOf('Bytes by hand');
   expect(instructions.map(([name]) => name)).toEqual(['create_listing_v1', 'cancel_listing_v1', 'transfer_permit_v1']);
   for (const [name, discriminator, args, accounts] of instructions) {
@@ -148,7 +139,7 @@ test('documentation, transactions: the bytes and accounts of each instruction ar
   }
 });
 
-test('documentation, transactions: the layout of each account is that of the program', () => {
+test('the layout of each account is that of the program', () => {
   const accounts = rowsOf('Account layouts');
   expect(accounts.map(([name]) => name)).toEqual(ACCOUNTS.map(({ name }) => name));
   for (const [index, [name, discriminator, bytes, fields]] of accounts.entries()) {
@@ -164,12 +155,12 @@ test('documentation, transactions: the layout of each account is that of the pro
   }
 });
 
-test('documentation, transactions: the caps of the compute budget are those that are enforced', () => {
+test('the caps of the compute budget are those that are enforced', () => {
   expect(page).toContain(`${COMPUTE_CAPS.computeUnitLimitCap.toLocaleString('en')} units`);
   expect(page).toContain(`${COMPUTE_CAPS.computeUnitPriceCap.toLocaleString('en')} micro-lamports`);
 });
 
-test('documentation, transactions: the wallet of a fan without tickets is named by the refusal of a wrong destination', async () => {
+test('the wallet of a fan without tickets is named by the refusal of a wrong destination', async () => {
   const { ticket, buyerToken, destination, marketplace } = await openSale();
   const program = await openProgram(app.origin, app.connection);
   const elsewhere = Keypair.generate().publicKey.toBase58();

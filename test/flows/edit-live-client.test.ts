@@ -31,8 +31,11 @@ const choiceOf = (client: Client, redirectUri = OLD, scope = SCOPE) => ({ client
 
 /** An enabled client that may ask for everything in `SCOPE`. */
 async function liveClient(redirectUris = [OLD]): Promise<Client> {
-  const { id } = await clientAt(app, 'enabled');
-  const { version } = await edit(app, id, { redirectUris, scopes: SCOPE.split(' ') });
+  return editAndApprove(await clientAt(app, 'enabled'), { redirectUris, scopes: SCOPE.split(' ') });
+}
+
+async function editAndApprove({ id }: Client, changes: Parameters<typeof edit>[2]): Promise<Client> {
+  const { version } = await edit(app, id, changes);
   return step(app, 'approve', id, BOB, { version });
 }
 
@@ -84,8 +87,7 @@ it('once approved, the new redirect URI, scope and origin work on the next reque
   const fresh = `https://${crypto.randomUUID()}.example`;
   const client = await liveClient();
   const scopes = ['openid', 'offline_access', 'fan:tickets:read', 'profile'];
-  const { version } = await edit(app, client.id, { redirectUris: [`${fresh}/cb`], scopes });
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, { redirectUris: [`${fresh}/cb`], scopes });
 
   expect(await authorizeError(app, choiceOf(client, `${fresh}/cb`, `${SCOPE} profile`))).toBeNull();
   await expect(authorize(app, choiceOf(client, OLD))).rejects.toThrow('400');
@@ -97,8 +99,7 @@ it('an edit that adds stops no fan: sign-ins under way, codes and refresh tokens
   const { body } = await exchange(await obtainCode(client));
   const [code, underWay] = [await obtainCode(client), await reachConsent(client)];
   const changes = { redirectUris: [OLD, NEW], scopes: [...client.scopes, 'profile'] };
-  const { version } = await edit(app, client.id, changes);
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, changes);
 
   expect((await exchange(code)).status).toBe(200);
   expect((await consent(app, underWay)).href).toContain(`${OLD}?code=`);
@@ -112,8 +113,7 @@ it('a removed redirect URI gets no further code: a sign-in under way ends, a cod
     await reachConsent(client),
     await reachConsent(client, NEW),
   ];
-  const { version } = await edit(app, client.id, { redirectUris: [NEW] });
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, { redirectUris: [NEW] });
 
   const choice = { actions: [], mode: 'all_current_future', ticketIds: [] };
   for (const [procedure, input] of [['consent.grant', choice], ['consent.deny'], ['session.get']] as const) {
@@ -128,8 +128,7 @@ it('a removed scope is in no further token, and nobody can consent to it any mor
   const client = await liveClient();
   const { body } = await exchange(await obtainCode(client));
   const [code, underWay] = [await obtainCode(client), await reachConsent(client)];
-  const { version } = await edit(app, client.id, { scopes: ['openid', 'offline_access'] });
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, { scopes: ['openid', 'offline_access'] });
 
   const narrower = { status: 200, body: { scope: 'openid offline_access', granted_actions: [] } };
   const refreshed = await refresh(client, body.refresh_token);
@@ -143,8 +142,7 @@ it('spec §5.9: without offline_access on the client, the next answer has no ref
   const client = await liveClient();
   const { body } = await exchange(await obtainCode(client));
   const code = await obtainCode(client);
-  const { version } = await edit(app, client.id, { scopes: ['openid', 'fan:tickets:read'] });
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, { scopes: ['openid', 'fan:tickets:read'] });
 
   for (const answer of [await exchange(code), await refresh(client, body.refresh_token)]) {
     expect(answer).toMatchObject({ status: 200, body: { scope: 'openid fan:tickets:read' } });
@@ -155,8 +153,7 @@ it('spec §5.9: without offline_access on the client, the next answer has no ref
 it('what is restored works on the next request', async () => {
   const client = await liveClient();
   const approval = (await reviewsOf(app, client.id)).at(-1)?.id ?? '';
-  const { version } = await edit(app, client.id, { redirectUris: [NEW] });
-  await step(app, 'approve', client.id, BOB, { version });
+  await editAndApprove(client, { redirectUris: [NEW] });
   await expect(authorize(app, choiceOf(client, OLD))).rejects.toThrow('400');
   await restore(app, client.id, approval);
 

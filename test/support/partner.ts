@@ -16,14 +16,26 @@ export interface AuthorizeChoice {
 }
 
 /** A started authorization: the browser's cookie, the login session, and what the partner must remember. */
-export interface Started {
+export interface Started extends BrowserSession {
   clientId: string;
   redirectUri: string;
   verifier: string;
   state: string;
   nonce: string;
+}
+
+/** What the fan's browser has of a login session. */
+export interface BrowserSession {
   cookie: string;
   sessionId: string;
+}
+
+/** The session that the authorization endpoint opened, by its redirect. */
+export function openedSession(answer: Response): BrowserSession {
+  return {
+    cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    sessionId: new URL(answer.headers.get('location') ?? '').searchParams.get('session_id') ?? '',
+  };
 }
 
 export interface Tokens {
@@ -72,28 +84,20 @@ export async function authorizeUrl(app: TestApp, choice: AuthorizeChoice = {}) {
 export async function authorize(app: TestApp, choice: AuthorizeChoice = {}, cookie?: string): Promise<Started> {
   const { url, verifier, state, nonce } = await authorizeUrl(app, choice);
   const answer = await fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
-  const location = answer.headers.get('location');
-  if (answer.status !== 302 || !location)
+  if (answer.status !== 302 || !answer.headers.has('location'))
     throw new Error(`authorize answered ${answer.status}: ${await answer.text()}`);
-  const login = new URL(location);
   return {
+    ...openedSession(answer),
     clientId: choice.clientId ?? app.kit.client_id,
     redirectUri: choice.redirectUri ?? REDIRECT_URI,
     verifier,
     state,
     nonce,
-    cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '',
-    sessionId: login.searchParams.get('session_id') ?? '',
   };
 }
 
 /** One tRPC call of the login page, as it comes over the wire. */
-export async function callLogin(
-  app: TestApp,
-  session: Pick<Started, 'cookie' | 'sessionId'>,
-  procedure: string,
-  input?: object,
-) {
+export async function callLogin(app: TestApp, session: BrowserSession, procedure: string, input?: object) {
   const query = procedure === 'session.get' || procedure === 'consent.options';
   const answer = await fetch(`${app.config.loginUrl}/trpc/${procedure}`, {
     method: query ? 'GET' : 'POST',
@@ -110,7 +114,7 @@ export async function callLogin(
 /** As `callLogin`, where an error is a failure of the test. */
 export async function login<T = Record<string, unknown>>(
   app: TestApp,
-  session: Pick<Started, 'cookie' | 'sessionId'>,
+  session: BrowserSession,
   procedure: string,
   input?: object,
 ): Promise<T> {
@@ -120,14 +124,14 @@ export async function login<T = Record<string, unknown>>(
 }
 
 /** The fan verifies the phone of a test user (the starter kit's first by default). */
-export async function verifyPhone(app: TestApp, started: Started, choice: FanChoice = {}): Promise<void> {
+export async function verifyPhone(app: TestApp, started: BrowserSession, choice: FanChoice = {}): Promise<void> {
   const [testUser] = app.kit.test_users;
   await login(app, started, 'phone.sendCode', { phone: choice.phone ?? testUser?.phone });
   await login(app, started, 'phone.verifyCode', { code: choice.code ?? testUser?.code });
 }
 
 /** The fan consents (to everything by default). @returns the address the browser is sent to */
-export async function consent(app: TestApp, started: Started, choice: FanChoice = {}): Promise<URL> {
+export async function consent(app: TestApp, started: BrowserSession, choice: FanChoice = {}): Promise<URL> {
   const offer = await login<{ actions: string[] }>(app, started, 'consent.options');
   const { redirectTo } = await login<{ redirectTo: string }>(app, started, 'consent.grant', {
     actions: choice.actions ?? offer.actions,

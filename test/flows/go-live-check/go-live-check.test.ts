@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { CHECKS } from '../../../src/sandbox/go-live-check/checks.ts';
 import { runAddresses } from '../../../src/sandbox/go-live-check/run-addresses.ts';
 import { startRun } from '../../../src/sandbox/go-live-check/start-run.ts';
@@ -29,33 +29,15 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-/** The checks that an app does not pass. */
-function notPassed(partner: Partner): Record<string, string> {
-  const entries = Object.entries(sheets[partner] ?? {});
-  expect(entries).toHaveLength(CHECKS.length);
-  return Object.fromEntries(entries.filter(([, verdict]) => verdict !== 'passed'));
-}
-
-describe('the go-live check finds exactly the faults of', () => {
-  test('a sound partner: none', () => {
-    expect(notPassed('sound')).toEqual({});
-  });
-
-  test('a partner that does not compare state', () => {
-    expect(notPassed('without a state check')).toEqual({
-      'wrong-state': expect.stringMatching(/^failed: The code of a callback with the wrong state was sent/),
-    });
-  });
-
-  test('a partner whose callers refresh each by itself', () => {
-    expect(notPassed('that refreshes twice')).toEqual({
-      'refresh-race': expect.stringMatching(/^failed: A refresh token was sent twice/),
-    });
-  });
-
-  test('a partner that sends no nonce', () => {
-    expect(notPassed('without a nonce')).toEqual({
-      'wrong-nonce': expect.stringMatching(/^failed: The authorize request has no nonce/),
-    });
-  });
+test.each<[Partner, Record<string, RegExp>]>([
+  ['sound', {}],
+  ['without a state check', { 'wrong-state': /^failed: The code of a callback with the wrong state was sent/ }],
+  ['that refreshes twice', { 'refresh-race': /^failed: A refresh token was sent twice/ }],
+  ['without a nonce', { 'wrong-nonce': /^failed: The authorize request has no nonce/ }],
+])('the go-live check finds exactly the faults of a partner: %s', (partner, faults) => {
+  const sheet = Object.entries(sheets[partner] ?? {});
+  expect(sheet).toHaveLength(CHECKS.length);
+  const notPassed = Object.fromEntries(sheet.filter(([, verdict]) => verdict !== 'passed'));
+  const expected = Object.entries(faults).map(([name, verdict]) => [name, expect.stringMatching(verdict)]);
+  expect(notPassed).toEqual(Object.fromEntries(expected));
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { authorize, callLogin, type Started, verifyPhone } from '../../../support/partner.ts';
+import { authorize, callLogin, consent, login, type Started, verifyPhone } from '../../../support/partner.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 
 /** Expects a login call to be refused, in the shape that the page reads. @returns the error */
@@ -29,6 +29,17 @@ export function testUser(app: TestApp, index = 0) {
 /** A code that is not the given one. */
 export function otherThan(code: string): string {
   return code === '000000' ? '000001' : '000000';
+}
+
+export type Step = 'phone' | 'code' | 'consent' | 'done';
+
+/** A session that the first test user brought to a step. */
+export async function sessionAt(app: TestApp, step: Step): Promise<Started> {
+  const started = await authorize(app);
+  if (step === 'code') await login(app, started, 'phone.sendCode', { phone: testUser(app).phone });
+  if (step === 'consent' || step === 'done') await verifyPhone(app, started);
+  if (step === 'done') await consent(app, started);
+  return started;
 }
 
 /** A session whose fan has verified the phone and stands before consent. */

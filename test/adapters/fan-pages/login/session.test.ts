@@ -7,7 +7,7 @@ import { authorize, callLogin, consent, login, type Started, verifyPhone } from 
 import { challengeOf } from '../../../support/phone-challenge.ts';
 import { UNEXPECTED_PROVIDER } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
-import { expectRefused, otherThan, testUser, verified } from './login-calls.ts';
+import { expectRefused, otherThan, type Step, sessionAt, testUser, verified } from './login-calls.ts';
 
 const app = await testApp();
 // spec §5.6: in sandbox no SMS is sent
@@ -142,7 +142,7 @@ describe('the life of a session', () => {
     expect(status).toBe(401);
   });
 
-  it.each([
+  it.each<[Step, string, object | undefined]>([
     ['phone', 'phone.verifyCode', { code: '123456' }],
     ['phone', 'phone.change', undefined],
     ['code', 'phone.change', undefined],
@@ -159,10 +159,7 @@ describe('the life of a session', () => {
     ['done', 'consent.grant', { actions: [] }],
     ['done', 'consent.deny', undefined],
   ])('at the step "%s" %s is refused as wrong_step', async (at, procedure, input) => {
-    const started = await authorize(app);
-    if (at === 'code') await login(app, started, 'phone.sendCode', { phone: testUser(app).phone });
-    if (at === 'consent' || at === 'done') await verifyPhone(app, started);
-    if (at === 'done') await consent(app, started);
+    const started = await sessionAt(app, at);
     const { status } = await expectRefused(app, started, procedure, input, 'wrong_step');
     expect(status).toBe(409);
     expect(await step(started)).toBe(at);
@@ -170,10 +167,8 @@ describe('the life of a session', () => {
 });
 
 describe('consent.deny', () => {
-  it.each(['phone', 'code', 'consent'])('at the step "%s" sends access_denied with the state', async (at) => {
-    const started = await authorize(app);
-    if (at === 'code') await login(app, started, 'phone.sendCode', { phone: testUser(app).phone });
-    if (at === 'consent') await verifyPhone(app, started);
+  it.each(['phone', 'code', 'consent'] as const)('at the step "%s" sends access_denied with the state', async (at) => {
+    const started = await sessionAt(app, at);
     const { redirectTo } = await login<{ redirectTo: string }>(app, started, 'consent.deny');
     const url = new URL(redirectTo);
     expect(url.origin + url.pathname).toBe(started.redirectUri);

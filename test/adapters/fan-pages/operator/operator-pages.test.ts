@@ -8,7 +8,7 @@ import { barriersFrom, SIDES } from '../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
-import { enterCode, enterPhone, firstTestUser, newFan, watchFaults } from '../login/ui/fan.ts';
+import { enterCode, enterPhone, firstTestUser, newPage } from '../login/ui/fan.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fan-api-operator-'));
 const logo = join(folder, 'logo.png');
@@ -46,12 +46,10 @@ const PAGES: [string, (of: typeof app) => Promise<string>][] = [
 const ON_A_PHONE = SIDES.filter(({ width }) => width === 320);
 
 async function visit(url: string, options: BrowserContextOptions = {}) {
-  const fan = await newFan(browser, { isMobile: false, ...options });
-  const page = await fan.newPage();
-  const faults = watchFaults(page);
+  const page = await newPage(browser, { isMobile: false, ...options });
   await page.goto(url);
   await page.locator('h1').waitFor();
-  return { fan, page, faults };
+  return page;
 }
 
 /** The colour of an element, as the browser computes it. */
@@ -63,7 +61,7 @@ const colourOf = (page: Page, selector: string, property: string) =>
 
 describe('whose account it is', () => {
   test.each(PAGES)("%s shows the operator's name, logo, colour and links, without a barrier", async (_, urlOf) => {
-    const { fan, page, faults } = await visit(await urlOf(app));
+    const page = await visit(await urlOf(app));
     expect(await page.getByRole('banner').innerText()).toContain(`${NAME} account`);
     const shown = page.locator('.operator img');
     await expect.poll(() => shown.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(160);
@@ -78,48 +76,43 @@ describe('whose account it is', () => {
       expect(await colourOf(page, '.button.primary', 'background-color')).toBe('rgb(200, 30, 60)');
     }
     expect(await page.locator('b').count()).toBe(0);
-    expect([...faults, ...(await barriersFrom(page, { sides: ON_A_PHONE }))]).toEqual([]);
-    await fan.close();
+    expect(await barriersFrom(page, { sides: ON_A_PHONE })).toEqual([]);
   });
 
   test.each(PAGES)(
     'without a configuration %s is for the fan account, with no link that leads nowhere, and without a barrier',
     async (_, urlOf) => {
-      const { fan, page, faults } = await visit(await urlOf(neutral));
+      const page = await visit(await urlOf(neutral));
       expect(await page.getByRole('banner').innerText()).toContain('Fan account');
       expect(await page.locator('.operator img, .operator-links').count()).toBe(0);
-      expect([...faults, ...(await barriersFrom(page, { sides: ON_A_PHONE }))]).toEqual([]);
-      await fan.close();
+      expect(await barriersFrom(page, { sides: ON_A_PHONE })).toEqual([]);
     },
   );
 
   test('the portal shows it while the fan is signed in as well', async () => {
-    const { fan, page, faults } = await visit(`${app.origin}/login/apps`);
+    const page = await visit(`${app.origin}/login/apps`);
     const { phone, code } = firstTestUser(app);
     await enterPhone(page, phone);
     await enterCode(page, code);
     await page.locator('.portal h1').waitFor();
     expect(await page.getByRole('banner').innerText()).toContain(`${NAME} account`);
     await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).waitFor();
-    expect([...faults, ...(await barriersFrom(page, { sides: ON_A_PHONE }))]).toEqual([]);
-    await fan.close();
+    expect(await barriersFrom(page, { sides: ON_A_PHONE })).toEqual([]);
   });
 
   test('a link opens beside the sign-in, which goes on', async () => {
-    const { fan, page } = await visit((await authorizeUrl(app)).url.href);
-    await fan.route('https://n.example/**', (route) => route.fulfill({ body: 'terms' }));
-    const [opened] = await Promise.all([fan.waitForEvent('page'), page.getByRole('link', { name: 'Terms' }).click()]);
+    const page = await visit((await authorizeUrl(app)).url.href);
+    await page.context().route('https://n.example/**', (route) => route.fulfill({ body: 'terms' }));
+    const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Terms' }).click()]);
     await opened.waitForURL(LINKS.Terms);
     expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
     await page.getByLabel('Mobile number').waitFor();
-    await fan.close();
   });
 
   test('staff see the name, and none of the links for fans', async () => {
-    const { fan, page } = await visit(`${app.config.adminUrl}/auth/sign-in`);
+    const page = await visit(`${app.config.adminUrl}/auth/sign-in`);
     expect(await page.getByRole('banner').innerText()).toBe(NAME);
     expect(await page.getByRole('contentinfo').count()).toBe(0);
-    await fan.close();
   });
 
   test('the policy of built pages allows the one style more, and nothing else', async () => {

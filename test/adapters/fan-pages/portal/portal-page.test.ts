@@ -9,7 +9,7 @@ import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../../su
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
-import { enterCode, firstTestUser, newFan, watchFaults } from '../login/ui/fan.ts';
+import { enterCode, firstTestUser, newPage, watchFaults } from '../login/ui/fan.ts';
 
 /** A fan at the portal, in a real browser on a phone-size screen with touch. */
 let tokens: Tokens;
@@ -41,9 +41,7 @@ async function holdings(): Promise<number> {
 }
 
 test('sign in, see an app, limit its tickets, turn an action off, end its access: each counts from the next call', async () => {
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
-  const faults = watchFaults(page);
+  const page = await newPage(browser);
   await signInAt(page);
   const card = page.getByRole('article', { name: 'Front Row' });
   await card.getByText('All current and future tickets').waitFor();
@@ -79,14 +77,11 @@ test('sign in, see an app, limit its tickets, turn an action off, end its access
     expect.stringMatching(/^You limited .* to 1 ticket\.$/),
     expect.stringMatching(/^You gave .* access to all your current and future tickets\.$/),
   ]);
-  expect(faults).toEqual([]);
-  await fan.close();
 });
 
 test('everything is ended at once, after asking; “Cancel” ends nothing', async () => {
   await signIn(app, { clientId: await makeClient(app, { name: 'Side Door' }) });
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   await signInAt(page);
   const all = page.getByRole('button', { name: 'End all access' }).first();
   await all.click();
@@ -96,12 +91,10 @@ test('everything is ended at once, after asking; “Cancel” ends nothing', asy
   await page.getByRole('dialog').getByRole('button', { name: 'End all access' }).click();
   await page.getByRole('heading', { name: 'No app has access' }).waitFor();
   expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-  await fan.close();
 });
 
 test('what was turned off is undone, or turned on again later; the partner sees each', async () => {
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   await signInAt(page);
   const status = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
   const [off, on] = ['Turn off: See your tickets', 'Turn on: See your tickets'].map((name) =>
@@ -122,12 +115,10 @@ test('what was turned off is undone, or turned on again later; the partner sees 
   await notice(page, 'Turned on');
   expect(await status()).toBe(200);
   await page.getByText('You turned this on for Front Row: See your tickets.').first().waitFor();
-  await fan.close();
 });
 
 test('the receipt is a page to read, without barriers on a phone and a desk screen', async () => {
-  const fan = await newFan(browser, { isMobile: false });
-  const page = await fan.newPage();
+  const page = await newPage(browser, { isMobile: false });
   await signInAt(page);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -135,7 +126,7 @@ test('the receipt is a page to read, without barriers on a phone and a desk scre
   ]);
   expect(file.suggestedFilename()).toMatch(/^receipt-front-row-\d{4}-\d\d-\d\d\.html$/);
   // as the fan opens it: from a file, its own policy included
-  const saved = await fan.newPage();
+  const saved = await page.context().newPage();
   const faults = watchFaults(saved);
   await saved.route('http://receipt.test/', async (route) =>
     route.fulfill({ contentType: 'text/html', body: await readFile(await file.path()) }),
@@ -152,12 +143,10 @@ test('the receipt is a page to read, without barriers on a phone and a desk scre
     page.getByRole('link', { name: /^Signed statement/ }).click(),
   ]);
   expect(statement.suggestedFilename()).toMatch(/\.jwt$/);
-  await fan.close();
 });
 
 test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a desk screen, light and dark', async () => {
-  const fan = await newFan(browser, { isMobile: false });
-  const page = await fan.newPage();
+  const page = await newPage(browser, { isMobile: false });
   const found: Record<string, string[]> = {};
   const look = async (state: string) => {
     found[state] = await barriersFrom(page, { sides: TWO_SIDES });
@@ -194,7 +183,6 @@ test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a 
   await page.getByRole('heading', { name: 'No app has access' }).waitFor();
   await look('none');
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((state) => [state, []])));
-  await fan.close();
 });
 
 test('seven apps and many tickets stay short: five apps, tickets counted by type, the rest folded; the end of all is above', async () => {
@@ -213,8 +201,7 @@ test('seven apps and many tickets stay short: five apps, tickets counted by type
     const choice = name === 'Six' ? { mode: 'selected' as const, ticketIds } : {};
     await signIn(app, { clientId: await makeClient(app, { name }), ...choice });
   }
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   await signInAt(page);
   const six = page.getByRole('article', { name: 'Six' });
   await six.getByText('· Standard, VIP').waitFor();
@@ -227,5 +214,4 @@ test('seven apps and many tickets stay short: five apps, tickets counted by type
   expect(await page.getByRole('article').count()).toBe(5);
   await page.getByText('Show 2 more apps').click();
   expect(await page.getByRole('article').count()).toBe(7);
-  await fan.close();
 });

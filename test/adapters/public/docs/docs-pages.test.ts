@@ -1,40 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { pageNames } from '../../../docs/page-samples.ts';
 import { axeBarriers, barriersFrom, SIDES, TWO_SIDES, twoSidesFor } from '../../../support/find-barriers.ts';
 import { signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
-import { newFan, watchFaults } from '../../fan-pages/login/ui/fan.ts';
+import { newPage } from '../../fan-pages/login/ui/fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
-const groups = JSON.parse(
-  readFileSync(new URL('../../../../adapters/public/docs/pages/nav.json', import.meta.url), 'utf8'),
-) as {
-  pages: string[];
-}[];
-const PAGES = groups.flatMap(({ pages }) => pages);
+const PAGES = pageNames();
 const urlOf = (name: string) => (name === 'index' ? app.config.docsUrl : `${app.config.docsUrl}/${name}`);
 
-async function open(
-  browserOf: Browser,
-  width: number,
-  colorScheme: 'light' | 'dark',
-): Promise<{ page: Page; faults: string[]; asked: string[]; close(): Promise<void> }> {
-  const context = await newFan(browserOf, {
-    viewport: { width, height: 900 },
-    isMobile: false,
-    hasTouch: false,
-    colorScheme,
-  });
-  const page = await context.newPage();
+const open = (width: number, colorScheme: 'light' | 'dark' = 'light') =>
+  newPage(browser, { viewport: { width, height: 900 }, isMobile: false, hasTouch: false, colorScheme });
+
+/** What a page asks of anybody but this service. */
+function askedElsewhere(page: Page): string[] {
   const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  return { page, faults: watchFaults(page), asked, close: () => context.close() };
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${app.origin}/`) && !url.startsWith('data:')) asked.push(url);
+  });
+  return asked;
 }
 
 test('every page answers as HTML and as Markdown, with the addresses of this installation and nothing left to fill in', async () => {
@@ -163,7 +154,8 @@ test('every link of every page leads to a page and, with an anchor, to a place o
 test('axe finds no barrier on any page on a phone, nor on the first one wide or light, nothing is asked elsewhere, and no policy is broken', {
   timeout: 180_000,
 }, async () => {
-  const { page, faults, asked, close } = await open(browser, 390, 'dark');
+  const page = await open(390, 'dark');
+  const asked = askedElsewhere(page);
   const found: Record<string, string[]> = {};
   for (const name of PAGES.filter((each) => each !== 'reference')) {
     await page.goto(urlOf(name));
@@ -171,16 +163,15 @@ test('axe finds no barrier on any page on a phone, nor on the first one wide or 
     // the frame and the styles are the same on every page: what differs is the text
     found[name] = await barriersFrom(page, { sides: name === 'index' ? SIDES : SIDES.slice(0, 1) });
   }
-  await close();
   expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
-  expect(faults).toEqual([]);
-  expect(asked.filter((url) => !url.startsWith(`${app.origin}/`))).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test('the reference shows every operation under the strict policy, and asks nobody else', {
   timeout: 90_000,
 }, async () => {
-  const { page, faults, asked, close } = await open(browser, 1440, 'light');
+  const page = await open(1440);
+  const asked = askedElsewhere(page);
   page.setDefaultTimeout(60_000);
   await page.goto(urlOf('reference'));
   for (const path of ['/tickets', '/authorizations', '/claims/execute']) {
@@ -193,14 +184,12 @@ test('the reference shows every operation under the strict policy, and asks nobo
     await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0);
   }
   const barriers = await barriersFrom(page, { sides: twoSidesFor(390) });
-  await close();
   expect(barriers).toEqual([]);
-  expect(faults).toEqual([]);
-  expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test('a reference that can’t be loaded says so, and offers to load it again', async () => {
-  const { page, close } = await open(browser, 390, 'light');
+  const page = await open(390);
   await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '{}' }));
   await page.goto(urlOf('reference'));
   await page.getByRole('alert').getByText('The operations could not be loaded.').waitFor();
@@ -209,11 +198,10 @@ test('a reference that can’t be loaded says so, and offers to load it again', 
   await page.getByRole('link', { name: 'Load the page again' }).click();
   await page.getByText('Loading the operations…').waitFor({ state: 'detached' });
   await page.locator('#reference > *').first().waitFor();
-  await close();
 });
 
 test('the search finds a code by its name, by keyboard alone, and a screen reader hears how many', async () => {
-  const { page, close } = await open(browser, 1440, 'light');
+  const page = await open(1440);
   await page.goto(urlOf('index'));
   await page.getByRole('button', { name: 'Search' }).waitFor();
   await page.keyboard.press('/');
@@ -230,11 +218,10 @@ test('the search finds a code by its name, by keyboard alone, and a screen reade
   await page.keyboard.press('/');
   await page.keyboard.type('qqqqzzzz');
   await expect.poll(() => page.locator('.count').textContent()).toBe('Nothing found for “qqqqzzzz”.');
-  await close();
 });
 
 test('the samples have the reader’s own client ID: the starter kit’s, else that of the address, kept for the next page', async () => {
-  const { page, close } = await open(browser, 1440, 'light');
+  const page = await open(1440);
   const shown = () => page.locator('[data-fill=client_id]').first().textContent();
   await page.goto(urlOf('sign-in'));
   expect(await shown()).toBe(app.kit.client_id);
@@ -246,11 +233,10 @@ test('the samples have the reader’s own client ID: the starter kit’s, else t
   await expect.poll(shown).toBe(own);
   await page.getByLabel('Your client ID').fill('');
   await expect.poll(shown).toBe(app.kit.client_id);
-  await close();
 });
 
 test('a chosen language stays, on every page, and the copy button takes what is shown', async () => {
-  const { page, close } = await open(browser, 1440, 'light');
+  const page = await open(1440);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(urlOf('sign-in'));
   await page.getByRole('tab', { name: 'Python' }).first().click();
@@ -262,22 +248,20 @@ test('a chosen language stays, on every page, and the copy button takes what is 
   await page.getByRole('tab', { name: 'Python' }).first().focus();
   await page.keyboard.press('ArrowRight');
   await page.getByRole('tabpanel', { name: 'Shell' }).first().waitFor();
-  await close();
 });
 
 test('on a phone the pages are behind a button, by keyboard too', async () => {
-  const { page, close } = await open(browser, 390, 'light');
+  const page = await open(390);
   await page.goto(urlOf('tokens'));
   const menu = page.getByRole('button', { name: 'Menu' });
   expect(await page.locator('#nav').isVisible()).toBe(false);
   await menu.press('Enter');
   await page.getByRole('link', { name: 'Errors' }).click();
   await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
-  await close();
 });
 
 test('WCAG 2.2 §1.3.1: on a phone the cards of a table are still its rows, with the headers of its columns', async () => {
-  const { page, close } = await open(browser, 390, 'light');
+  const page = await open(390);
   await page.goto(urlOf('failures'));
   const table = page.getByRole('table').filter({ hasText: 'consent_refused' });
   expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Failure', 'Met by', 'You see', 'What to do']);
@@ -290,13 +274,13 @@ test('WCAG 2.2 §1.3.1: on a phone the cards of a table are still its rows, with
     expect(given.length).toBeGreaterThan(0);
     expect([selector, ...new Set(given)]).toEqual([selector, role]);
   }
-  await close();
 });
 
 test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
   const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
-  const { page, faults, close } = await open(browser, 1440, 'light');
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  const page = await open(1440);
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.setDefaultTimeout(30_000);
   await page.goto(urlOf('index'));
   const state = { active: 'x', fans: [{ sub: 'x', tokens: { response: { access_token: accessToken } } }] };
@@ -306,6 +290,5 @@ test('an operation can be tried in the reference, with the token of the playgrou
   const answered = page.waitForResponse(`${app.config.apiUrl}/tickets`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
   expect((await answered).status()).toBe(200);
-  await close();
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   enterPhone,
   firstTestUser,
   listedTickets,
-  newFan,
+  newPage,
   reachConsent,
   wrongCodeFor,
 } from './fan.ts';
@@ -19,6 +19,7 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 /** What is in the way on a small phone and a desk screen, and what would have to be scrolled if it were written from right to left. */
 async function look(page: Page): Promise<string[]> {
+  expect(await page.getByRole('banner').getByText('Sandbox', { exact: true }).isVisible()).toBe(true);
   const found = await barriersFrom(page, { sides: TWO_SIDES });
   const write = (direction: string) =>
     page.evaluate((to) => {
@@ -70,12 +71,10 @@ async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
   return found;
 }
 
-test('WCAG 2.2: no step has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark, nor from right to left', {
+test('every step of a sandbox sign-in shows the sandbox badge; WCAG 2.2: none has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark, nor from right to left', {
   timeout: 90_000,
 }, async () => {
-  const fan = await newFan(browser, { isMobile: false });
-  const found = await lookAtEachStep(await fan.newPage());
-  await fan.close();
+  const found = await lookAtEachStep(await newPage(browser, { isMobile: false }));
 
   expect(Object.keys(found)).toHaveLength(9);
   expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
@@ -83,13 +82,11 @@ test('WCAG 2.2: no step has a barrier or has to be scrolled sideways, on a phone
 
 test('nothing moves for a fan who wants no motion', async () => {
   const countAnimations = async (reducedMotion: 'reduce' | 'no-preference') => {
-    const fan = await newFan(browser, { reducedMotion });
-    const page = await fan.newPage();
+    const page = await newPage(browser, { reducedMotion });
     await page.route('**/trpc/session.get', () => undefined);
     await page.goto((await authorizeUrl(app)).url.href);
     await page.locator('.spinner').waitFor();
     const animations = await page.evaluate(() => document.getAnimations().length);
-    await fan.close();
     return animations;
   };
   expect(await countAnimations('reduce')).toBe(0);
@@ -97,8 +94,7 @@ test('nothing moves for a fan who wants no motion', async () => {
 });
 
 test('WCAG 1.3.2: a screen reader goes from the badge and the partner over the step to the way out', async () => {
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   await reachConsent(page, app);
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   const heard = (await page.locator('body').ariaSnapshot()).split('\n').map((line) => line.trim().replace(/:$/, ''));
@@ -118,15 +114,13 @@ test('WCAG 1.3.2: a screen reader goes from the badge and the partner over the s
     /^- button "Deny"/,
     /^- contentinfo/,
   ].map((part) => heard.findIndex((line) => part.test(line)));
-  await fan.close();
 
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
 test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {
-  const fan = await newFan(browser, { isMobile: false, hasTouch: false });
-  const page = await fan.newPage();
+  const page = await newPage(browser, { isMobile: false, hasTouch: false });
   const user = firstTestUser(app);
   await beginSignIn(page, app);
   await page.keyboard.press('Tab');
@@ -161,12 +155,10 @@ test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always wh
   await page.keyboard.press('Enter');
 
   expect(await listedTickets(page)).toHaveLength(4);
-  await fan.close();
 });
 
 test('what is no phone number is refused in place: nothing is sent, and a screen reader hears which field it is about', async () => {
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   const calls: string[] = [];
   page.on('request', (request) => calls.push(request.url()));
   await beginSignIn(page, app);
@@ -180,7 +172,6 @@ test('what is no phone number is refused in place: nothing is sent, and a screen
   expect(await page.getByLabel('Mobile number').getAttribute('aria-invalid')).toBe('true');
   expect(await focused(page)).toBe('phone');
   expect(calls.filter((url) => url.includes('sendCode'))).toEqual([]);
-  await fan.close();
 });
 
 /** What has the focus: its id, else its text. */

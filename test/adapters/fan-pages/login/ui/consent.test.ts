@@ -10,7 +10,7 @@ import { changeClient } from '../../../../support/make-client.ts';
 import { giveTicket } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newFan, watchFaults } from './fan.ts';
+import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newPage } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 async function atConsent(user = collector, scopes?: string[]): Promise<Page> {
-  const page = await (await newFan(browser)).newPage();
+  const page = await newPage(browser);
   await beginSignIn(page, app, scopes);
   await enterPhone(page, user.phone);
   await enterCode(page, user.code);
@@ -90,7 +90,6 @@ test('nothing that is ticked is unseen when "Allow" can be pressed, on three pho
   await page.getByRole('checkbox').first().press('Enter');
   await page.waitForTimeout(200);
   expect(await page.getByRole('checkbox').count()).toBe(3);
-  await page.context().close();
 });
 
 test('consent names the company and its privacy page', async () => {
@@ -104,7 +103,6 @@ test('consent names the company and its privacy page', async () => {
   await page.reload();
   await page.getByRole('checkbox').first().waitFor();
   expect(await page.getByText(/run by|Privacy at/).count()).toBe(0);
-  await page.context().close();
 });
 
 test('with 36 tickets to choose from on a phone, "Allow" and "Deny" are in reach all along the list', async () => {
@@ -123,7 +121,6 @@ test('with 36 tickets to choose from on a phone, "Allow" and "Deny" are in reach
   await page.getByRole('alert').getByText('Choose at least one ticket').waitFor();
   expect(await isInReach(page.getByRole('alert').getByText('Choose at least one ticket'))).toBe(true);
   expect(await axeBarriers(page)).toEqual([]);
-  await page.context().close();
 });
 
 test('WCAG 2.4.11: the answers cover no element that has the focus', async () => {
@@ -142,7 +139,6 @@ test('WCAG 2.4.11: the answers cover no element that has the focus', async () =>
     if (seen !== '') covered.push(seen);
   }
   expect(covered).toEqual([]);
-  await page.context().close();
 });
 
 test('a long list begins with its events; all tickets of one are ticked at once, and a part shows as a part', async () => {
@@ -170,14 +166,12 @@ test('a long list begins with its events; all tickets of one are ticked at once,
   await whole.check();
   await page.getByRole('button', { name: 'Allow' }).click();
   expect(await listedTickets(page)).toEqual(Array(6).fill('Carmen · Standing'));
-  await page.context().close();
 });
 
 test('the start of an event is shown in its own zone, and says which', async () => {
   const page = await atConsent();
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   await page.getByRole('group', { name: 'Aida' }).getByText('Thu, Dec 5, 2030, 8:00 PM CET').waitFor();
-  await page.context().close();
 });
 
 test('what sells and collects stands out from what only reads, also in words', async () => {
@@ -195,12 +189,10 @@ test('what sells and collects stands out from what only reads, also in words', a
   const colourOf = (name: string) =>
     page.locator('.choice', { hasText: name }).evaluate((box) => getComputedStyle(box).borderColor);
   expect(await colourOf('Put your tickets up for sale')).not.toBe(await colourOf('See your tickets'));
-  await page.context().close();
 });
 
 test('the page says whose account it is; "Not you?" goes back to the number, and another fan signs in', async () => {
   const page = await atConsent();
-  const faults = watchFaults(page);
   await page.getByText(`Signed in as +1 ••• ••• ${collector.phone.slice(-4)}`).waitFor();
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   await page.getByRole('button', { name: 'Not you?' }).click();
@@ -214,8 +206,6 @@ test('the page says whose account it is; "Not you?" goes back to the number, and
   expect(await page.getByRole('radio', { name: 'All current and future tickets' }).isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Allow' }).click();
   expect(await listedTickets(page)).toHaveLength(4);
-  expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 test('a tab that still shows the fan before does not grant for the one who came after', async () => {
@@ -231,7 +221,6 @@ test('a tab that still shows the fan before does not grant for the one who came 
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText(`Signed in as +1 ••• ••• ${other.phone.slice(-4)}`).waitFor();
   await page.getByText('4 tickets now, plus every ticket you get later').waitFor();
-  await page.context().close();
 });
 
 test('consent says where it can be changed or ended later: the portal, in a tab of its own', async () => {
@@ -241,5 +230,4 @@ test('consent says where it can be changed or ended later: the portal, in a tab 
   const portal = await opened;
   await portal.getByLabel('Mobile number').waitFor();
   expect(portal.url()).toBe(`${app.config.loginUrl}/apps`);
-  await page.context().close();
 });

@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { Fan } from '../../../../../src/entities/fan.ts';
 import { registerFan } from '../../../../../src/sign-in/fan/register-fan.ts';
-import { DAY } from '../../../../src/sign-in/verification/long-unused.ts';
+import { leaveAlone } from '../../../../src/sign-in/verification/long-unused.ts';
 import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../../support/partner.ts';
 import { portalCodeSent } from '../../../../support/phone-challenge.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { enterCode, enterPhone, newFan } from './fan.ts';
+import { enterCode, enterPhone, newPage } from './fan.ts';
 
 /** The step of D-073 in every state, at the sign-in and at the portal. */
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
@@ -23,8 +22,7 @@ async function longUnusedNumber(): Promise<string> {
   const phone = `+1404555${numbers++}`;
   const fan = await registerFan(app.context(), 'production', phone);
   await giveTicket(app, fan, { eventName: 'Secret Show' });
-  const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
-  await app.context().em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
+  await leaveAlone(app, fan);
   return phone;
 }
 
@@ -64,14 +62,12 @@ test.each([
   async ({ at, width, colorScheme }) => {
     const codeFor = readCodesFromLog(app);
     const phone = await longUnusedNumber();
-    const fan = await newFan(browser, { viewport: { width, height: 844 }, isMobile: false, colorScheme });
-    const page = await fan.newPage();
+    const page = await newPage(browser, { viewport: { width, height: 844 }, isMobile: false, colorScheme });
     await page.goto(await ENTRANCES[at]());
     await enterPhone(page, phone);
     if (at === 'portal') await portalCodeSent(app, phone);
     await enterCode(page, codeFor(phone));
     const found = await lookAtStates(page);
-    await fan.close();
     expect(found).toEqual({ asked: [], sure: [], support: [] });
   },
 );

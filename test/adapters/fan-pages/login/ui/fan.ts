@@ -1,5 +1,6 @@
 /** What a fan does on the pages, found by role and name as a fan finds it. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import type { TestApp } from '../../../../support/start-app.ts';
 
 export type TestUser = TestApp['kit']['test_users'][number];
@@ -36,6 +37,18 @@ export async function newFan(browser: Browser, options: BrowserContextOptions = 
   // Below the limit of a test, so that what was waited for is named.
   context.setDefaultTimeout(8_000);
   return context;
+}
+
+/** A page in a browser of its own, which closes with the test. A fault that the page reports fails the test. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await newFan(browser, options);
+  const page = await context.newPage();
+  const faults = watchFaults(page);
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  return page;
 }
 
 /** From the partner's page to the phone step, asking for these scopes (the playground's usual ones by default). */

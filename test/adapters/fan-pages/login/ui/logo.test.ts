@@ -7,7 +7,7 @@ import { makeClient } from '../../../../support/make-client.ts';
 import { authorizeUrl, signIn } from '../../../../support/partner.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { enterCode, enterPhone, firstTestUser, newFan, watchFaults } from './fan.ts';
+import { enterCode, enterPhone, firstTestUser, newPage, watchFaults } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
@@ -29,9 +29,7 @@ const avatarOf = (page: Page, within = '.who') =>
 test('the fan sees the logo of the partner on each step, after the end of the session too, and in the portal', async () => {
   const clientId = await clientWithLogo('Side Door');
   const { phone, code } = firstTestUser(app);
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
-  const faults = watchFaults(page);
+  const page = await newPage(browser);
   await page.goto((await authorizeUrl(app, { clientId })).url.href);
   await page.getByLabel('Mobile number').waitFor();
   expect(await avatarOf(page)).toBe('96 × 64');
@@ -52,14 +50,11 @@ test('the fan sees the logo of the partner on each step, after the end of the se
   await enterCode(page, code);
   await page.getByRole('heading', { name: 'Apps with access to your tickets' }).waitFor();
   expect(await avatarOf(page, '.app-head')).toBe('96 × 64');
-  expect(faults).toEqual([]);
-  await fan.close();
 });
 
 test('initials stand for a partner without a logo, and for one whose logo does not load', async () => {
   const [plain, broken] = [await makeClient(app, { name: 'Plain Tickets' }), await clientWithLogo('Broken Logo')];
-  const fan = await newFan(browser);
-  const page = await fan.newPage();
+  const page = await newPage(browser);
   const arrive = async (clientId: string) => {
     await page.goto((await authorizeUrl(app, { clientId })).url.href);
     await page.getByLabel('Mobile number').waitFor();
@@ -70,7 +65,6 @@ test('initials stand for a partner without a logo, and for one whose logo does n
   await arrive(broken);
   await page.locator('span.avatar').waitFor();
   expect(await avatarOf(page)).toBe('BL');
-  await fan.close();
 });
 
 test('staff set a logo from a file, a large one made smaller; a bad one is refused in place; removing can be undone', async () => {
@@ -98,5 +92,4 @@ test('staff set a logo from a file, a large one made smaller; a bad one is refus
   await page.getByRole('alert').filter({ hasText: 'removed' }).getByRole('button', { name: 'Undo' }).click();
   await region.getByText('WEBP, 512 × 256 pixels').waitFor();
   expect(faults).toEqual([]);
-  await page.context().close();
 });

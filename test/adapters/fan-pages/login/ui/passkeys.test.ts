@@ -1,7 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Fan } from '../../../../../src/entities/fan.ts';
-import { DAY, fanOf, type NumberOwner, proveNumber } from '../../../../src/sign-in/verification/long-unused.ts';
+import { fanOf, leaveAlone, type NumberOwner, proveNumber } from '../../../../src/sign-in/verification/long-unused.ts';
 import { axeBarriers, overflow } from '../../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../../support/partner.ts';
 import {
@@ -13,12 +12,10 @@ import {
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
 import { virtualAuthenticator } from '../../../../support/virtual-authenticator.ts';
-import { beginSignIn, enterCode, enterPhone, firstTestUser, newFan, watchFaults } from './fan.ts';
+import { beginSignIn, enterCode, enterPhone, firstTestUser, newPage } from './fan.ts';
 
 /** D-073 and D-075 with a real browser and its virtual authenticator. */
-let fan: BrowserContext;
 let page: Page;
-let faults: string[];
 let device: Awaited<ReturnType<typeof virtualAuthenticator>>;
 let owner: NumberOwner;
 let numbers = 9000;
@@ -27,17 +24,11 @@ const [app, browser] = await Promise.all([testApp({ env: { PASSKEY_SIGN_IN: 'tru
 const client = await enableProductionClient(app);
 beforeEach(async () => {
   owner = { app, client, codeFor: readCodesFromLog(app) };
-  fan = await newFan(browser);
-  page = await fan.newPage();
-  faults = watchFaults(page);
+  page = await newPage(browser);
   device = await virtualAuthenticator(page);
   await page.route(`${PRODUCTION_REDIRECT_URI}**`, (route) => route.fulfill({ body: 'the partner' }));
 });
-afterEach(async () => {
-  app.resetClock();
-  await fan.close();
-  expect(faults).toEqual([]);
-});
+afterEach(() => app.resetClock());
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
@@ -50,16 +41,6 @@ async function signInByCode(phone: string): Promise<void> {
   await toPhoneStep();
   await enterPhone(page, phone);
   await enterCode(page, owner.codeFor(phone));
-}
-
-/** As if the fan had last proved the number 366 days ago: a page's own clock can't be moved so far. */
-async function leaveAlone(phone: string, eventName: string) {
-  const held = await fanOf(app, phone);
-  await giveTicket(app, held, { eventName });
-  const numberProvedAt = new Date(app.runtime.now().getTime() - 366 * DAY * 1000);
-  await app.context().em.nativeUpdate(Fan, { id: held.id }, { numberProvedAt, numberVouchedAt: numberProvedAt });
-  app.advance(31);
-  return held;
 }
 
 /** A production fan with a passkey on this device. */
@@ -117,7 +98,10 @@ test('without the fingerprint nobody is signed in, and the page says how to go o
 test('or it starts a new account, after asking once more', async () => {
   const phone = `+1404555${numbers++}`;
   await proveNumber(owner, phone);
-  const before = await leaveAlone(phone, 'Secret Show');
+  const before = await fanOf(app, phone);
+  await giveTicket(app, before);
+  await leaveAlone(app, before);
+  app.advance(31);
   await signInByCode(phone);
   await button('Start a new account').click();
   await page.getByRole('button', { name: 'Back', exact: true }).click();

@@ -1,23 +1,15 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { firstTestUser, watchFaults } from '../../../fan-pages/login/ui/fan.ts';
+import { firstTestUser } from '../../../fan-pages/login/ui/fan.ts';
 import { callOf, clipboard, newDeveloper, openPlayground, openStep, signInAs } from './developer.ts';
 
-let context: BrowserContext;
 let page: Page;
-let faults: string[];
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeEach(async () => {
-  context = await newDeveloper(browser);
-  page = await context.newPage();
-  faults = watchFaults(page);
+  page = await newDeveloper(browser);
   await openPlayground(page, app);
-});
-afterEach(async () => {
-  await context.close();
-  expect(faults).toEqual([]);
 });
 
 test('a call shows its request id and a shortened token; the whole token, curl and TypeScript can be copied', async () => {

@@ -1,20 +1,20 @@
 /** What a developer does in the playground, found by role and name. */
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { TestApp } from '../../../../support/start-app.ts';
-import { enterCode, enterPhone, type TestUser } from '../../../fan-pages/login/ui/fan.ts';
+import { enterCode, enterPhone, newPage, type TestUser } from '../../../fan-pages/login/ui/fan.ts';
 
 /** A desk screen. */
-const DESK: BrowserContextOptions = {
+export const DESK: BrowserContextOptions = {
   viewport: { width: 1440, height: 900 },
-  locale: 'en-US',
-  timezoneId: 'UTC',
+  hasTouch: false,
+  isMobile: false,
   permissions: ['clipboard-read', 'clipboard-write'],
 };
 
-export async function newDeveloper(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({ ...DESK, ...options });
-  context.setDefaultTimeout(15_000);
-  return context;
+export async function newDeveloper(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await newPage(browser, { ...DESK, ...options });
+  page.context().setDefaultTimeout(15_000);
+  return page;
 }
 
 export async function openPlayground(page: Page, app: TestApp): Promise<void> {

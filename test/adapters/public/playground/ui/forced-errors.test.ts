@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { testBrowser } from '../../../../support/test-browser.ts';
 import { testChainApp } from '../../../../support/test-chain-app.ts';
-import { force, newDeveloper, openPlayground, openStep, outcomeOf, passHostedPages, signInAs } from './developer.ts';
+import { newFan } from '../../../fan-pages/login/ui/fan.ts';
+import { DESK, force, openPlayground, openStep, outcomeOf, passHostedPages, signInAs } from './developer.ts';
 
 let context: BrowserContext;
 let page: Page;
@@ -10,13 +11,13 @@ const limits = { ACCESS_TOKEN_TTL: '600', FAN_RATE_LIMIT: '60' };
 const [app, browser] = await Promise.all([testChainApp({ env: limits }), testBrowser()]);
 const [user] = app.users;
 beforeAll(async () => {
-  context = await newDeveloper(browser);
+  context = await newFan(browser, DESK);
+  context.setDefaultTimeout(15_000);
   page = await context.newPage();
   await openPlayground(page, app);
   await signInAs(page, user);
   await openStep(page, 'Force errors');
 });
-afterAll(() => context.close());
 
 test.each([
   ['No access token', '401 access_token_missing'],
