@@ -8,7 +8,7 @@ import { basePath } from '../../http/surface.ts';
 import { trpcRoute } from '../../http/trpc-calls.ts';
 import type { Operator } from '../operator/load-operator.ts';
 import { operatorLogoRoute } from '../operator/operator-logo.ts';
-import { noScriptHtml } from '../plain-pages/no-script.ts';
+import { noScriptHtml } from '../plain-pages/page-html.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { serveLogo } from './logo.ts';
 import { loginRouter } from './router.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../../src/platform/config/config.ts';
 import type { OperatorConfig } from '../../../src/platform/config/operator.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import type { Palette } from './palette.ts';
 
 /** The operator as pages show it. */
@@ -25,6 +26,14 @@ export async function loadOperator({ operator, loginUrl }: Pick<Config, 'operato
     logoUrl: logo && `${loginUrl}/operator/${logo.hash.slice(0, HASH_LETTERS)}`,
     style: colour === undefined ? undefined : await styleOf(colour),
   };
+}
+
+/** What a built page gets in its `<head>`: the operator's data for its scripts, and the colours. Empty without an operator. */
+export function operatorHead({ name, logoUrl: logo, privacyUrl, termsUrl, helpUrl, style }: Operator): string {
+  const links = { privacy: privacyUrl, terms: termsUrl, help: helpUrl };
+  const data = JSON.stringify({ name, logo, ...links });
+  const meta = data === '{}' ? '' : `<meta name="operator" content="${escapeHtml(data)}">\n`;
+  return style === undefined ? meta : `${meta}<style>${style}</style>\n`;
 }
 
 /** The source expression with which a content security policy allows exactly this style element. @see CSP Level 3 §8.2 */

@@ -1,4 +1,4 @@
-/** The operator as the server wrote it into the page (`adapters/fan-pages/operator/page-head.ts`). Everything may be missing. */
+/** The operator as the server wrote it into the page (`adapters/fan-pages/operator/load-operator.ts`). Everything may be missing. */
 export interface PageOperator {
   name?: string;
   logo?: string;

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../http/escape-html.ts';
 import type { PlainPage } from '../../http/plain-page.ts';
+import type { RequestContext } from '../../http/request-state.ts';
 import type { Operator } from '../operator/load-operator.ts';
-import type { PageWords } from './page-words.ts';
+import { type PageWords, wordsFor } from './page-words.ts';
 
 interface Surroundings {
   words: PageWords;
@@ -102,4 +103,11 @@ function detailsHtml({ details = [], sections }: PlainPage, { words, requestId }
     .join('\n');
   const title = escapeHtml(format(texts.details.title));
   return `<section class="details"><h2>${title}</h2><dl>${rows}${id}</dl></section>`;
+}
+
+/** What a built fan page says where scripts are off, in the language of the browser. */
+export function noScriptHtml(ctx: Pick<RequestContext, 'get'>): string {
+  const { texts, locale, format } = wordsFor({ acceptLanguage: ctx.get('Accept-Language') });
+  const [title, detail] = [texts.noScript.title, texts.noScript.detail].map((text) => escapeHtml(format(text)));
+  return `<main class="card narrow" lang="${escapeHtml(locale)}" dir="${escapeHtml(texts.direction)}"><div class="panel"><h1>${title}</h1><p>${detail}</p></div></main>`;
 }

@@ -9,7 +9,7 @@ import { serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { trpcRoute } from '../../http/trpc-calls.ts';
 import type { Operator } from '../operator/load-operator.ts';
-import { noScriptHtml } from '../plain-pages/no-script.ts';
+import { noScriptHtml } from '../plain-pages/page-html.ts';
 import { serveReceipt } from './receipt/serve-receipt.ts';
 import { portalRouter } from './router.ts';
 

@@ -1,5 +1,4 @@
 import type { Step } from '../state.ts';
-import type { Pieces } from './authorize-url.ts';
 
 /** What the partner must remember of an authorize request until its callback, and until the exchange. */
 export interface Attempt {
@@ -31,18 +30,4 @@ export interface CallbackParameters {
   parameters: [string, string][];
   /** ISO 8601. */
   at: string;
-}
-
-/** The attempt that an authorize request begins. */
-export function attemptOf({ parameters, verifier }: Pieces, more: Pick<Attempt, 'spoil' | 'thenStep'> = {}): Attempt {
-  const sentValue = (name: 'state' | 'nonce') => (parameters[name].sent ? parameters[name].value : undefined);
-  return {
-    verifier,
-    state: sentValue('state'),
-    nonce: sentValue('nonce'),
-    clientId: parameters.client_id.value,
-    redirectUri: parameters.redirect_uri.value,
-    at: new Date().toISOString(),
-    ...more,
-  };
 }

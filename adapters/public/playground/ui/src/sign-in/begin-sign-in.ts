@@ -1,7 +1,7 @@
 import type { PlaygroundConfig } from '../config.ts';
 import { metadataOf } from '../partner.ts';
 import { change, currentState } from '../state.ts';
-import { type Attempt, attemptOf } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { authorizeUrl, type PieceName, type Pieces, withValues } from './authorize-url.ts';
 import { withNewSecrets } from './make-secrets.ts';
 
@@ -24,4 +24,18 @@ export async function beginChangedSignIn(
 ): Promise<void> {
   const pieces = withValues(await withNewSecrets(currentState().pieces), values);
   await beginSignIn(config, pieces, more);
+}
+
+/** The attempt that an authorize request begins. */
+function attemptOf({ parameters, verifier }: Pieces, more: Pick<Attempt, 'spoil' | 'thenStep'>): Attempt {
+  const sentValue = (name: 'state' | 'nonce') => (parameters[name].sent ? parameters[name].value : undefined);
+  return {
+    verifier,
+    state: sentValue('state'),
+    nonce: sentValue('nonce'),
+    clientId: parameters.client_id.value,
+    redirectUri: parameters.redirect_uri.value,
+    at: new Date().toISOString(),
+    ...more,
+  };
 }
