@@ -1,5 +1,5 @@
 import { EntityManager } from '@mikro-orm/core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../../src/entities/former-number.ts';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
@@ -21,6 +21,7 @@ import { otherThan, testUser } from '../login/login-calls.ts';
 import { openPortal } from './portal-calls.ts';
 
 const app = await testApp();
+const productionClient = await enableProductionClient(app);
 let phone: string;
 let numbers = 100;
 beforeEach(async () => {
@@ -202,19 +203,16 @@ describe('the visit', () => {
     const host = 'https://tickets.example';
     const env = { AUTH_URL: host, API_URL: `${host}/fan`, LOGIN_URL: `${host}/login`, ADMIN_URL: `${host}/admin` };
     const secure = await startApp({ env });
-    try {
-      const answer = await fetch(`${secure.origin}/login/apps/trpc/phone.sendCode`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ phone: testUser(secure).phone }),
-      });
-      expect([answer.status, answer.headers.getSetCookie()]).toEqual([
-        200,
-        [expect.stringMatching(/^__Host-fan_portal=br_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/)],
-      ]);
-    } finally {
-      await secure.stop();
-    }
+    onTestFinished(() => secure.stop());
+    const answer = await fetch(`${secure.origin}/login/apps/trpc/phone.sendCode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ phone: testUser(secure).phone }),
+    });
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([
+      200,
+      [expect.stringMatching(/^__Host-fan_portal=br_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/)],
+    ]);
   });
 
   it('ends after 30 minutes without a call, or 12 hours in any case', async () => {
@@ -276,17 +274,13 @@ describe('the visit', () => {
 });
 
 describe('D-079: a fan changes the number at the portal', () => {
-  let client: NumberOwner['client'];
   let owner: NumberOwner;
-  beforeAll(async () => {
-    client = await enableProductionClient(app);
-  });
   let numbers = 7000;
   const newPhone = () => `+1404555${numbers++}`;
   let phone: string;
   let to: string;
   beforeEach(() => {
-    owner = { app, client, codeFor: readCodesFromLog(app) };
+    owner = { app, client: productionClient, codeFor: readCodesFromLog(app) };
     phone = newPhone();
     to = newPhone();
   });
