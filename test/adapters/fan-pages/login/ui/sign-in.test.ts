@@ -307,18 +307,18 @@ async function startShop(): Promise<string> {
   return `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
 }
 
-test.each([true, false])(
-  'OIDC Core §3.1.2.1: a form of another site signs the fan in; in a browser with a sign-in in another tab (%s) that goes on',
-  async (hasCookie) => {
-    if (hasCookie) await beginSignIn(page, app);
-    const second = await page.context().newPage();
-    await second.goto(await startShop());
-    await second.getByRole('button', { name: 'Sign in' }).click();
-    await enterPhone(second, user.phone);
-    expect(await page.context().cookies(app.origin)).toMatchObject([{ name: 'fan_browser', sameSite: 'Lax' }]);
-    if (hasCookie) await enterPhone(page, user.phone);
-  },
-);
+test.each([
+  ['beside a sign-in in another tab, which goes on', true],
+  ['in a browser without a cookie', false],
+])('OIDC Core §3.1.2.1: a form of another site signs the fan in, %s', async (_, hasCookie) => {
+  if (hasCookie) await beginSignIn(page, app);
+  const second = await page.context().newPage();
+  await second.goto(await startShop());
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  await enterPhone(second, user.phone);
+  expect(await page.context().cookies(app.origin)).toMatchObject([{ name: 'fan_browser', sameSite: 'Lax' }]);
+  if (hasCookie) await enterPhone(page, user.phone);
+});
 
 /**
  * The partner sends the browser to the authorize endpoint.
