@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enterCode, enterPhone, firstTestUser } from '../adapters/fan-pages/login/ui/fan.ts';
+import { testUser } from '../adapters/fan-pages/login/login-calls.ts';
+import { enterCode, enterPhone } from '../adapters/fan-pages/login/ui/fan.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
 import { bundle } from './bundle-sdk.ts';
@@ -15,7 +16,7 @@ const [app, browser, script] = await Promise.all([
 ]);
 
 test('a fan is sent to the sign-in, comes back, and the page has the tickets; a reload needs no sign-in and sends no code', async () => {
-  const user = firstTestUser(app);
+  const user = testUser(app);
   const context = await browser.newContext({ bypassCSP: true, locale: 'en-US' });
   context.setDefaultTimeout(15_000);
   // the playground's address without the playground

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import { firstTestUser, watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
+import { testUser } from '../../adapters/fan-pages/login/login-calls.ts';
+import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn, type Tokens } from '../../support/partner.ts';
@@ -29,7 +30,7 @@ const entries = (on: Page) => on.locator('.entry');
 
 describe('the timeline', () => {
   test('a phone typed in any way leads to one story by day, with what was refused, and nothing of the number but its end', async () => {
-    const { phone } = firstTestUser(app);
+    const { phone } = testUser(app);
     await openView(page, app, '/timeline', 'Timeline');
     await page.getByRole('heading', { name: 'Paste what you have' }).waitFor();
     await search(page).fill(`${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5)}`);
@@ -53,7 +54,7 @@ describe('the timeline', () => {
     (phone: string) => `${phone.slice(0, 5)}\u2013${phone.slice(5)}`,
   ])('a number is kept out of the address in whatever way it is set apart, known or not (%#)', async (written) => {
     await openView(page, app, '/timeline', 'Timeline');
-    const { phone } = firstTestUser(app);
+    const { phone } = testUser(app);
     await search(page).fill(written(`${phone}`));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Paste what you have' }).waitFor({ state: 'hidden' });

@@ -19,7 +19,7 @@ export async function expectRefused(
   return { status, error };
 }
 
-/** The starter kit's test user number `index`. */
+/** The starter kit's test user number `index`; the first holds four tickets. */
 export function testUser(app: TestApp, index = 0) {
   const user = app.kit.test_users[index];
   if (!user) throw new Error(`the starter kit has no test user ${index}`);

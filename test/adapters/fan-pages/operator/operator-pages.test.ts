@@ -8,7 +8,8 @@ import { barriersFrom, SIDES } from '../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
-import { enterCode, enterPhone, firstTestUser, newPage } from '../login/ui/fan.ts';
+import { testUser } from '../login/login-calls.ts';
+import { enterCode, enterPhone, newPage } from '../login/ui/fan.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fan-api-operator-'));
 const logo = join(folder, 'logo.png');
@@ -91,7 +92,7 @@ describe('whose account it is', () => {
 
   test('the portal shows it while the fan is signed in as well', async () => {
     const page = await visit(`${app.origin}/login/apps`);
-    const { phone, code } = firstTestUser(app);
+    const { phone, code } = testUser(app);
     await enterPhone(page, phone);
     await enterCode(page, code);
     await page.locator('.portal h1').waitFor();

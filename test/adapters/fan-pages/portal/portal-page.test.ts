@@ -9,27 +9,28 @@ import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../../su
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
-import { enterCode, firstTestUser, newPage, watchFaults } from '../login/ui/fan.ts';
+import { testUser } from '../login/login-calls.ts';
+import { enterCode, newPage, watchFaults } from '../login/ui/fan.ts';
 
 /** A fan at the portal, in a real browser on a phone-size screen with touch. */
 let tokens: Tokens;
 const [app, browser] = await Promise.all([testApp({ env: { ACCESS_TOKEN_TTL: '600' } }), testBrowser()]);
 beforeEach(async () => {
   app.resetClock();
-  await revokeOwnGrants(app.context(), firstTestUser(app).id);
+  await revokeOwnGrants(app.context(), testUser(app).id);
   tokens = await signIn(app);
 });
 
 async function openPortal(page: Page): Promise<void> {
   await page.goto(`${app.config.loginUrl}/apps`);
-  await page.getByLabel('Mobile number').fill(firstTestUser(app).phone);
+  await page.getByLabel('Mobile number').fill(testUser(app).phone);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('6-digit code').waitFor();
 }
 
 async function signInAt(page: Page): Promise<void> {
   await openPortal(page);
-  await enterCode(page, firstTestUser(app).code);
+  await enterCode(page, testUser(app).code);
   await page.getByRole('heading', { name: 'Apps with access to your tickets' }).waitFor();
 }
 
@@ -157,7 +158,7 @@ test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a 
   await look('number');
   await openPortal(page);
   await look('code');
-  await enterCode(page, firstTestUser(app).code);
+  await enterCode(page, testUser(app).code);
   await page.getByRole('article').waitFor();
   await look('apps');
   await page
@@ -186,7 +187,7 @@ test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a 
 });
 
 test('seven apps and many tickets stay short: five apps, tickets counted by type, the rest folded; the end of all is above', async () => {
-  const fanOf = { id: firstTestUser(app).id };
+  const fanOf = { id: testUser(app).id };
   const startsAt = new Date(Date.now() + 30 * 86_400_000);
   const give = async (eventName: string, typeName: string) => {
     const { ticket, ticketType } = await giveTicket(app, fanOf, { mode: 'sandbox', eventName, startsAt });

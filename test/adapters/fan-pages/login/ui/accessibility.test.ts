@@ -4,16 +4,8 @@ import { barriersFrom, overflow, TWO_SIDES } from '../../../../support/find-barr
 import { authorizeUrl } from '../../../../support/partner.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import {
-  beginSignIn,
-  enterCode,
-  enterPhone,
-  firstTestUser,
-  listedTickets,
-  newPage,
-  reachConsent,
-  wrongCodeFor,
-} from './fan.ts';
+import { otherThan, testUser } from '../login-calls.ts';
+import { beginSignIn, enterCode, enterPhone, listedTickets, newPage, reachConsent } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
@@ -34,7 +26,7 @@ async function look(page: Page): Promise<string[]> {
 
 /** Takes the page through every state of a sign-in and looks at each. @returns what is in the way, by state */
 async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
-  const user = firstTestUser(app);
+  const user = testUser(app);
   const found: Record<string, string[]> = {};
   await beginSignIn(page, app, app.kit.scopes);
   found.phone = await look(page);
@@ -44,7 +36,7 @@ async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
   found.phoneProblem = await look(page);
   await enterPhone(page, user.phone);
   found.code = await look(page);
-  await enterCode(page, wrongCodeFor(user.code));
+  await enterCode(page, otherThan(user.code));
   await page.getByText('4 tries left').waitFor();
   found.codeProblem = await look(page);
   await enterCode(page, user.code);
@@ -121,7 +113,7 @@ test('WCAG 1.3.2: a screen reader goes from the badge and the partner over the s
 
 test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {
   const page = await newPage(browser, { isMobile: false, hasTouch: false });
-  const user = firstTestUser(app);
+  const user = testUser(app);
   await beginSignIn(page, app);
   await page.keyboard.press('Tab');
   await expect.poll(() => focused(page)).toBe('country');

@@ -10,7 +10,8 @@ import { changeClient } from '../../../../support/make-client.ts';
 import { giveTicket } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newPage } from './fan.ts';
+import { testUser } from '../login-calls.ts';
+import { beginSignIn, enterCode, enterPhone, listedTickets, newPage } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
@@ -198,7 +199,7 @@ test('the page says whose account it is; "Not you?" goes back to the number, and
   await page.getByRole('button', { name: 'Not you?' }).click();
 
   await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('');
-  const other = firstTestUser(app);
+  const other = testUser(app);
   await enterPhone(page, other.phone);
   await enterCode(page, other.code);
   await page.getByText(`Signed in as +1 ••• ••• ${other.phone.slice(-4)}`).waitFor();
@@ -213,7 +214,7 @@ test('a tab that still shows the fan before does not grant for the one who came 
   const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole('button', { name: 'Not you?' }).click();
-  const other = firstTestUser(app);
+  const other = testUser(app);
   await enterPhone(second, other.phone);
   await enterCode(second, other.code);
   await second.getByRole('button', { name: 'Allow' }).waitFor();

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { TestApp } from '../../../../support/start-app.ts';
+import { testUser } from '../login-calls.ts';
 
 export type TestUser = TestApp['kit']['test_users'][number];
 
@@ -13,13 +14,6 @@ const PHONE: BrowserContextOptions = {
   locale: 'en-US',
   timezoneId: 'UTC',
 };
-
-/** The starter kit's first test user, who holds four tickets. */
-export function firstTestUser(app: TestApp): TestUser {
-  const [user] = app.kit.test_users;
-  if (user === undefined) throw new Error('the starter kit has no test user');
-  return user;
-}
 
 /** Faults that a page reported by itself: uncaught errors, and what the content security policy stopped. */
 export function watchFaults(page: Page): string[] {
@@ -77,7 +71,7 @@ export async function enterCode(page: Page, code: string): Promise<void> {
 
 /** From the partner's page to the consent step. */
 export async function reachConsent(page: Page, app: TestApp, scopes?: string[]): Promise<void> {
-  const user = firstTestUser(app);
+  const user = testUser(app);
   await beginSignIn(page, app, scopes);
   await enterPhone(page, user.phone);
   await enterCode(page, user.code);
@@ -111,6 +105,3 @@ export async function listedTickets(page: Page): Promise<string[]> {
   );
   return texts.map((cells) => cells.join(' · '));
 }
-
-/** A code that is not this one. */
-export const wrongCodeFor = (code: string): string => (code === '000000' ? '000001' : '000000');

@@ -7,7 +7,8 @@ import { makeClient } from '../../../../support/make-client.ts';
 import { authorizeUrl, signIn } from '../../../../support/partner.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { enterCode, enterPhone, firstTestUser, newPage, watchFaults } from './fan.ts';
+import { testUser } from '../login-calls.ts';
+import { enterCode, enterPhone, newPage, watchFaults } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
@@ -28,7 +29,7 @@ const avatarOf = (page: Page, within = '.who') =>
 
 test('the fan sees the logo of the partner on each step, after the end of the session too, and in the portal', async () => {
   const clientId = await clientWithLogo('Side Door');
-  const { phone, code } = firstTestUser(app);
+  const { phone, code } = testUser(app);
   const page = await newPage(browser);
   await page.goto((await authorizeUrl(app, { clientId })).url.href);
   await page.getByLabel('Mobile number').waitFor();

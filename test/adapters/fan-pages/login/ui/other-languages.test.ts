@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { authorizeUrl, REDIRECT_URI } from '../../../../support/partner.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { firstTestUser, newPage, wrongCodeFor } from './fan.ts';
+import { otherThan, testUser } from '../login-calls.ts';
+import { newPage } from './fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 afterEach(() => app.resetClock());
@@ -24,12 +25,12 @@ const languageOf = (page: Page) => page.evaluate(() => [document.documentElement
 
 test('OpenID Connect Core §3.1.2.1: the whole sign-in is in the language that the partner asks for', async () => {
   const { page, state } = await arrive({ locale: 'en-US' }, 'nl de-AT fr');
-  const { phone, code } = firstTestUser(app);
+  const { phone, code } = testUser(app);
   expect(await languageOf(page)).toEqual(['de-AT', 'ltr']);
   expect(await page.title()).toBe('Mit deinem Telefon anmelden · Front Row');
   await page.getByLabel('Mobilnummer').fill(phone);
   await page.getByRole('button', { name: 'Weiter' }).click();
-  await page.getByLabel('6-stelliger Code').pressSequentially(wrongCodeFor(code));
+  await page.getByLabel('6-stelliger Code').pressSequentially(otherThan(code));
   await page.getByRole('alert').getByText('Dieser Code stimmt nicht. Noch 4 Versuche.').waitFor();
   await page.getByLabel('6-stelliger Code').pressSequentially(code);
   await page.getByRole('radio', { name: 'Nur ausgewählte Tickets' }).check();
@@ -46,7 +47,7 @@ test('OpenID Connect Core §3.1.2.1: the whole sign-in is in the language that t
 
 test('without a wish of the partner the browser’s language is taken: dates and countries follow it', async () => {
   const { page, catalogues } = await arrive({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo' });
-  const { phone, code } = firstTestUser(app);
+  const { phone, code } = testUser(app);
   expect(await languageOf(page)).toEqual(['ja-JP', 'ltr']);
   const germany = page.getByLabel('国・地域').locator('option[value=DE]');
   await expect.poll(() => germany.textContent()).toBe('ドイツ (+49)');

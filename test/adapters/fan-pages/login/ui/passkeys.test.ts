@@ -12,7 +12,8 @@ import {
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
 import { virtualAuthenticator } from '../../../../support/virtual-authenticator.ts';
-import { beginSignIn, enterCode, enterPhone, firstTestUser, newPage } from './fan.ts';
+import { testUser } from '../login-calls.ts';
+import { beginSignIn, enterCode, enterPhone, newPage } from './fan.ts';
 
 /** D-073 and D-075 with a real browser and its virtual authenticator. */
 let page: Page;
@@ -61,8 +62,8 @@ test('where a passkey does not sign in in place of the phone, the page has no bu
 
 test('a passkey is offered after the code, made, and signs in next time without a code', async () => {
   await beginSignIn(page, app);
-  await enterPhone(page, firstTestUser(app).phone);
-  await enterCode(page, firstTestUser(app).code);
+  await enterPhone(page, testUser(app).phone);
+  await enterCode(page, testUser(app).code);
   await page.getByRole('heading', { name: 'Sign in without a code next time' }).waitFor();
   expect(await axeBarriers(page)).toEqual([]);
   expect(await overflow(page)).toEqual([]);
@@ -72,7 +73,7 @@ test('a passkey is offered after the code, made, and signs in next time without 
 
   await beginSignIn(page, app);
   await button('Use a passkey').click();
-  await page.getByText(`Signed in as +1 ••• ••• ${firstTestUser(app).phone.slice(-4)}`).waitFor();
+  await page.getByText(`Signed in as +1 ••• ••• ${testUser(app).phone.slice(-4)}`).waitFor();
   await button('Allow').click();
   await page.getByRole('region', { name: 'Token response' }).waitFor();
 });

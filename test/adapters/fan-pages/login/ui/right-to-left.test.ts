@@ -16,7 +16,8 @@ import { authorizeUrl, REDIRECT_URI, signIn } from '../../../../support/partner.
 import { readRightToLeft, rightToLeftTexts } from '../../../../support/right-to-left.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { firstTestUser, newPage } from './fan.ts';
+import { testUser } from '../login-calls.ts';
+import { newPage } from './fan.ts';
 
 /** The hosted pages in a language that is written from right to left, so that Arabic or Hebrew needs a catalogue and no code. */
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
@@ -40,7 +41,7 @@ async function look(page: Page, step: string): Promise<void> {
 }
 
 async function enterPhoneAndCode(page: Page): Promise<void> {
-  const { phone, code } = firstTestUser(app);
+  const { phone, code } = testUser(app);
   await page.locator('#phone').waitFor();
   await look(page, `${new URL(page.url()).pathname.split('/').pop()}-phone`);
   await page.locator('#phone').fill(phone);
@@ -87,7 +88,7 @@ async function writtenPages(): Promise<[string, string][]> {
   const around = { words, operator, style, isForFans: true, requestId: crypto.randomUUID() };
   const refusal = { error: 'invalid_request', description: 'The redirect_uri of the link is not one of this app.' };
   const { grant_id: grantId } = await signIn(app);
-  const receipt = await signOwnReceipt(app.context(), firstTestUser(app).id, grantId);
+  const receipt = await signOwnReceipt(app.context(), testUser(app).id, grantId);
   const receiptInPseudo: ReceiptWords = {
     ...receiptWords(['ar'], 'UTC'),
     texts: rightToLeftTexts('portal/receipt/texts'),

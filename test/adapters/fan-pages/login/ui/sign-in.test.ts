@@ -6,17 +6,8 @@ import { authorizeUrl } from '../../../../support/partner.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import {
-  beginSignIn,
-  enterCode,
-  enterPhone,
-  factOf,
-  firstTestUser,
-  listedTickets,
-  newPage,
-  reachConsent,
-  wrongCodeFor,
-} from './fan.ts';
+import { otherThan, testUser } from '../login-calls.ts';
+import { beginSignIn, enterCode, enterPhone, factOf, listedTickets, newPage, reachConsent } from './fan.ts';
 
 const HOUR_MS = 3_600_000;
 /** 400 kbit/s both ways, as bytes per second, and 400 ms for every answer: what browsers call slow 3G. */
@@ -25,7 +16,7 @@ const SLOW_3G = { offline: false, downloadThroughput: 50_000, uploadThroughput: 
 let page: Page;
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-const user = firstTestUser(app);
+const user = testUser(app);
 beforeEach(async () => {
   page = await newPage(browser);
 });
@@ -70,10 +61,10 @@ test('the fifth wrong code ends the sign-in; until then the page says how many t
   await beginSignIn(page, app);
   await enterPhone(page, user.phone);
   for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left']) {
-    await enterCode(page, wrongCodeFor(user.code));
+    await enterCode(page, otherThan(user.code));
     await page.getByRole('alert').getByText(left).waitFor();
   }
-  await enterCode(page, wrongCodeFor(user.code));
+  await enterCode(page, otherThan(user.code));
   await page.getByRole('heading', { name: 'Too many wrong codes' }).waitFor();
 
   expect(await page.getByRole('textbox').count()).toBe(0);

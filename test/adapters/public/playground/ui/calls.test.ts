@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { testApp } from '../../../../support/test-app.ts';
 import { testBrowser } from '../../../../support/test-browser.ts';
-import { firstTestUser } from '../../../fan-pages/login/ui/fan.ts';
+import { testUser } from '../../../fan-pages/login/login-calls.ts';
 import { callOf, clipboard, newDeveloper, openPlayground, openStep, signInAs } from './developer.ts';
 
 let page: Page;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 test('a call shows its request id and a shortened token; the whole token, curl and TypeScript can be copied', async () => {
-  await signInAs(page, firstTestUser(app));
+  await signInAs(page, testUser(app));
   await openStep(page, 'Read the tickets');
   const call = callOf(page, 'Tickets');
   await call.getByText('X-Request-Id', { exact: true }).waitFor();
@@ -35,7 +35,7 @@ test('a call shows its request id and a shortened token; the whole token, curl a
 });
 
 test('an error answer with a help link shows its code as a link to the cause', async () => {
-  await signInAs(page, firstTestUser(app));
+  await signInAs(page, testUser(app));
   await page.route('**/fan/tickets', async (route) => {
     const answer = await route.fetch();
     const headers = { ...answer.headers(), link: '</docs/errors#access_token_missing>; rel="help"' };
@@ -49,7 +49,7 @@ test('an error answer with a help link shows its code as a link to the cause', a
 });
 
 test('a call without an answer says so, and the step can be done again', async () => {
-  await signInAs(page, firstTestUser(app));
+  await signInAs(page, testUser(app));
   await page.route('**/fan/tickets', (route) => route.abort());
   await openStep(page, 'Read the tickets');
   await page.getByRole('alert').getByText('got no answer').waitFor();
@@ -72,7 +72,7 @@ test('a callback with another state is shown as failed, and its code is not exch
 });
 
 test('a code that was used is not sent again by a reload, and the tokens are still there', async () => {
-  await signInAs(page, firstTestUser(app));
+  await signInAs(page, testUser(app));
   const tokenCalls: string[] = [];
   page.on('request', (request) => tokenCalls.push(...(request.url().endsWith('/oauth2/token') ? [request.url()] : [])));
   await page.reload();
@@ -82,7 +82,7 @@ test('a code that was used is not sent again by a reload, and the tokens are sti
 });
 
 test('spec §5.10, RFC 7009: tokens are refreshed to new ones, and after revoking every call is refused', async () => {
-  await signInAs(page, firstTestUser(app));
+  await signInAs(page, testUser(app));
   const tokens = page.getByRole('region', { name: 'Token response' });
   const refreshToken = () => tokens.locator('dt:text-is("refresh_token") + dd').innerText();
   const before = await refreshToken();
@@ -98,7 +98,7 @@ test('spec §5.10, RFC 7009: tokens are refreshed to new ones, and after revokin
 test('without the exchange by itself, the developer changes the request, sees the refusal, and begins anew', async () => {
   await page.getByLabel('Exchange the code by itself').uncheck();
   await page.getByRole('button', { name: 'Sign in as the fan' }).click();
-  const user = firstTestUser(app);
+  const user = testUser(app);
   await page.getByLabel('Mobile number').fill(user.phone);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('6-digit code').pressSequentially(user.code);
