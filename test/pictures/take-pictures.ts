@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { test } from 'vitest';
-import { newFan, reachConsent } from '../adapters/fan-pages/login/ui/fan.ts';
+import { newPage, reachConsent } from '../adapters/fan-pages/login/ui/fan.ts';
 import { newDeveloper, openPlayground, openStep, signInAs } from '../adapters/public/playground/ui/developer.ts';
 import { openConsole, openView } from '../support/console.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -31,7 +31,7 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 test('a fan decides on a phone what an app may do', async () => {
-  const page = await (await newFan(browser, { ...SHARP, viewport: { width: 390, height: 1195 } })).newPage();
+  const page = await newPage(browser, { ...SHARP, viewport: { width: 390, height: 1195 } });
   await reachConsent(page, app, ['openid', 'fan:tickets:read', 'fan:listings:write']);
   await take(page, 'consent');
 });
@@ -39,8 +39,7 @@ test('a fan decides on a phone what an app may do', async () => {
 test('a partner lists a ticket in the playground, and staff see why the first try was refused', {
   timeout: 120_000,
 }, async () => {
-  const context = await newDeveloper(browser, { ...SHARP, viewport: DESK });
-  const page = await context.newPage();
+  const page = await newDeveloper(browser, { ...SHARP, viewport: DESK });
   await openPlayground(page, app);
   await signInAs(page, app.users[0]);
   await openStep(page, 'Read the tickets');
