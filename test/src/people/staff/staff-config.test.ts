@@ -1,32 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
+import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
 
 const STAFF = {
   STAFF_OIDC_ISSUER: 'https://id.example',
   STAFF_OIDC_CLIENT_ID: 'console',
   STAFF_ROLE_GROUPS: 'support=helpdesk, reviewer=review,admin=boss,admin=owner=1',
 };
-const PRODUCTION = {
-  NODE_ENV: 'production',
-  SURFACES: 'auth,admin',
-  AUTH_URL: 'https://fan.example',
-  API_URL: 'https://fan.example/fan',
-  LOGIN_URL: 'https://fan.example/login',
-  ADMIN_URL: 'https://fan.example/admin',
-  TRUSTED_PROXIES: '0',
-  EMBEDDED_DATABASE: 'true',
-};
-
-/** What is wrong, one line per variable. */
-function problems(env: Record<string, string>): string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').slice(1);
-  }
-  return [];
-}
+const PRODUCTION = { ...PRODUCTION_ENV, SURFACES: 'auth,admin' };
 
 describe('how staff sign in', () => {
   it('without an issuer by one-time links', () => {

@@ -4,21 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
+import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
 
 const KEY = Buffer.alloc(32, 3);
 const DATABASE = { DATABASE_URL: 'postgres://u:p@localhost/db', KEY_ENCRYPTION_KEY: KEY.toString('hex') };
-
-function problems(env: Record<string, string>): string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').slice(1);
-  }
-  return [];
-}
 
 describe('the defaults', () => {
   it('need no variable at all', () => {
@@ -166,31 +157,14 @@ describe('values that do not fit together', () => {
   });
 
   it.each(['AUTH_URL', 'API_URL', 'LOGIN_URL', 'ADMIN_URL'])('production: %s must be https', (name) => {
-    const https = {
-      NODE_ENV: 'production',
-      SURFACES: 'fan,auth',
-      AUTH_URL: 'https://fan.example',
-      API_URL: 'https://fan.example/fan',
-      LOGIN_URL: 'https://fan.example/login',
-      ADMIN_URL: 'https://fan.example/admin',
-      TRUSTED_PROXIES: '0',
-      ...DATABASE,
-    };
+    const https = { ...PRODUCTION_ENV, SURFACES: 'fan,auth' };
     expect(problems(https)).toEqual([]);
     const found = problems({ ...https, [name]: 'http://fan.example' });
     expect(found).toEqual([expect.stringContaining(`${name}: must be https`)]);
   });
 
   it.each(['auth', 'login'])('production with the %s surface is told how many proxies there are', (surface) => {
-    const https = 'https://fan.example';
-    const env = {
-      NODE_ENV: 'production',
-      SURFACES: surface,
-      AUTH_URL: https,
-      API_URL: `${https}/fan`,
-      LOGIN_URL: `${https}/login`,
-      ADMIN_URL: `${https}/admin`,
-    };
+    const env = { ...PRODUCTION_ENV, SURFACES: surface, TRUSTED_PROXIES: '' };
     const named = (more: object) => problems({ ...env, ...more }).filter((line) => line.includes('TRUSTED_PROXIES'));
     expect(named({})).toEqual([expect.stringContaining('TRUSTED_PROXIES: required when NODE_ENV is production')]);
     expect(named({ TRUSTED_PROXIES: '0' })).toEqual([]);
@@ -248,15 +222,7 @@ describe('SANDBOX_PUBLIC_RPC_URL, which every partner reads', () => {
 });
 
 describe('LOCALNET', () => {
-  const production = {
-    NODE_ENV: 'production',
-    SURFACES: 'fan',
-    AUTH_URL: 'https://fan.example',
-    API_URL: 'https://fan.example/fan',
-    LOGIN_URL: 'https://fan.example/login',
-    ADMIN_URL: 'https://fan.example/admin',
-    ...DATABASE,
-  };
+  const production = { ...PRODUCTION_ENV, SURFACES: 'fan' };
 
   it('in development a local network runs unless it is declined; in production only where it is asked for', () => {
     expect(readConfig({}).localnet).toBe(true);

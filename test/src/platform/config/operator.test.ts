@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
+import { problems } from '../../../support/config-problems.ts';
 import { IMAGES, png } from '../../partners/client/logo-images.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fan-api-operator-'));
@@ -13,19 +14,6 @@ function file(name: string, bytes: Buffer | string): string {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   return path;
-}
-
-function problems(env: Record<string, string>): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim());
-  }
 }
 
 describe('the operator in the configuration', () => {
@@ -70,7 +58,7 @@ describe('the operator in the configuration', () => {
     ['OPERATOR_NAME', 'Nоrthgate', 'has letters of several scripts'],
     ['OPERATOR_COLOUR', '#0f5c4d', 'unknown variable'],
   ])('%s=%j stops the start', (name, value, why) => {
-    expect(problems({ [name]: value })).toEqual([expect.stringContaining(`${name}: ${why}`)]);
+    expect(problems({ [name]: value })).toEqual([expect.stringContaining(`  ${name}: ${why}`)]);
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -84,13 +72,13 @@ describe('the operator in the configuration', () => {
     ['a tiny one', () => file('tiny.png', png({ width: 16 })), 'has 16 × 64 pixels'],
   ])('OPERATOR_LOGO as %s stops the start', (_, path, why) => {
     const [problem, ...more] = problems({ OPERATOR_LOGO: path() });
-    expect(problem).toMatch(/^OPERATOR_LOGO: the (file|image) /);
+    expect(problem).toMatch(/^ {2}OPERATOR_LOGO: the (file|image) /);
     expect([problem, more]).toEqual([expect.stringContaining(why), []]);
   });
 
   it('every fault is named, not the first alone', () => {
     const found = problems({ OPERATOR_COLOR: 'red', OPERATOR_HELP_URL: 'http://n.example' });
-    expect(found.map((line) => line.split(':')[0])).toEqual(['OPERATOR_COLOR', 'OPERATOR_HELP_URL']);
+    expect(found.map((line) => line.trim().split(':')[0])).toEqual(['OPERATOR_COLOR', 'OPERATOR_HELP_URL']);
   });
 });
 
