@@ -1,13 +1,10 @@
 import { it } from 'vitest';
 import { CHAIN_FAULTS } from './rows/chain.ts';
-import { DATABASE_FAULTS } from './rows/database.ts';
+import { DATABASE_FAULTS, FAILOVER_FAULTS, POOLER_FAULTS, WIRE_FAULTS } from './rows/database.ts';
 import { DISK_FAULTS } from './rows/disk.ts';
-import { FAILOVER_FAULTS } from './rows/failover.ts';
-import { POOLER_FAULTS } from './rows/pooler.ts';
 import { PROCESS_FAULTS } from './rows/process.ts';
 import { PROVIDER_FAULTS } from './rows/providers.ts';
 import { STOP_FAULTS } from './rows/stop.ts';
-import { WIRE_FAULTS } from './rows/wire.ts';
 import { runFault } from './run-fault.ts';
 import { keepResult } from './table.ts';
 

@@ -6,9 +6,9 @@ import { MIGRATIONS, migrationOf } from '../../src/entities/migrations/all.ts';
 import { reencrypt } from '../../src/keys/reencrypt.ts';
 import { connectionOptions } from '../../src/platform/database/database-url.ts';
 import { probeServer } from '../../src/platform/database/probe-server.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
-import { type Bouncer, PROGRAMS, startBouncer } from '../support/pgbouncer.ts';
+import { PROGRAMS, startBouncer } from '../support/pgbouncer.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 /** `npm run test:slow`, with PgBouncer on the path or in `PGBOUNCER`, such as `PGBOUNCER=/usr/sbin/pgbouncer:/opt/1.24/pgbouncer`. */
@@ -20,16 +20,13 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-async function database(): Promise<TestDatabase> {
-  const made = await createDatabase();
-  ends.push(() => made.drop());
-  return made;
-}
-
-async function bouncer(program: string, url: string, settings: Record<string, string | number>): Promise<Bouncer> {
-  const started = await startBouncer(program, url, settings);
+/** A PgBouncer before a database of its own. @returns the URL of each */
+async function bouncer(program: string, settings: Record<string, string | number>) {
+  const database = await createDatabase();
+  ends.push(() => database.drop());
+  const started = await startBouncer(program, database.url, settings);
   ends.push(() => started.stop());
-  return started;
+  return { between: started.url, direct: database.url };
 }
 
 async function start(url: string): Promise<TestApp> {
@@ -79,76 +76,55 @@ async function work(app: TestApp, url: string, direct: string): Promise<void> {
   await client.end();
 }
 
+const TRANSACTIONS = { pool_mode: 'transaction' };
+const UNPREPARED = /^DATABASE_URL: a pooler in transaction mode that does not keep prepared statements/;
+const tracking = PROGRAMS.filter(({ version }) => version >= TRACKING);
+const older = PROGRAMS.filter(({ version }) => version < TRACKING);
+
 describe.skipIf(PROGRAMS.length === 0)(
   'D-225: PgBouncer (skipped where there is none on the path or in PGBOUNCER)',
   () => {
-    const tracking = PROGRAMS.filter(({ version }) => version >= TRACKING);
-    const older = PROGRAMS.filter(({ version }) => version < TRACKING);
-
-    describe.skipIf(tracking.length === 0)('1.21 or newer', () => {
-      it.each(tracking)(
-        '1.$version in transaction mode: everything works over few server connections',
-        async ({ program }) => {
-          const { url } = await database();
-          const between = await bouncer(program, url, {
-            pool_mode: 'transaction',
-            max_prepared_statements: 100,
-            default_pool_size: 4,
-          });
-          expect(await probeServer(connectionOptions(between.url))).toMatchObject({ pooler: 'transaction' });
-          const apps = [await start(between.url), await start(between.url)];
-          await exercise(apps);
-          await work(apps[0] as TestApp, between.url, url);
-        },
-      );
-
-      it.each(tracking)('1.$version without prepared statements is refused', async ({ program }) => {
-        const { url } = await database();
-        const between = await bouncer(program, url, { pool_mode: 'transaction', max_prepared_statements: 0 });
-        await expect(startApp({ databaseUrl: between.url })).rejects.toThrow(
-          /^DATABASE_URL: a pooler in transaction mode that does not keep prepared statements/,
-        );
-      });
-
-      it.each(tracking)(
-        '1.$version with one server connection only is not taken for session mode',
-        async ({ program }) => {
-          const { url } = await database();
-          const between = await bouncer(program, url, {
-            pool_mode: 'transaction',
-            max_prepared_statements: 0,
-            default_pool_size: 1,
-          });
-          await expect(probeServer(connectionOptions(between.url))).rejects.toThrow(
-            /does not keep prepared statements/,
-          );
-        },
-      );
-    });
-
-    describe.skipIf(older.length === 0)('before 1.21', () => {
-      it.each(older)('1.$version in transaction mode is refused, with the reason', async ({ program }) => {
-        const { url } = await database();
-        const between = await bouncer(program, url, { pool_mode: 'transaction', server_round_robin: 1 });
-        await expect(startApp({ databaseUrl: between.url })).rejects.toThrow(
-          /^DATABASE_URL: a pooler in transaction mode that does not keep prepared statements/,
-        );
-      });
+    it.each(tracking)('1.$version in transaction mode: everything works over few connections', async ({ program }) => {
+      const settings = { ...TRANSACTIONS, max_prepared_statements: 100, default_pool_size: 4 };
+      const { between, direct } = await bouncer(program, settings);
+      expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'transaction' });
+      const apps = [await start(between), await start(between)];
+      await exercise(apps);
+      await work(apps[0] as TestApp, between, direct);
     });
 
     it.each(PROGRAMS)('1.$version in session mode: everything works', async ({ program }) => {
-      const { url } = await database();
-      const between = await bouncer(program, url, { pool_mode: 'session', default_pool_size: 60 });
-      expect(await probeServer(connectionOptions(between.url))).toMatchObject({ pooler: 'session' });
-      const app = await start(between.url);
+      const { between, direct } = await bouncer(program, { pool_mode: 'session', default_pool_size: 60 });
+      expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'session' });
+      const app = await start(between);
       await exercise([app]);
-      await work(app, between.url, url);
+      await work(app, between, direct);
     });
 
+    it.each([
+      ...tracking.map((one) => ({
+        ...one,
+        how: 'without prepared statements',
+        settings: { max_prepared_statements: 0 },
+      })),
+      ...older.map((one) => ({ ...one, how: 'in transaction mode', settings: { server_round_robin: 1 } })),
+    ])('1.$version $how is refused, with the reason', async ({ program, settings }) => {
+      const { between } = await bouncer(program, { ...TRANSACTIONS, ...settings });
+      await expect(startApp({ databaseUrl: between })).rejects.toThrow(UNPREPARED);
+    });
+
+    it.each(tracking)(
+      '1.$version with one server connection only is not taken for session mode',
+      async ({ program }) => {
+        const settings = { ...TRANSACTIONS, max_prepared_statements: 0, default_pool_size: 1 };
+        const { between } = await bouncer(program, settings);
+        await expect(probeServer(connectionOptions(between))).rejects.toThrow(/does not keep prepared statements/);
+      },
+    );
+
     it.each(PROGRAMS)('1.$version in statement mode is refused', async ({ program }) => {
-      const { url } = await database();
-      const between = await bouncer(program, url, { pool_mode: 'statement' });
-      await expect(startApp({ databaseUrl: between.url })).rejects.toThrow(
+      const { between } = await bouncer(program, { pool_mode: 'statement' });
+      await expect(startApp({ databaseUrl: between })).rejects.toThrow(
         'DATABASE_URL: the pooler allows no transactions',
       );
     });
@@ -156,31 +132,22 @@ describe.skipIf(PROGRAMS.length === 0)(
     it.each(PROGRAMS)(
       '1.$version that takes our parameters and drops them is seen all the same',
       async ({ program }) => {
-        const { url } = await database();
-        const between = await bouncer(program, url, {
-          pool_mode: 'session',
-          ignore_startup_parameters: 'statement_timeout',
-        });
-        expect(await probeServer(connectionOptions(between.url))).toMatchObject({
-          pooler: 'session',
-          statementTimeout: 0,
-        });
+        const settings = { pool_mode: 'session', ignore_startup_parameters: 'statement_timeout' };
+        const { between } = await bouncer(program, settings);
+        const seen = await probeServer(connectionOptions(between));
+        expect(seen).toMatchObject({ pooler: 'session', statementTimeout: 0 });
       },
     );
 
     it.each(PROGRAMS)('1.$version that has no connection left lets requests wait', async ({ program }) => {
-      const { url } = await database();
-      const between = await bouncer(program, url, { pool_mode: 'session', max_client_conn: 4 });
-      const app = await start(between.url);
+      const { between } = await bouncer(program, { pool_mode: 'session', max_client_conn: 4 });
+      const app = await start(between);
       await app.runtime.pool.query('select 1');
       const taken: pg.Client[] = [];
       for (;;) {
-        const client = new pg.Client({ connectionString: between.url });
+        const client = new pg.Client({ connectionString: between });
         client.on('error', () => undefined);
-        const refused = await client.connect().then(
-          () => false,
-          () => true,
-        );
+        const refused = await client.connect().catch((error: Error) => error);
         if (refused) break;
         taken.push(client);
       }
