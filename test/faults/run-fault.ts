@@ -12,6 +12,9 @@ const QUIET_MS = 5_000;
 const WHOLE_WITHIN_MS = 20_000;
 const SETTLED_AFTER_KILLS_MS = 360_000;
 
+/** The answer to an exchange is given once (D-226): where its process is killed before it is sent, the fan begins again. */
+const SPENT = 'exchange: 400 code has been used already (repeated)';
+
 /** One row: traffic on real parts, the fault, its end, and what is left of it. */
 export async function runFault(fault: Fault): Promise<Outcome> {
   const stand = await openStand(fault.name, fault.stand ?? {});
@@ -36,6 +39,8 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     // after a failover the address leads to another server
     const { current: database } = stand;
     const settledWithin = fault.abandonEvery === undefined ? undefined : SETTLED_AFTER_KILLS_MS;
+    const { lostSignIns } = traffic.ledger;
+    const lost = fault.unanswered ? lostSignIns.filter((told) => told !== SPENT) : lostSignIns;
     const { claims, problems } = await judgeClaims(traffic.ledger, stand, database, settledWithin);
     const seen = judgeCalls(fault, traffic.ledger, moments, failing);
     return {
@@ -46,7 +51,7 @@ export async function runFault(fault: Fault): Promise<Outcome> {
       problems: [
         ...seen.problems,
         ...problems,
-        ...(await judgeGrants(traffic.ledger, database)),
+        ...(await judgeGrants({ ...traffic.ledger, lostSignIns: lost }, database)),
         ...(await judgeTokens(traffic, stand.services)),
         ...(await judgeAudit(database)),
         ...stand.problems,
