@@ -1,5 +1,5 @@
 /**
- * E-mail: a port with two implementations, SMTP (`smtp-sender.ts`) and the inbox page of development (`inbox-sender.ts`).
+ * E-mail: a port with two implementations, SMTP (`smtp-sender.ts`) and the inbox page of development (`mail-inbox.ts`).
  *
  * @module
  */
