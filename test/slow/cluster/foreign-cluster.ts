@@ -69,12 +69,16 @@ export async function openForeignCluster(): Promise<ForeignCluster> {
 
 /** Ten SOL from the faucet, confirmed. */
 export async function fund(connection: Connection, to: PublicKey): Promise<void> {
-  const signature = await connection.requestAirdrop(to, 10 * LAMPORTS_PER_SOL);
-  for (;;) {
+  await landing(connection, await connection.requestAirdrop(to, 10 * LAMPORTS_PER_SOL));
+}
+
+/** Waits until a transaction is confirmed. */
+export async function landing(connection: Connection, signature: string): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await sleep(100)) {
     const { value } = await connection.getSignatureStatus(signature);
     if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
-    await sleep(POLL_MS);
   }
+  throw new Error(`${signature} did not land`);
 }
 
 async function becomesHealthy(url: string, validator: ChildProcess | undefined): Promise<void> {

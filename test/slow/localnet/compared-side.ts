@@ -9,6 +9,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { base64 } from '../../../packages/localnet/test/test-network.ts';
+import { landing } from '../cluster/foreign-cluster.ts';
 
 /** One side of the comparison with what was done on it. */
 export interface Side {
@@ -61,13 +62,4 @@ export async function prepare(url: string): Promise<Side> {
   await land('failing with the nonce', [advance, pay(2e15)], [], value);
   await land('transfer', [pay(2e6)]);
   return { url, connection, payer, to, nonce, landed };
-}
-
-async function landing(connection: Connection, signature: string): Promise<void> {
-  for (let poll = 0; poll < 300; poll++) {
-    const { value } = await connection.getSignatureStatus(signature);
-    if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${signature} did not land`);
 }

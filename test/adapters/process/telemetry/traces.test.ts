@@ -5,17 +5,7 @@ import { openTracing } from '../../../../adapters/process/telemetry/open-telemet
 import { setTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
 import { type ChainApp, oneTicket, startChainApp } from '../../../support/chain-app.ts';
 import { formsFound } from '../../../support/find-in-log.ts';
-import {
-  authorize,
-  callFan,
-  codeForm,
-  consent,
-  login,
-  postForm,
-  refreshForm,
-  USUAL_SCOPE,
-  verifyPhone,
-} from '../../../support/partner.ts';
+import { authorize, callFan, exchange, login, obtainCode, refresh, USUAL_SCOPE } from '../../../support/partner.ts';
 import { enableProductionClient, PRODUCTION_REDIRECT_URI } from '../../../support/production.ts';
 import { authorizeListing, fundedMarketplace, listing } from '../../../support/ticket-transactions.ts';
 
@@ -180,31 +170,20 @@ describe('D-230: traces', () => {
 describe('D-230: no secret, number or token is in a trace', () => {
   it('of a whole sign-in, its tokens, a refresh and calls with odd values', async () => {
     const [user] = app.kit.test_users;
-    const started = await authorize(app);
-    await verifyPhone(app, started);
-    const code = (await consent(app, started)).searchParams.get('code') ?? '';
-    const { body: tokens } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
-    await callFan(
-      app,
-      `/tickets?event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`,
-      String(tokens.access_token),
-    );
-    await postForm(app, '/oauth2/token', refreshForm(app, String(tokens.refresh_token)));
+    const started = await obtainCode(app);
+    const tokens = await exchange(app, started);
+    const query = `event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`;
+    await callFan(app, `/tickets?${query}`, tokens.access_token);
+    await refresh(app, tokens.refresh_token);
     await fetch(`${app.origin}/admin/auth/link?token=lnk_secret_of_a_link`);
     await fetch(`${app.origin}/none/of/sess_secret?state=secret_state`);
-    const text = JSON.stringify(
-      spans().map(({ name, attributes, events, links, status, resource }) => [
-        name,
-        attributes,
-        events,
-        links,
-        status,
-        resource.attributes,
-      ]),
-    );
+    const seen = spans().map(({ name, attributes, events, links, status, resource }) => {
+      return [name, attributes, events, links, status, resource.attributes];
+    });
+    const text = JSON.stringify(seen);
     expect(spans().length).toBeGreaterThan(20);
     const secrets = [
-      ...[user?.phone, user?.code, code, started.verifier, started.state, started.nonce, started.sessionId],
+      ...[user?.phone, user?.code, started.code, started.verifier, started.state, started.nonce, started.sessionId],
       ...[started.cookie.split('=')[1], tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.grant_id],
       ...['fan_secret_value', 'lnk_secret_of_a_link', 'sess_secret', 'secret_state', String(user?.phone).slice(1)],
     ];
