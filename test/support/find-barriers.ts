@@ -10,11 +10,15 @@ declare global {
   }
 }
 
-/** What of a page a look is for: all of it, or only its colours, where it was looked at in the other colour scheme. */
-export type Look = 'all' | 'colours';
+/**
+ * What of a page a look is for: all of it; only its colours, where it was looked at in the other colour scheme; or its colours and
+ * what depends on the width, where names, roles and structure were looked at on another screen.
+ */
+export type Look = 'all' | 'colours' | 'screen';
 
 /** The rules of what a colour scheme changes. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+const RULES = { colours: COLOUR_RULES, screen: [...COLOUR_RULES, 'target-size', 'scrollable-region-focusable'] };
 
 const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -29,7 +33,7 @@ export async function axeBarriers(page: Page, look: Look = 'all'): Promise<strin
     // of what passes nothing is told but that it was looked at
     resultTypes: ['violations'],
     selectors: false,
-    ...(look === 'colours' && { runOnly: { type: 'rule', values: COLOUR_RULES } }),
+    ...(look !== 'all' && { runOnly: { type: 'rule', values: RULES[look] } }),
   };
   const { faults, passed } = await page.evaluate(async (given) => {
     if (!window.axe) throw new Error('axe is loaded before');
@@ -62,6 +66,11 @@ export const SIDES = sidesFor(320);
 /** Those from which all rules are asked: both screens and both schemes, each once. */
 export const twoSidesFor = (phone: number): readonly Side[] => sidesFor(phone).filter(({ look }) => look === 'all');
 export const TWO_SIDES = twoSidesFor(320);
+
+/** A desk screen as a whole, and of a phone what differs there: for views whose parts were seen by all rules on both. */
+export const DESK_AND_PHONE: readonly Side[] = TWO_SIDES.map((side) =>
+  side.width === 320 ? { ...side, look: 'screen' } : side,
+);
 
 /**
  * Looks at a page as it is from several sides, without loading it again.

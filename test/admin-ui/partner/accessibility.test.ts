@@ -6,7 +6,7 @@ import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { sendTest } from '../../../src/partners/notification/replay-notifications.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { atRest, barriersFrom, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';
+import { atRest, barriersFrom, DESK_AND_PHONE, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { newStaff } from '../../support/staff-call.ts';
@@ -53,12 +53,15 @@ async function approvedClient(): Promise<string> {
   return clientId;
 }
 
+const FIRST = new Set(['/', '/clients', '/people']);
+
 /** Looks at every view and some dialogs, but for those that the console has too, which are seen there. @returns what was found, by view */
 async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   const see = async (name: string) => {
     await quiet(page);
-    found[name] = await barriersFrom(page, { sides: TWO_SIDES });
+    // the frame, and the first views of all, are seen by all rules on both screens
+    found[name] = await barriersFrom(page, { sides: FIRST.has(name) ? TWO_SIDES : DESK_AND_PHONE });
   };
   const visit = async (path: string, title: string) => {
     await moveTo(page, `${app.config.partnersUrl}${path}`, title);
@@ -71,15 +74,10 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('button', { name: 'Register client' }).click();
   await page.getByText('It must have 1 to 120 characters.').waitFor();
   await see('register without a name');
-  for (const tab of ['overview', 'configuration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
+  for (const tab of ['overview', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
   for (const tab of ['overview', 'configuration', 'review', 'calls'])
     await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
   await visit(`/usage?client=${liveId}`, 'Usage and limits');
-  await moveTo(page, `${app.config.partnersUrl}${client}?tab=configuration`, 'Front Row');
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
-  await page.getByText('It must have no fragment').waitFor();
-  await see('edit with a fault');
   await moveTo(page, `${app.config.partnersUrl}${client}/starter-kit`, 'Starter kit');
   await page.getByRole('button', { name: /^Create (a starter kit|another)$/ }).click();
   await page.getByRole('heading', { name: 'Next steps' }).waitFor();
@@ -114,7 +112,7 @@ test('WCAG 2.2: no view of the workspace has a barrier or has to be scrolled sid
   const found = await lookEverywhere(page);
   await page.context().close();
 
-  expect(Object.keys(found).length).toBeGreaterThan(22);
+  expect(Object.keys(found).length).toBeGreaterThan(20);
   expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
 });
 
