@@ -68,7 +68,7 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   },
   foreign_program: {
     cause:
-      'A transfer, a memo or another instruction stands beside the ticket instruction; or the program is that of the other mode.',
+      'A transfer, a memo or another instruction is beside the ticket instruction; or the program is that of the other mode.',
     example: 'instruction 1 calls 11111111111111111111111111111111',
   },
   compute_budget_kind: {
@@ -114,7 +114,7 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   repeated_account: { cause: 'One key is used for two roles, such as owner and marketplace.', example: '' },
   our_key_pays: { cause: 'The fee payer was left to the owner, which is the fan’s wallet.', example: '4Nd1mYbGZ…' },
   our_key_misplaced: {
-    cause: 'A fan’s wallet or a key of the service stands where yours belongs.',
+    cause: 'A fan’s wallet or a key of the service is where yours belongs.',
     example: 'marketplace is 4Nd1…',
   },
   foreign_signer: {
