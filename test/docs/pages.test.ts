@@ -44,3 +44,16 @@ test('the pictures of the README are there, and below 400 KB together', () => {
 test('the picture of what a request costs has the figures of docs/speed.md', () => {
   expect(read('docs/pictures/speed.svg')).toBe(drawSpeed(read('docs/speed.md')));
 });
+
+test('the README says of the cost of requests what docs/speed.md has measured', () => {
+  const speed = read('docs/speed.md');
+  const shares = (of: string) => {
+    const rows = new RegExp(`^\\| (?:code exchange|refresh|userinfo), of the ${of} \\| ([\\d.]+)`, 'gm');
+    return [...speed.matchAll(rows)].map(([, share = '']) => share).sort();
+  };
+  const text = read('README.md').replaceAll('\n', ' ');
+  const [least, , most] = shares('peer');
+  expect(text).toContain(`take ${least} to ${most} of the CPU time of oidc-provider`);
+  const [lowest, , highest] = shares('floor');
+  expect(text).toContain(`and ${lowest} to ${highest} of that of a bare server`);
+});
