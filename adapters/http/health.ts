@@ -24,7 +24,7 @@ export function isProbe(path: string): boolean {
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
  * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
  * process has the same problem. So is a payer that is low or empty; and `waiting` tells how many permits wait to be issued, and for how
- * many seconds the oldest does. So is a background job that has not succeeded for long (D-229).
+ * many seconds the oldest does. So is a background job that has not succeeded for long (D-356).
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   const began = performance.now();

@@ -96,7 +96,7 @@ NotificationSecretSchema.setClass(NotificationSecret);
 const NotificationSchema = defineEntity({
   name: 'Notification',
   indexes: [
-    // of what waits, each worded in its own way: a statement can use only the index whose condition it repeats (D-338)
+    // of what waits, each worded in its own way: a statement can use only the index whose condition it repeats (D-337)
     sqlIndex('notification_due', `on notification (endpoint_id, due_at, id) where state = 'waiting'`),
     sqlIndex('notification_in_lane', 'on notification (endpoint_id, lane, id) where ended_at is null'),
     sqlIndex('notification_expires', `on notification (expires_at) where state not in ('delivered', 'dead')`),

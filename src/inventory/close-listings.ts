@@ -50,7 +50,7 @@ const ofForgotten = prepared<Withdrawn>(
 type Asked = Omit<MovesOrigin, 'reason'> & Partial<Pick<MovesOrigin, 'reason'>>;
 
 /**
- * Has the listings of withdrawn permits closed onchain, also one that was co-signed a moment ago and may still appear (D-208). Within
+ * Has the listings of withdrawn permits closed onchain, also one that was co-signed a moment ago and may still appear (D-202). Within
  * the transaction that withdraws and has locked them.
  */
 export async function closeListingsOf(client: PoolClient, permits: readonly Uuid[], asked: Asked): Promise<void> {

@@ -30,7 +30,7 @@ export function importStateEndpoint(runtime: Runtime, countCall: CountCall): Run
 /**
  * `GET {ADMIN_URL}/import/{run}/failures`: the failed rows as NDJSON, each as it was given, with `_line`, `_reason` and `_message`
  * beside its members: mended, the file can be imported as it is. For those who may import, also from the console. Many numbers need
- * `?reason=` (D-365).
+ * `?reason=`.
  */
 export function importFailuresEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
   return (ctx) =>

@@ -11,7 +11,7 @@ import { applyBatch, type ImportContext, retryFailures } from './retry-failures.
 import { countRows, endRun, type LeasedRun, saveProgress, takeRun } from './run-record.ts';
 import { ImportStop } from './try-again.ts';
 
-/** Lines of one transaction (D-214). */
+/** Lines of one transaction. */
 const BATCH = 250;
 const IDLE_LIMIT_MS = 60_000;
 const HEARTBEAT_MS = 20_000;

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type GrantClaims, requireLiveGrant } from './live-grant.ts';
 
-// An action must be in the token and in the grant's row: one that the fan turned off is refused from the next call on (D-066).
+// An action must be in the token and in the grant's row: one that the fan turned off is refused from the next call on.
 
 /** SQL over `consent_grant g`: whether the grant has an action. @param action SQL: a placeholder or a literal */
 export function grantsAction(action: string): string {

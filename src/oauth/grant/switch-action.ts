@@ -13,7 +13,7 @@ export interface ActionSwitch {
 }
 
 /**
- * A fan turns an action off, from the client's next call on (D-066). Repeating it changes nothing.
+ * A fan turns an action off, from the client's next call on. Repeating it changes nothing.
  * @throws DomainError `not_found` if none is a live grant of the fan
  */
 export async function turnActionOff(
@@ -30,7 +30,7 @@ export async function turnActionOff(
 }
 
 /**
- * A fan turns an action on again, from the client's next call on, wherever the consent includes it (D-072). Repeating it
+ * A fan turns an action on again, from the client's next call on, wherever the consent includes it. Repeating it
  * changes nothing.
  * @throws DomainError `not_found` if none is a live grant of the fan; `invalid_selection` if the fan consented to the
  * action in none of them

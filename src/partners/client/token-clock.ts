@@ -5,7 +5,7 @@ export interface StampedToken {
   exp: number;
 }
 
-/** By which clock the tokens of a client are made and judged. It is ours; in the sandbox it may be another (D-304, D-305). */
+/** By which clock the tokens of a client are made and judged. It is ours; in the sandbox it may be another (D-305). */
 export interface TokenClock {
   /** Seconds by which the clock that stamps a client's tokens is ahead of ours. @param clientId `client_…` */
   aheadFor(clientId: string, now: Date): number;

@@ -24,7 +24,7 @@ export const LEASE_SECONDS = 10;
 /**
  * Takes endpoints that have something to send, those served longest ago first. One process at a time serves an endpoint, which keeps
  * its notifications in order; locked rows are left to the others, so several processes share the work. What is due is looked up for each
- * endpoint: as an `exists` it could be a join that reads all that waits (D-338).
+ * endpoint: as an `exists` it could be a join that reads all that waits (D-337).
  */
 const lease = prepared<LeasedEndpoint>(`
   with due as (

@@ -100,7 +100,7 @@ async function settle(
   }
 }
 
-/** As a subquery, `waiting` is no constant: no partial index is chosen, but the one that is in the order of ids (D-338). */
+/** As a subquery, `waiting` is no constant: no partial index is chosen, but the one that is in the order of ids (D-337). */
 const readWaiting = preparedWithDates<WaitingNotification>(`
   with next as (
     select id from notification where endpoint_id = $1 and state = (select 'waiting') and expires_at > $2 order by id limit $3

@@ -74,7 +74,7 @@ export function createHeadReader(
 
 /**
  * Lanes whose followers came while the head waits for its next attempt: looking at them again and again would cost. `offset 0` keeps the
- * followers a lookup of each lane (D-338).
+ * followers a lookup of each lane (D-337).
  */
 const defer = prepared(`
   with due as (

@@ -54,7 +54,7 @@ interface Wanted {
 }
 
 /**
- * Demands a reason of its own for many numbers in a short time (D-365). In the transaction that writes the audit entry: calls of one
+ * Demands a reason of its own for many numbers in a short time. In the transaction that writes the audit entry: calls of one
  * caller wait for each other, so that parallel ones are counted too.
  * @returns for the details of the audit entry
  * @throws DomainError `reason_required`; `invalid_request` for a malformed reason

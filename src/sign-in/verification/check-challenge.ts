@@ -156,7 +156,7 @@ function sameCode(expected: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(expected)), Buffer.from(hashOf(given)));
 }
 
-/** The portal treats the provider's refusals as a wrong code: they would disclose that a code was sent (D-067). */
+/** The portal treats the provider's refusals as a wrong code: they would disclose that a code was sent (D-069). */
 function hidesProvider({ purpose }: CodeOwner): boolean {
   return purpose === 'portal';
 }

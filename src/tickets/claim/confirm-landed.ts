@@ -92,7 +92,7 @@ const TURNS = { mostTogether: 10, mostUnderWay: 4 };
 const queues = new WeakMap<Pool, WeakMap<ChainGateway, Queue>>();
 
 /**
- * In one transaction with other requests that wait (D-247). A request whose permits somebody else has locked has a transaction of its
+ * In one transaction with other requests that wait (D-240). A request whose permits somebody else has locked has a transaction of its
  * own, and waits there alone.
  */
 async function syncTogether(landed: Landed): Promise<ConfirmResult[]> {

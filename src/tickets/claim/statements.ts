@@ -101,7 +101,7 @@ interface KnownRow {
 /**
  * The fan's claims by these transactions, from a repeated request or an earlier grant; and the permits that may be claimed: of the
  * mode, visible to the partner, for a future event; their owner does not matter. `offset 0` keeps the planner from beginning with the
- * events and reading all their tickets, as it does without statistics: 2,875 pages a request of ten permits instead of 121 (D-248).
+ * events and reading all their tickets, as it does without statistics: 2,875 pages a request of ten permits instead of 121 (D-337).
  */
 export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   () => `
