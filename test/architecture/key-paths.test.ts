@@ -148,7 +148,7 @@ it('D-181: a wallet signs in one function, which its file calls once: after the 
   expect(text.match(/\bsign\(context/g)).toHaveLength(1);
 });
 
-it('D-191: a set-up step signs with the payer, the authority or the next one, and no server can take it', () => {
+it('D-190: a set-up step signs with the payer, the authority or the next one, and no server can take it', () => {
   const steps = [...texts].filter(([path]) => path.startsWith('src/chain/cluster/'));
   const all = (pattern: RegExp) => steps.flatMap(([, text]) => [...text.matchAll(pattern)].map(([, what]) => what));
   expect(all(/\bours: \[([^\]]*)\]/g).sort()).toEqual(['', '', '', 'authority', 'next']);

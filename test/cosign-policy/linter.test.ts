@@ -61,7 +61,7 @@ function linter(given: readonly string[], input = ''): Promise<{ code: number; s
   });
 }
 
-describe('D-281: the linter, installed from its tarball in an empty folder', () => {
+describe('D-280: the linter, installed from its tarball in an empty folder', () => {
   it('has one dependency: Node', async () => {
     const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: join(folder, 'partner') });
     expect(Object.keys(JSON.parse(stdout).dependencies)).toEqual(['@fan-api/cosign-policy']);

@@ -16,7 +16,7 @@ import {
 import { readCodesFromLog } from '../support/production.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** What a partner and its fans see over HTTP while staff edit the client (D-132, D-144). */
+/** What a partner and its fans see over HTTP while staff edit the client (D-132). */
 
 const OLD = 'https://resale.example/callback';
 const NEW = 'https://new.example/callback';

@@ -20,14 +20,14 @@ it('two processes that start at the same moment on an empty database make one ke
   expect(both.one.kit.client_id).toBe(both.two.kit.client_id);
 });
 
-it('D-044 keys: ten rotations at the same instant publish one key', async () => {
+it('keys: ten rotations at the same instant publish one key', async () => {
   const waiting = await atOnce(both, 10, (app) => rotateKeys(app.context()));
   expect(new Set(waiting.map(({ kid }) => kid)).size).toBe(1);
   expect(new Set(waiting.map(({ signsFrom }) => signsFrom.getTime())).size).toBe(1);
   expect(await states()).toEqual({ current: 1, next: 1 });
 });
 
-it('D-044 keys: when it is due, ten processes that see to it activate it once', async () => {
+it('keys: when it is due, ten processes that see to it activate it once', async () => {
   for (const app of [both.one, both.two]) app.advance(301);
   await atOnce(both, 10, (app) => maintainKeys(app.context()));
   expect(await states()).toEqual({ current: 1, retiring: 1 });

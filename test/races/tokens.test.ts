@@ -34,7 +34,7 @@ async function expectDead(tokens: Tokens): Promise<void> {
   }
 }
 
-describe('D-027 code lifetime: single use, by ten callers at the same instant', () => {
+describe('code lifetime: single use, by ten callers at the same instant', () => {
   it('exactly one gets tokens, which the second use then revokes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const obtained = await obtainCode(both.one);

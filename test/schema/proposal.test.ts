@@ -11,7 +11,7 @@ import { askAs, newStaff } from '../support/staff-call.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { fundedMarketplace, land, onChain, putOnSale, transfer } from '../support/ticket-transactions.ts';
 
-/** D-146, D-147, D-188: one proposes, another one decides; a ticket leaves for a wallet outside. */
+/** D-146, D-188: one proposes, another one decides; a ticket leaves for a wallet outside. */
 const app = await testChainApp();
 const [owner, other] = app.users;
 const sue = await newStaff(app, 'support');

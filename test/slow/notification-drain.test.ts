@@ -11,7 +11,7 @@ import { testApp } from '../support/test-app.ts';
 import type { Counted } from './kill/notification-receiver.ts';
 
 /**
- * D-317: 10^5 waiting notifications drain beside sign-ins. Windows with and without the deliverer take turns, in the process that
+ * D-312: 10^5 waiting notifications drain beside sign-ins. Windows with and without the deliverer take turns, in the process that
  * serves the sign-ins, first at the default rate, then at `RAISED`; the receiver is a process of its own. Then the rest drains at that
  * rate without sign-ins. All in all it takes less than ten minutes. `WINDOW_SECONDS`, `WAITING` and `DRAIN=no` make a shorter run.
  */

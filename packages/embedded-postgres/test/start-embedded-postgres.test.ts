@@ -67,7 +67,7 @@ async function linesOf(child: ChildProcess, seen: (count: number) => void = () =
 const pidOf = async (dataDir: string) =>
   (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0];
 
-describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, async () => {
+describe('D-004: the embedded PostgreSQL', { timeout: PATIENCE_MS }, async () => {
   const { dataDir } = await makeFolder();
 
   describe('while it runs', async () => {

@@ -26,7 +26,7 @@ const call = (url: string, origin: string, bearer?: string, method = 'GET') =>
   fetch(url, { method, headers: { origin, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) } });
 
 describe.each(['openid-configuration', 'oauth-authorization-server', 'jwks.json'])(
-  'D-042 CORS: /.well-known/%s is for any origin',
+  'CORS: /.well-known/%s is for any origin',
   (name) => {
     it('answers the call and its preflight', async () => {
       const url = `${authUrl}/.well-known/${name}`;
@@ -46,7 +46,7 @@ describe.each([
   [`${authUrl}/oauth2/revoke`, 'POST'],
   [`${authUrl}/oauth2/userinfo`, 'GET'],
   [`${apiUrl}/tickets`, 'GET'],
-])('D-042 CORS: %s is for the origins of registered redirect URIs', (url, method) => {
+])('CORS: %s is for the origins of registered redirect URIs', (url, method) => {
   it('a preflight, without a token, is answered yes, also with a slash at the end and in another case', async () => {
     for (const variant of [url, `${url}/`, url.replace(/\w+$/, (name) => name.toUpperCase())]) {
       const answer = await preflight(variant, REGISTERED, method);
@@ -89,20 +89,20 @@ it.each([
   [400, `${apiUrl}/tickets?limit=0`, token],
   [404, `${apiUrl}/nothing`, token],
   [405, `${apiUrl}/tickets`, token, 'DELETE'],
-])('D-042 CORS: %i of %s may be read by a registered origin alone', async (status, url, bearer, method = 'GET') => {
+])('CORS: %i of %s may be read by a registered origin alone', async (status, url, bearer, method = 'GET') => {
   const answer = await call(url, REGISTERED, bearer, method);
   expect([answer.status, allowed(answer)]).toEqual([status, REGISTERED]);
   expect(allowed(await call(url, FOREIGN, bearer, method))).toBeNull();
 });
 
-it('D-042 CORS: authorize names no origin, not even to a partner', async () => {
+it('CORS: authorize names no origin, not even to a partner', async () => {
   const { url } = await authorizeUrl(app);
   const answer = await fetch(url, { redirect: 'manual', headers: { origin: REGISTERED } });
   expect([answer.status, allowed(answer)]).toEqual([302, null]);
   expect(allowed(await preflight(`${authUrl}/oauth2/authorize`, REGISTERED))).toBeNull();
 });
 
-describe('D-042 CORS: while the database is away', () => {
+describe('CORS: while the database is away', () => {
   const ask = (origin: string) => callFan(app, '/tickets', token, { headers: { origin } });
 
   it('the answer is 503, readable for an origin that was allowed before, and never Koa’s own', async () => {

@@ -38,7 +38,7 @@ describe('D-010: health', () => {
   });
 });
 
-describe('D-231: /readyz is for everybody', () => {
+describe('/readyz is for everybody', () => {
   it('a thousand calls ask the database once, and what it said is asked again a second later', async () => {
     using query = vi.spyOn(app.runtime.pool, 'query');
     const asked = () => query.mock.calls.filter(([text]) => String(text).includes('pg_is_in_recovery')).length;
@@ -64,7 +64,7 @@ describe('D-231: /readyz is for everybody', () => {
   });
 });
 
-describe('D-011: every answer has an X-Request-Id', () => {
+describe('every answer has an X-Request-Id', () => {
   it.each(['/healthz', '/readyz', '/fan/tickets', '/.well-known/jwks.json'])(
     '%s: a new one each time',
     async (path) => {

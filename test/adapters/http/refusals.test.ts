@@ -246,7 +246,7 @@ async function sweep(app: TestApp, host: string, secured: boolean): Promise<stri
   return faults;
 }
 
-describe('D-231: every answer of every surface', () => {
+describe('every answer of every surface', () => {
   it('has nosniff, with any status; HSTS not where the addresses are http', async () => {
     expect(await sweep(app, 'localhost', false)).toEqual([]);
   });

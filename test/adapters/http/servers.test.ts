@@ -67,7 +67,7 @@ describe('a trusted-proxy setting that refuses to guess', () => {
   });
 });
 
-describe('D-081: request bodies', () => {
+describe('request bodies', () => {
   let url: string;
   beforeAll(async () => {
     const app = new Koa();
@@ -383,7 +383,7 @@ describe('errors of clients', () => {
   });
 });
 
-describe('D-231: connections on which nothing moves are closed', () => {
+describe('connections on which nothing moves are closed', () => {
   const IDLE_MS = 300;
   const HEADERS_MS = 400;
   /** More than any socket buffers. */

@@ -27,7 +27,7 @@ const configOf = (env: Record<string, string>) =>
     ...env,
   });
 
-describe('D-256: the parts that a start begins before it loads the service', () => {
+describe('D-255: the parts that a start begins before it loads the service', () => {
   it('are only those that the process needs', () => {
     expect(beginParts(configOf({ SURFACES: 'auth,login' }))).toEqual({});
     expect(beginParts(configOf({ SURFACES: 'fan', SANDBOX_RPC_URL: 'http://127.0.0.1:1' }))).toEqual({});

@@ -65,7 +65,7 @@ describe('D-228: what is done costs nothing', () => {
   });
 
   it.each(['', `, clientId: "${SAMPLE_CLIENT}"`])(
-    'D-258: the dashboard%s counts in indexes and reads no table',
+    'D-228: the dashboard%s counts in indexes and reads no table',
     async (args) => {
       const before = await blocksRead();
       await runAs(app, staff, `{ dashboard(period: MONTH${args}) { signatures { total } claims { total } } }`);

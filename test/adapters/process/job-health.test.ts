@@ -29,7 +29,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('D-229: a background job that has not succeeded for long', () => {
+describe('D-356: a background job that has not succeeded for long', () => {
   it('is named after a few of its periods, whichever process looks', async () => {
     await allRanJustNow();
     expect(await overdueJobs(app.runtime.pool, LONG)).toEqual([]);

@@ -42,7 +42,7 @@ describe('a client that was approved', () => {
     [{ name: 'Another Name' }],
     [{ refreshRetryWindow: 10 }],
     [{ name: 'Another Name', redirectUris: ['https://front.example/x'] }],
-  ])('D-274: keeps what is not reviewed: %j', async (changes) => {
+  ])('keeps what is not reviewed: %j', async (changes) => {
     const version = await versionOf(side.approved);
     const { editClient } = await run(EDIT, { id: side.approved, version, changes, note: 'x' });
     expect(editClient).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('ask staff') });

@@ -297,7 +297,7 @@ describe('an event that is moved to the past, as any that is over', () => {
   });
 });
 
-describe('D-206: a permit has one open move, whichever row orders it', () => {
+describe('D-187: a permit has one open move, whichever row orders it', () => {
   it('gives a ticket on before it is issued: the newest order counts, and a permit of the new holder is not touched', async () => {
     const { event, type, rows: before } = newEvent();
     const row = ticketRow(event, type, `given-on-${event}`, { holder_phone: newPhone() });

@@ -47,7 +47,7 @@ async function stateOf(kid: string): Promise<SigningKey['state']> {
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
 
-describe('D-044 keys: next -> current -> retiring -> gone', () => {
+describe('keys: next -> current -> retiring -> gone', () => {
   it('an empty database gets a current key of 2,048 bits, its private part encrypted', async () => {
     const { keys } = await published();
     expect(keys).toHaveLength(1);

@@ -9,7 +9,7 @@ const keys = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
 const others = deriveKeys(createSecretKey(Buffer.alloc(32, 2)));
 const secret = randomBytes(32);
 
-describe('D-009: secrets at rest', () => {
+describe('D-019: secrets at rest', () => {
   it('open again with the same key, and are no text that shows them; sealed twice give two', async () => {
     const [{ sealed }, other] = [await seal(keys, 'kid-1', secret), await seal(keys, 'kid-1', secret)];
     expect(Buffer.from(await unseal(keys, 'kid-1', sealed))).toEqual(secret);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchesRedirectUri, originsOf, redirectUriFault, withParameters } from '../../../src/partners/redirect-uri.ts';
 
-describe('D-043 redirect URIs: at registration', () => {
+describe('redirect URIs: at registration', () => {
   it.each([
     ['https', 'https://partner.example.com/callback', 'production'],
     ['https with a query', 'https://partner.example.com/callback?tenant=1', 'production'],
@@ -100,7 +100,7 @@ describe('RFC 6749 §4.1.2: response parameters', () => {
   });
 });
 
-it('D-042: the origins of a client are those of its redirect URIs, each once', () => {
+it('the origins of a client are those of its redirect URIs, each once', () => {
   expect(originsOf(['https://p.example/a', 'https://p.example/b', 'http://localhost:4000/c'])).toEqual([
     'https://p.example',
     'http://localhost:4000',

@@ -79,7 +79,7 @@ describe('session.get', () => {
   });
 });
 
-describe('D-028: a session is bound to the browser that started it', () => {
+describe('a session is bound to the browser that started it', () => {
   it.each(PROCEDURES)('%s: a link opened in another browser is refused', async (procedure, input) => {
     const { sessionId } = await verified(app);
     for (const { cookie } of [{ cookie: '' }, await authorize(app)]) {
@@ -486,7 +486,7 @@ async function signInAsAPage(): Promise<URL> {
   return consent(app, started);
 }
 
-it('D-242 a sign-in takes 12 statements from the authorize request to the code', async () => {
+it('a sign-in takes 12 statements from the authorize request to the code', async () => {
   await signInAsAPage();
   const { result, statements } = await countStatements(signInAsAPage);
   expect(result.searchParams.get('code')).toBeTruthy();

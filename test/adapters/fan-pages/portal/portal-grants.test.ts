@@ -320,7 +320,7 @@ describe('turning an action off and on', () => {
     });
   });
 
-  describe('D-072: an action that is turned on again', () => {
+  describe('an action that is turned on again', () => {
     it('works at once under a token from before, after a refresh under a token from in between', async () => {
       const before = await signIn(app);
       await turn(false, READ, before);

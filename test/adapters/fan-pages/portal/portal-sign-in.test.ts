@@ -273,7 +273,7 @@ describe('the visit', () => {
   });
 });
 
-describe('D-079: a fan changes the number at the portal', () => {
+describe('D-078: a fan changes the number at the portal', () => {
   let owner: NumberOwner;
   let numbers = 7000;
   const newPhone = () => `+1404555${numbers++}`;

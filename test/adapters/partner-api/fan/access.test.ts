@@ -64,18 +64,18 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(token, 403, 'scope_missing');
   });
 
-  it('D-031: 401 where the fan unselected the action', async () => {
+  it('401 where the fan unselected the action', async () => {
     const { access_token: token } = await signIn(app, { actions: ['fan:listings:write'] });
     await expectRefusal(token, 401, 'action_not_granted');
   });
 
-  it('D-080: a revoked grant is told before a missing action', async () => {
+  it('a revoked grant is refused before a missing action', async () => {
     const revoked = await signIn(app, { actions: [] });
     await revoke(revoked);
     await expectRefusal(revoked.access_token, 401, 'grant_revoked');
   });
 
-  it('D-080: a faulty query is told after all of that', async () => {
+  it('a faulty query is refused after all of that', async () => {
     const path = '/tickets?limit=0';
     await expectRefusal((await signIn(app, { scope: 'openid' })).access_token, 403, 'scope_missing', path);
     await expectRefusal((await signIn(app, { actions: [] })).access_token, 401, 'action_not_granted', path);
@@ -102,7 +102,7 @@ describe('spec §5.13, §7: what the token may do', () => {
   });
 });
 
-describe('D-081: routes', () => {
+describe('routes', () => {
   it.each(['', '/', '/ticket', '/tickets/1', '/Tickets/x', '/%00'])('404 for the unknown route "%s"', async (path) => {
     await expectRefusal(tokens.access_token, 404, 'unknown_route', path);
   });
@@ -153,7 +153,7 @@ const WITH_BODY: [string, RequestInit][] = [
 ];
 const OPERATIONS: [string, RequestInit][] = [['/tickets', {}], ['/wallet', {}], ...WITH_BODY];
 
-it.each(OPERATIONS)('D-080: %s tells what the token may not do before anything of the body', async (path, init) => {
+it.each(OPERATIONS)('%s refuses what the token may not do before it reads the body', async (path, init) => {
   const call = async (token: string | undefined) => {
     const { status, headers } = await callFan(app, path, token, init);
     return [status, headers.get('x-error-code')];
@@ -227,7 +227,7 @@ describe('the query of an operation of the Fan API', async () => {
 describe('the rate limit', async () => {
   const app = await testApp({ env: { FAN_RATE_LIMIT: '3' } });
 
-  it('D-082: a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
+  it('a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
     const { access_token: token } = await signIn(app);
     const seen: (string | null)[] = [];
     for (let call = 0; call < 3; call++) {

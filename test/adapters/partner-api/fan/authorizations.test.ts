@@ -227,7 +227,7 @@ describe('spec §2: CreateAuthorizationRequest', () => {
 
 const STOP = [{ kind: 'co_signing' }, 'a test', 'staff:ann'] as const;
 
-describe('spec §7, D-080: what the fan ends between the check and the signing', () => {
+describe('spec §7: what the fan ends between the check and the signing', () => {
   it.each([
     [
       'grant_revoked',
@@ -479,7 +479,7 @@ const SEASON = [
    from generate_series(1, ${TICKETS}) i`,
 ];
 
-it('D-244: a listing reads the rows of its permit, and not all tickets of its fan', async ({ heldTicket }) => {
+it('D-337: a listing reads the rows of its permit, and not all tickets of its fan', async ({ heldTicket }) => {
   const { pool } = app.runtime;
   const fan = tryUuidOf('usr', seller.id);
   for (const statement of SEASON) await pool.query(statement, statement.includes('$1') ? [fan] : []);

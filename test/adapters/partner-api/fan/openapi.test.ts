@@ -4,7 +4,7 @@ import { describeFanApi } from '../../../../adapters/partner-api/fan/openapi.ts'
 import { answersOf, operationsOf, resolve } from '../../../support/openapi.ts';
 import { faults } from '../../../support/schema-checks.ts';
 
-describe('D-085: the OpenAPI description', () => {
+describe('the OpenAPI description', () => {
   it('has nothing that a linter would mend', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],

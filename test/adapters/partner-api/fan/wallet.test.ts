@@ -78,7 +78,7 @@ describe('D-284: GET /wallet', () => {
   });
 });
 
-describe('D-080, D-284: who may read the wallet', () => {
+describe('D-284: who may read the wallet', () => {
   it('401 once the fan turned the action off, and once the grant is revoked', async () => {
     const tokens = await tokensOf(newcomer);
     expect((await readWallet(tokens.access_token)).status).toBe(200);

@@ -32,7 +32,7 @@ describe('an issuer with a path of its own', () => {
     return forwarded(`${url.pathname}${url.search}`, cookie === undefined ? {} : { cookie });
   }
 
-  describe('D-001 addresses: they come from the configuration, never from the request', () => {
+  describe('addresses: they come from the configuration, never from the request', () => {
     it('every endpoint is under the path of the issuer', async () => {
       const answer = await forwarded('/fan-id/.well-known/openid-configuration', {
         'x-forwarded-host': 'evil.example.com',
@@ -81,7 +81,7 @@ describe('an issuer with a path of its own', () => {
     });
   });
 
-  it('D-028 authorization session: the cookie on https is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {
+  it('authorization session: the cookie on https is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {
     const [cookie, ...more] = (await authorizeAtProxy()).headers.getSetCookie();
     expect(more).toEqual([]);
     const [pair, ...attributes] = (cookie ?? '').split('; ');

@@ -68,7 +68,7 @@ it('RFC 6749 §3.1.2: a registered query is kept byte for byte, and code and sta
   expect((await exchange(app, obtained)).status).toBe(200);
 });
 
-it('RFC 8252 §7.3, D-043 redirect URIs: any port on a loopback address, once that is switched on; the code is exchanged with that URI only', async () => {
+it('RFC 8252 §7.3: any port on a loopback address, once that is switched on; the code is exchanged with that URI only', async () => {
   const NATIVE = 'http://127.0.0.1:51004/native';
   expect((await sendAuthorize(app, { clientId, redirectUri: NATIVE })).status).toBe(400);
   await changeClient(app, clientId, { loopbackAnyPort: true });
@@ -78,7 +78,7 @@ it('RFC 8252 §7.3, D-043 redirect URIs: any port on a loopback address, once th
   expect((await exchange(app, await obtainCode(app, { clientId, redirectUri: NATIVE }))).status).toBe(200);
 });
 
-describe('D-023 authorize errors: the page before proof', () => {
+describe('authorize errors: the page before proof', () => {
   it('is HTML with status 400, the request id, and no way for scripts or frames', async () => {
     const { status, headers, html } = await sendAuthorize(app, { redirectUri: 'https://evil.example.com/' });
     expect(status).toBe(400);
@@ -144,7 +144,7 @@ describe('spec §5.4: state is returned unchanged', () => {
   });
 });
 
-it('D-047 state: bytes that are not UTF-8 can not be returned: it is refused, and not returned at all', async () => {
+it('state: bytes that are not UTF-8 can not be returned: it is refused, and not returned at all', async () => {
   const { url } = await authorizeUrl(app, { parameters: { state: undefined } });
   const { query } = await sendQuery(app, `${url.searchParams}&state=%ff%fe`);
   expect([query.error, query.state]).toEqual(['invalid_request', undefined]);
@@ -286,7 +286,7 @@ describe('spec §5.3: the authorization session', () => {
   });
 });
 
-describe('D-028 authorization session: bound to the browser that began it', () => {
+describe('authorization session: bound to the browser that began it', () => {
   it('the cookie on http is HttpOnly, SameSite=Lax, for the whole host, without Secure', async () => {
     const [cookie, ...more] = (await sendAuthorize(app)).headers.getSetCookie();
     expect(more).toEqual([]);
@@ -333,7 +333,7 @@ describe('what a request says about the sign-in', () => {
   });
 });
 
-it('D-025 mode: the registration wins: the tokens of a sandbox client say sandbox', async () => {
+it('mode: the registration wins: the tokens of a sandbox client say sandbox', async () => {
   const tokens = await signIn(app, { parameters: { mode: 'production' } });
   expect([tokens.mode, decodeJwt(tokens.access_token).mode]).toEqual(['sandbox', 'sandbox']);
 });

@@ -24,7 +24,7 @@ const PublicJwk = z.strictObject({
 });
 
 describe('spec §5.2: discovery', () => {
-  it('has the values of the table under the issuer, what OIDC Discovery §3 requires besides, and what is not supported (D-038)', () => {
+  it('has the values of the table under the issuer, what OIDC Discovery §3 requires besides, and what is not supported', () => {
     const { authUrl } = app.config;
     expect(metadata).toMatchObject({
       issuer: authUrl,
@@ -58,7 +58,7 @@ describe('spec §5.2: discovery', () => {
   });
 });
 
-describe('D-045 extra endpoints: discovery lists exactly what works', () => {
+describe('extra endpoints: discovery lists exactly what works', () => {
   it('every endpoint listed answers its method', async () => {
     const form = new URLSearchParams({ token: 'unknown', client_id: app.kit.client_id });
     const calls: Record<string, [RequestInit, number]> = {
@@ -99,7 +99,7 @@ describe('spec §5.1: JWKS', () => {
     expect(access.payload.sub).toBe(id.payload.sub);
   });
 
-  it('D-044 keys: may be cached for five minutes, the discovery document too', async () => {
+  it('keys: may be cached for five minutes, the discovery document too', async () => {
     for (const name of ['jwks.json', 'openid-configuration', 'oauth-authorization-server']) {
       const path = `/.well-known/${name}`;
       const { headers } = await fetch(`${app.config.authUrl}${path}`);
@@ -120,7 +120,7 @@ async function callRaw(request: string): Promise<string> {
   return text(socket);
 }
 
-describe('D-020 error bodies', () => {
+describe('error bodies', () => {
   it('an unknown route under the issuer is 404, with error and error_description', async () => {
     for (const path of ['/oauth2', '/oauth2/', '/oauth2/introspect', '/.well-known/webfinger']) {
       const answer = await call('GET', path);
@@ -173,7 +173,7 @@ function preflight(path: string, origin: string, method = 'POST'): Promise<Respo
   return fetch(`${app.config.authUrl}${path}`, { method: 'OPTIONS', headers });
 }
 
-it('D-042 CORS: a 429 answer names the origin, and lets the page read Retry-After', async () => {
+it('CORS: a 429 answer names the origin, and lets the page read Retry-After', async () => {
   const ask = () => postForm(app, '/oauth2/token', { grant_type: 'x' }, { origin: PARTNER });
   let answer = await ask();
   for (let call = 0; call < 30; call += 1) answer = await ask();
@@ -211,7 +211,7 @@ describe('RFC 8252 §7.3: a client for which staff switched on any port on loopb
   });
 });
 
-it('D-042 CORS: authorize names no origin, not even to a partner', async () => {
+it('CORS: authorize names no origin, not even to a partner', async () => {
   const { url } = await authorizeUrl(app);
   const answer = await fetch(url, { redirect: 'manual', headers: { origin: PARTNER } });
   expect([answer.status, allowed(answer)]).toEqual([302, null]);

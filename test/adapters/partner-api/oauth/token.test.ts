@@ -62,7 +62,7 @@ describe('spec §4.2: a form, nothing else', () => {
   );
 });
 
-describe('D-036 token endpoint input: duplicates are refused, unknown parameters ignored', () => {
+describe('token endpoint input: duplicates are refused, unknown parameters ignored', () => {
   it.each(['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'something_unknown'])(
     '%s twice is invalid_request naming it, and the code can still be used',
     async (name) => {
@@ -83,7 +83,7 @@ describe('D-036 token endpoint input: duplicates are refused, unknown parameters
   });
 });
 
-describe('D-036 token endpoint input: an attempt to authenticate is invalid_client', () => {
+describe('token endpoint input: an attempt to authenticate is invalid_client', () => {
   const basic = `Basic ${Buffer.from('client:secret').toString('base64')}`;
   it.each([
     ['HTTP Basic', {}, { authorization: basic }],
@@ -123,7 +123,7 @@ describe('D-036 token endpoint input: an attempt to authenticate is invalid_clie
   });
 });
 
-describe('D-020 status: 429 after too many refused requests', () => {
+describe('status: 429 after too many refused requests', () => {
   it('good ones do not count, and are served after the last refused one, also for others at the same address', async () => {
     for (let call = 0; call < LIMIT * 2; call += 1) await signIn(limited);
     const form = codeForm(await obtainCode(limited));

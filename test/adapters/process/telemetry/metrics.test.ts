@@ -36,7 +36,7 @@ afterAll(async () => {
   metrics.close();
 });
 
-describe('D-232: requests are measured by operation, kind of caller, mode and result', () => {
+describe('D-354: requests are measured by operation, kind of caller, mode and result', () => {
   it('a partner’s, with the mode of its client once that is proved', async () => {
     const { access_token: token } = await signIn(app);
     await callFan(app, '/tickets', token);
@@ -134,7 +134,7 @@ describe('D-354: sandbox and production are told apart where a call is refused t
   });
 });
 
-describe('D-232: the process', () => {
+describe('D-354: the process', () => {
   it('tells its version, its pool, and the audit entries that wait', async () => {
     const text = await scrape();
     expect(text).toMatch(/^fan_api_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[\d.]+"\} 1$/m);
@@ -174,7 +174,7 @@ describe('D-232: the process', () => {
   });
 });
 
-describe('D-011: metrics', () => {
+describe('metrics', () => {
   it('listen on loopback unless METRICS_HOST says otherwise, and no surface serves them', async () => {
     expect((metrics.address() as AddressInfo).address).toBe('127.0.0.1');
     expect((await fetch(`${app.origin}/metrics`)).status).toBe(404);

@@ -82,7 +82,7 @@ describe('D-230: traces', () => {
     expect(first?.spanContext().traceId).not.toBe(second?.spanContext().traceId);
   });
 
-  it('D-251: a statement that requests share is below one of them, which waits for it', async () => {
+  it('D-240: a statement that requests share is below one of them, which waits for it', async () => {
     const calls = Array.from({ length: app.config.databasePool * 4 }, (_, index) => {
       const traceId = String(index + 1).padStart(32, '0');
       return callFan(app, '/tickets', token, { headers: { traceparent: `00-${traceId}-${PARENT.spanId}-01` } });

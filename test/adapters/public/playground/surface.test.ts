@@ -33,7 +33,7 @@ test('D-289: the playground offers every test user of its own partner, and nobod
   expect(body.client_id).toBe(app.kit.client_id);
 });
 
-test('D-290: the request log shows the playground’s own client only, newest first, without fan, grant or secret', async () => {
+test('the request log shows the playground’s own client only, newest first, without fan, grant or secret', async () => {
   const other = await makeClient(app);
   const foreign = await fetch(`${app.config.authUrl}/oauth2/token`, {
     method: 'POST',
@@ -64,7 +64,7 @@ test('D-290: the request log shows the playground’s own client only, newest fi
 
 const phones = () => app.kit.test_users.flatMap(({ phone, id }) => [phone, id]);
 
-test('D-290: many readers of the log together ask the database once a second', async () => {
+test('many readers of the log together ask the database once a second', async () => {
   let asked = 0;
   const { pool } = app.runtime;
   const query = pool.query.bind(pool);

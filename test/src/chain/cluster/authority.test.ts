@@ -114,7 +114,7 @@ describe('the program has no configuration', () => {
 });
 
 describe('D-010: /readyz and a cluster that is away', () => {
-  it('D-231: a thousand calls ask the node as often as one', async () => {
+  it('a thousand calls ask the node as often as one', async () => {
     await readyz();
     app.proxy.reset();
     await readyz();

@@ -116,7 +116,7 @@ describe('spec §5.9: the token response', () => {
     expect(decodeJwt(tokens.access_token)).toMatchObject({ granted_actions: ['fan:tickets:read'], scope: USUAL_SCOPE });
   });
 
-  it('D-039 no fan scope requested: a plain sign-in has no actions', async () => {
+  it('no fan scope requested: a plain sign-in has no actions', async () => {
     const { tokens } = await exchanged(await obtainCode(app, { scope: 'openid profile', actions: [] }));
     expect(tokens.granted_actions).toEqual([]);
     expect(decodeJwt(tokens.access_token).granted_actions).toEqual([]);
@@ -200,7 +200,7 @@ describe('spec §5.11: the ID token', () => {
   });
 });
 
-it('D-003 identifiers: code and refresh token are 256 bits or more, prefixed, and stored only as hashes', async () => {
+it('identifiers: code and refresh token are 256 bits or more, prefixed, and stored only as hashes', async () => {
   const obtained = await obtainCode(app);
   expect(obtained.code).toMatch(/^ac_[\w-]{43}$/);
   const { tokens } = await exchanged(obtained);
@@ -287,7 +287,7 @@ describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or
 it.each([
   [59, { status: 200 }],
   [60, refusedBy('invalid_request', 'code is invalid or expired')],
-])('D-027 code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
+])('code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
   const clock = freezeClock(app);
   const obtained = await obtainCode(app);
   clock.pass(seconds);
@@ -296,7 +296,7 @@ it.each([
   expect(answered).toMatchObject(answer);
 });
 
-describe('D-027 code lifetime: a second use revokes all tokens of the code', () => {
+describe('code lifetime: a second use revokes all tokens of the code', () => {
   it('access and refresh token are dead at once, and the audit log says why', async () => {
     const obtained = await obtainCode(app);
     const tokens = await exchange(obtained);
@@ -342,7 +342,7 @@ describe('D-027 code lifetime: a second use revokes all tokens of the code', () 
   });
 });
 
-it('D-026 client not enabled / suspended: a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
+it('client not enabled / suspended: a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
   const clientId = await makeClient(app);
   const obtained = await obtainCode(app, { clientId });
   const tokens = await signIn(app, { clientId });

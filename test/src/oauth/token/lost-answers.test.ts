@@ -329,7 +329,7 @@ describe('D-226 a consent whose answer from the database is lost', () => {
   });
 });
 
-describe('D-020 status: 503 when the database is away', () => {
+describe('status: 503 when the database is away', () => {
   let tokens: Tokens;
   beforeAll(async () => {
     tokens = await signIn(app);

@@ -140,7 +140,7 @@ it('spec §5.9: a client that lost offline_access gets no further refresh token;
   expect(await app.context().em.count(AuditEntry, reuses)).toBe(0);
 });
 
-describe('D-034: the lifetime is counted from consent and never extended', () => {
+describe('the lifetime is counted from the exchange of the code and never extended', () => {
   it('30 days, with or without a refresh meanwhile', async () => {
     const first = await signIn(app);
     app.advance(20 * DAY);
@@ -172,7 +172,7 @@ describe('D-034: the lifetime is counted from consent and never extended', () =>
   });
 });
 
-describe('D-030 id_token: on refresh', () => {
+describe('id_token: on refresh', () => {
   it('iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
     const first = await signIn(app);
     app.advance(100);
@@ -190,7 +190,7 @@ describe('D-030 id_token: on refresh', () => {
   });
 });
 
-describe('D-022 refresh errors: invalid_grant', () => {
+describe('refresh errors: invalid_grant', () => {
   it.each([
     ['unknown', `rt_${'A'.repeat(64)}`],
     ['too short', `rt_${'A'.repeat(63)}`],

@@ -269,7 +269,7 @@ async function approvedTwice() {
   return { id, scopes, first: first?.id ?? '', second: second?.id ?? '' };
 }
 
-describe('D-144: an approved registration can be restored', () => {
+describe('D-132: an approved registration can be restored', () => {
   it('by one person, with a reason: it is in force with its origins, and the change is on record', async () => {
     const { id, first, second } = await approvedTwice();
     await edit(app, id, { name: 'Renamed', refreshRetryWindow: 5 });

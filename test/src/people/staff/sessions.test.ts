@@ -40,7 +40,7 @@ function providerAt(issuer: string) {
   return { issuer, clientId: 'x', clientSecret: undefined, groupsClaim: 'groups', roleGroups };
 }
 
-describe('D-138: sessions of staff are server-side', () => {
+describe('sessions of staff are server-side', () => {
   it('the database holds no secret that opens one', async () => {
     const secret = await newSession();
     const rows = await app.context().em.execute<{ row: string }[]>('select s::text as row from account_session s');

@@ -188,7 +188,7 @@ describe('values that do not fit together', () => {
     expect(about({})).toEqual([]);
   });
 
-  it('D-012: production refuses to start with the development verification provider', () => {
+  it('production refuses to start with the development verification provider', () => {
     expect(
       problems({ NODE_ENV: 'production', AUTH_URL: 'https://f.example', LOGIN_URL: 'https://f.example/l' }).join(),
     ).toContain('verification provider');

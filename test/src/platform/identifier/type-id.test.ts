@@ -17,7 +17,7 @@ import { TypeIdColumn } from '../../../../src/platform/identifier/type-id-column
 const PREFIXES: IdPrefix[] = ['usr', 'tkt', 'evt', 'typ', 'grant', 'sess', 'perm', 'lst', 'clm', 'ptn', 'client'];
 const UUID = '0190163d-8694-739b-aea5-966c26f8ad91';
 
-describe('D-002: TypeIDs', () => {
+describe('TypeIDs', () => {
   it.each(PREFIXES)('%s_: prefix and 26 characters, there and back', (prefix) => {
     const id = newId(prefix);
     expect(id).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
@@ -99,7 +99,7 @@ describe('the column type', () => {
   });
 });
 
-describe('D-003: opaque secrets', () => {
+describe('opaque secrets', () => {
   it.each<[string, () => string]>([
     ['ac_', newAuthorizationCode],
     ['br_', newBrowserSecret],

@@ -135,7 +135,7 @@ test('rotated keys that were read a moment ago are not held against the app', ()
   expect(verdict('rotated-keys', signedIn, { keysRead: [at(-30), at(2)] })).toBe('failed');
 });
 
-test('D-322: a sheet is stale where redirect URIs differ, in any order', () => {
+test('a sheet is stale where redirect URIs differ, in any order', () => {
   const run = { redirectUris: ['https://a', 'https://b'], productionRedirectUris: ['https://c'] };
   expect(isStale(run, { redirectUris: ['https://b', 'https://a'] }, ['https://c'])).toBe(false);
   expect(isStale(run, { redirectUris: ['https://a'] }, ['https://c'])).toBe(true);

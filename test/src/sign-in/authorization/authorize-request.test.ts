@@ -71,7 +71,7 @@ const FAULTS: { fault: string; changes: Changes; again?: Record<string, string>;
   { fault: 'prompt=none', changes: { prompt: 'none' }, error: 'login_required' },
 ];
 
-describe('D-024 several errors: the one that is checked first is named', () => {
+describe('several errors: the one that is checked first is named', () => {
   const rows = FAULTS.flatMap((fault, index) => {
     const all = { fault: `${fault.fault}, and all later ones`, faults: FAULTS.slice(index), error: fault.error };
     return [{ ...fault, faults: [fault] }, all];
@@ -97,8 +97,13 @@ it.each([
     'invalid_request: code_challenge_method',
   ],
   ['spec §5.1', 'code_challenge', ['', 'A'.repeat(42)], 'invalid_request: code_challenge '],
-  ['D-025', 'mode', [' ', 'Sandbox', 'test', 'sandbox '], 'invalid_request: mode must be sandbox or production'],
-  ['D-023', 'response_mode', ['fragment', 'form_post', 'query.jwt', 'QUERY'], 'invalid_request: response_mode must'],
+  ['spec §5.4', 'mode', [' ', 'Sandbox', 'test', 'sandbox '], 'invalid_request: mode must be sandbox or production'],
+  [
+    'Multiple Response Types §2.1',
+    'response_mode',
+    ['fragment', 'form_post', 'query.jwt', 'QUERY'],
+    'invalid_request: response_mode must',
+  ],
   ['OIDC Core §3.1.2.1', 'prompt', ['none login', 'login none'], 'invalid_request: prompt=none must stand alone'],
   ['what can’t be given back', 'nonce', ['n'.repeat(1025), 'n\0'], 'invalid_request: nonce must be at most'],
   ['RFC 6749 §3.1, empty is missing', 'response_type', [''], 'invalid_request: response_type is required'],
@@ -129,7 +134,7 @@ describe('RFC 6749 §3.1: a parameter must not be given more than once', () => {
   });
 });
 
-describe('D-026 client not enabled / suspended: unauthorized_client', () => {
+describe('client not enabled / suspended: unauthorized_client', () => {
   const REFUSED = 'unauthorized_client: this client is not enabled';
   it.each([
     ...(['draft', 'in_review', 'approved', 'suspended', 'rejected'] as const).map(
@@ -205,7 +210,7 @@ describe('spec §5.4: state is returned unchanged', () => {
     ['4,098 bytes in fewer characters', 'é'.repeat(2049)],
     ['a NUL, which the database can not hold', 'a\0b'],
     ['bytes that were not UTF-8', 'a\uFFFD'],
-  ])('D-047: what can not be returned byte for byte is refused, and not returned at all: %s', (_, state) => {
+  ])('what can not be returned byte for byte is refused, and not returned at all: %s', (_, state) => {
     const refused = refusal({ state });
     expect(refused.text).toMatch(/^invalid_request: state must be/);
     expect(refused.state).toBeUndefined();
@@ -216,7 +221,7 @@ describe('spec §5.4: state is returned unchanged', () => {
   });
 });
 
-describe('D-037 prompt, max_age, … and unknown ones: no error', () => {
+describe('prompt, max_age, … and unknown ones: no error', () => {
   it.each([
     ['prompt', ['login', 'consent', 'select_account login', 'create']],
     ['max_age', ['0', 'x']],

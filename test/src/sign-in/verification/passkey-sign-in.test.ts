@@ -377,7 +377,7 @@ describe('D-075: the portal', () => {
   });
 });
 
-describe('D-345: the ID token says how the fan signed in, on refresh as at sign-in', () => {
+describe('D-075: the ID token says how the fan signed in, on refresh as at sign-in', () => {
   /** What the ID tokens of a sign-in say, and of its refresh. */
   async function methodsOf(started: Started) {
     const code = (await consent(app, started)).searchParams.get('code') ?? '';
@@ -430,7 +430,7 @@ describe('D-345: the ID token says how the fan signed in, on refresh as at sign-
   });
 });
 
-describe('D-345: where PASSKEY_SIGN_IN is off, as by default', () => {
+describe('D-075: where PASSKEY_SIGN_IN is off, as by default', () => {
   const on = app.config.passkeySignIn;
   beforeEach(() => void Object.assign(app.runtime.config, { passkeySignIn: false }));
   afterEach(() => void Object.assign(app.runtime.config, { passkeySignIn: on }));

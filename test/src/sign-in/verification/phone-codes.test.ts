@@ -89,7 +89,7 @@ describe('spec §5.6: production clients', () => {
   });
 });
 
-describe('D-051: codes last ten minutes', () => {
+describe('codes last ten minutes', () => {
   it('again to the same number only after 30 seconds; the refusal says how long', async () => {
     const started = await atCode();
     app.advance(20);
@@ -142,7 +142,7 @@ describe('D-051: codes last ten minutes', () => {
   });
 });
 
-describe('D-052: five tries per number, over all sessions', () => {
+describe('five tries per number, over all sessions', () => {
   it('opening more sessions buys no guesses, and the number is free again after ten minutes', async () => {
     for (let session = 0; session < 2; session++) {
       const started = await atCode();
@@ -332,7 +332,7 @@ describe('sandbox', () => {
     });
   });
 
-  describe('D-053: production answers do not disclose whether a number is known', () => {
+  describe('production answers do not disclose whether a number is known', () => {
     it('known, unknown and test numbers get the same answers at every step', async () => {
       const codeFor = readCodesFromLog(app);
       const known = '+12025550171';
@@ -406,7 +406,7 @@ describe('a call that found the sign-in as it was before', () => {
   });
 });
 
-describe('D-051 resend after 30 s, also for calls that meet', () => {
+describe('resend after 30 s, also for calls that meet', () => {
   /** Codes that one sign-in asks for at the same moment, in two tabs, on two processes. */
   const PHONE = '+12025550123';
   const OTHER_PHONE = '+12025550124';

@@ -632,7 +632,7 @@ describe('VERIFICATION_PROVIDER', () => {
     },
   );
 
-  it('D-012: production with a login surface needs twilio', () => {
+  it('production with a login surface needs twilio', () => {
     expect(refusedNames(PRODUCTION)).toEqual(['VERIFICATION_PROVIDER']);
     expect(refusedNames({ ...PRODUCTION, VERIFICATION_PROVIDER: 'log' })).toEqual(['VERIFICATION_PROVIDER']);
     expect(refusedNames({ ...PRODUCTION, ...TWILIO })).toEqual([]);

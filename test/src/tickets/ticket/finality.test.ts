@@ -124,7 +124,7 @@ describe('between confirmed and finalized', () => {
     await expect(await unfinal()).toEqual([]);
   });
 
-  it('D-243: a listing that stays is done with once it is final, and its permit is not written again', async () => {
+  it('D-196: a listing that stays is done with once it is final, and its permit is not written again', async () => {
     const ticket = await oneTicket(app, seller);
     await putOnSale(app, market, ticket, seller);
     await reconcile(app.context(), 'sandbox');

@@ -121,7 +121,7 @@ describe('spec §4.1: GET /tickets', () => {
     ['nothing', ''],
     ['10 kB', 'e'.repeat(10_000)],
     ['an identifier with a space', '%20evt_01jd0000000000000000000000'],
-  ])('D-084: an event_id that matches nothing (%s) gives an empty list', async (_, eventId) => {
+  ])('an event_id that matches nothing (%s) gives an empty list', async (_, eventId) => {
     expect(await list(`?event_id=${eventId}`)).toEqual([]);
   });
 });

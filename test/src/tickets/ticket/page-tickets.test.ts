@@ -37,7 +37,7 @@ async function walk(query: string): Promise<string[][]> {
   return pages;
 }
 
-describe('D-084: paging of GET /tickets', () => {
+describe('paging of GET /tickets', () => {
   it.each([1, 2, 4, 8, 9, 10, 200])('limit=%i: the pages are the whole list, once and in order', async (limit) => {
     const { ids: all } = await get('');
     expect(all).toHaveLength(9);
@@ -91,7 +91,7 @@ describe('D-084: paging of GET /tickets', () => {
   });
 });
 
-describe('D-251: requests for tickets that share a statement', () => {
+describe('D-240: requests for tickets that share a statement', () => {
   it('get each the answer that they get alone: of their fan, filter, page and grant', async () => {
     const [one, other] = app.kit.test_users;
     const [first, second, revoked] = [await signIn(app, one), await signIn(app, other), await signIn(app, one)];
