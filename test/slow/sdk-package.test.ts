@@ -17,7 +17,7 @@ const partner = join(folder, 'partner');
 const withSolana = join(ROOT, 'test-results/sdk-package');
 
 beforeAll(async () => {
-  buildSdk(join(folder, 'built'));
+  await buildSdk(join(folder, 'built'));
   for (const source of [join(folder, 'built'), join(ROOT, 'node_modules/oauth4webapi')]) {
     await run('npm', ['pack', source, '--pack-destination', folder], { cwd: folder });
   }

@@ -21,7 +21,7 @@ let manifest: { engines: { node: string }; peerDependencies: Record<string, stri
 let tarball: string;
 
 beforeAll(async () => {
-  buildSdk(join(folder, 'built'));
+  await buildSdk(join(folder, 'built'));
   await run('npm', ['pack', join(folder, 'built'), '--pack-destination', folder], { cwd: folder });
   tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   manifest = JSON.parse(readFileSync(join(folder, 'built/package.json'), 'utf8'));

@@ -112,10 +112,13 @@ export interface BuiltFile {
   first?: boolean;
 }
 
+/** What commands make beside the sources; types are no part of a bundle. */
+const IS_MADE = /dist|graphql-env\.d\.ts$|sdk\/src\/openapi\.ts$/;
+
 /** One hash over all sources of a page, the lock file and this script. */
 function fingerprintOf(page: Page): string {
   const sources = globSync(page.sources, { cwd: project })
-    .filter((path) => !path.includes('dist'))
+    .filter((path) => !IS_MADE.test(path))
     .sort();
   const hash = createHash('sha256');
   for (const path of [

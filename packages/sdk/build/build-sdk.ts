@@ -8,6 +8,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeTypes } from './write-types.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -18,7 +19,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PEERS = { '@solana/kit': '>=5.5.1 <9', '@solana/web3.js': '^1.95.8' };
 
 /** @param folder is emptied first */
-export function buildSdk(folder: string): void {
+export async function buildSdk(folder: string): Promise<void> {
+  await writeTypes();
   rmSync(folder, { recursive: true, force: true });
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', folder], {
@@ -48,4 +50,4 @@ export function buildSdk(folder: string): void {
   writeFileSync(join(folder, 'README.md'), readFileSync(join(ROOT, 'README.md')));
 }
 
-if (import.meta.main) buildSdk(process.argv[2] ?? join(ROOT, 'dist'));
+if (import.meta.main) await buildSdk(process.argv[2] ?? join(ROOT, 'dist'));

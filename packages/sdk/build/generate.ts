@@ -1,62 +1,22 @@
 /**
- * Makes the SDK's generated files: the types of the Fan API from its OpenAPI description, and the layout of the ticket program's
- * instructions and accounts from its IDL.
+ * Makes the layout of the ticket program's instructions and accounts for the SDK, from the IDL.
  *
- *   node packages/sdk/build/generate.ts     writes them (`npm run generate`); `npm run verify` compares them
+ *   node packages/sdk/build/generate.ts     writes it (`npm run generate`); `npm run verify` compares it
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
-import openapiTS, { astToString } from 'openapi-typescript';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const DESCRIPTION = fileURLToPath(new URL('../../../adapters/partner-api/fan/openapi.json', import.meta.url));
-
-/** The generated files, and what makes the text of each. */
-export const GENERATED_FILES: readonly { file: string; text: () => Promise<string> }[] = [
-  { file: join(ROOT, 'src/openapi.ts'), text: describeTypes },
-  { file: join(ROOT, 'src/ticket-program.ts'), text: describeProgram },
-];
-
-/** What a method of a path has in the description. */
-interface Operation {
-  responses: Record<string, { headers?: unknown }>;
-}
-
-/**
- * Only what the SDK calls, and its good answers: the authorization server's paths have a server of their own, which oauth4webapi calls,
- * partners receive webhooks, and refusals are `FanApiError`, whose headers are `AnswerFacts`.
- */
-async function describeTypes(): Promise<string> {
-  const { paths, webhooks: _received, components, ...document } = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
-  const own = Object.entries<object>(paths).filter(([, path]) => !('servers' in path));
-  const called = own.map(([path, methods]) => {
-    const operations = Object.entries<Operation>(methods as Record<string, Operation>);
-    return [path, Object.fromEntries(operations.map(([method, operation]) => [method, withGoodAnswers(operation)]))];
-  });
-  const { responses: _refusals, headers: _facts, ...used } = components;
-  const nodes = await openapiTS({ ...document, paths: Object.fromEntries(called), components: used });
-  return `${header('adapters/partner-api/fan/openapi.json')}${withoutAbsent(astToString(nodes))}`;
-}
-
-function withGoodAnswers(operation: Operation): Operation {
-  const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  const answers = good.map(([status, { headers: _, ...answer }]) => [status, answer]);
-  return { ...operation, responses: Object.fromEntries(answers) };
-}
-
-/** Drops the members that a path or an operation does not have: the generator names each of them as `never`. */
-function withoutAbsent(types: string): string {
-  return types.replaceAll(/^ +\w+\?: never;\n/gm, '').replaceAll(/^ +parameters: \{\n +\};\n/gm, '');
-}
+/** Where the layout is committed. */
+export const PROGRAM_FILE = fileURLToPath(new URL('../src/ticket-program.ts', import.meta.url));
 
 /** What partners build, and what they read. */
 const INSTRUCTIONS = ['create_listing_v1', 'cancel_listing_v1', 'transfer_permit_v1'];
 const ACCOUNTS = ['Config', 'Permit'];
 const SIZES: Readonly<Record<string, number>> = { pubkey: 32, u64: 8, u8: 1 };
 
-async function describeProgram(): Promise<string> {
+/** @returns what the file holds */
+export function describeProgram(): string {
   const instructions = INSTRUCTIONS.map((name) => {
     const found = idl.instructions.find((instruction) => instruction.name === name);
     if (found === undefined) throw new Error(`the IDL has no ${name}`);
@@ -75,7 +35,9 @@ async function describeProgram(): Promise<string> {
   });
   const literal = (entries: unknown[]) =>
     inShort(JSON.stringify(Object.fromEntries(entries as [string, unknown][]), null, 2));
-  return `${header('packages/ticket-program/program/idl.json')}/** Discriminator, and accounts in their order. */
+  return `// Generated from packages/ticket-program/program/idl.json by npm run generate.
+
+/** Discriminator, and accounts in their order. */
 export const INSTRUCTIONS = ${literal(instructions)} as const;
 
 /** Discriminator, and where each field begins, in bytes. */
@@ -108,10 +70,4 @@ function sizeOf(type: unknown): number {
   return size;
 }
 
-function header(source: string): string {
-  return `// Generated from ${source} by npm run generate.\n\n`;
-}
-
-if (import.meta.main) {
-  for (const { file, text } of GENERATED_FILES) writeFileSync(file, await text());
-}
+if (import.meta.main) writeFileSync(PROGRAM_FILE, describeProgram());
