@@ -70,6 +70,14 @@ test('a decision number is used once, and lies in the range of its page', () => 
   ).toEqual([]);
 });
 
+test('a decision has at most eight lines, and all of them have at most 55 KB', () => {
+  const pages = readdirSync(DECISIONS).map((page) => readFileSync(join(DECISIONS, page), 'utf8'));
+  const sections = pages.flatMap((text) => text.split(/^## /m).slice(1));
+  const tooLong = sections.filter((section) => section.trim().split('\n').length > 1 + 8);
+  expect(tooLong.map((section) => section.slice(0, 5))).toEqual([]);
+  expect(Buffer.byteLength(pages.join(''))).toBeLessThanOrEqual(55_000);
+});
+
 test('no comment or title refers to a decision by its subject instead of its number', () => {
   expect(
     references(/(?:\bdecisions?,? "|\b[Dd]ecisions: |\b[Dd]ecisions? ")/g).filter(

@@ -134,7 +134,7 @@ describe('D-354: sandbox and production are told apart where a call is refused t
   });
 });
 
-describe('D-354: the process', () => {
+describe('metrics of the process', () => {
   it('tells its version, its pool, and the audit entries that wait', async () => {
     const text = await scrape();
     expect(text).toMatch(/^fan_api_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[\d.]+"\} 1$/m);
