@@ -8,9 +8,10 @@ const SIDES = { floor: 'bare floor', ours: 'this service', peer: 'oidc-provider'
 /** Pixels of a millisecond. */
 const SCALE = 250;
 
-const STYLE = `text { font: 13px system-ui, sans-serif; fill: #1b1f24 } .path { font-weight: 600 }
+/** With a ground of its own: a page may be light where the reader's system is dark. */
+const STYLE = `.ground { fill: #fff } text { font: 13px system-ui, sans-serif; fill: #1b1f24 } .path { font-weight: 600 }
     .floor { fill: #b3bcc6 } .ours { fill: #0f5c4d } .peer { fill: #c98b3c }
-    @media (prefers-color-scheme: dark) { text { fill: #e6e9ed } .floor { fill: #5d6772 } .ours { fill: #49b59c } }`;
+    @media (prefers-color-scheme: dark) { .ground { fill: #14181d } text { fill: #e6e9ed } .floor { fill: #5d6772 } .ours { fill: #49b59c } }`;
 
 /** @returns an SVG with three bars for each path of tokens: CPU milliseconds of process and database */
 export function drawSpeed(page: string): string {
@@ -31,6 +32,7 @@ export function drawSpeed(page: string): string {
   <style>
     ${STYLE}
   </style>
+  <rect class="ground" width="620" height="300" rx="6"/>
 ${groups.join('\n')}
 </svg>
 `;
