@@ -136,17 +136,10 @@ describe('client', () => {
       });
     });
 
-    it('identifiers of another kind, or of nothing, are refused in words', async () => {
-      for (const id of ['x', partnerId, 'client_01h455vb4pex5vsknk084sn02q']) {
-        expect(await mutate(bob, 'suspendClient(clientId: $id, reason: "x")', { id })).toMatchObject({
-          code: 'not_found',
-        });
-      }
-      await expect(runAs(app, ann, '{ client(id: "x") { id } }')).rejects.toThrow('There is no client x.');
-      await expect(runAs(app, ann, '{ clients(partnerId: "x") { nodes { id } } }')).rejects.toThrow('no partner x');
-      await expect(
-        runAs(app, ann, `query { client(id: "${app.kit.client_id}") { history(after: "x") { nodes { id } } } }`),
-      ).rejects.toThrow('The cursor belongs to another list.');
+    it('identifiers of nothing, and cursors of another list, are refused in words', async () => {
+      await expect(askAs(app, ann, '{ client(id: "x") { id } }')).rejects.toThrow('There is no client x.');
+      const history = `{ client(id: "${app.kit.client_id}") { history(after: "x") { nodes { id } } } }`;
+      await expect(askAs(app, ann, history)).rejects.toThrow('The cursor belongs to another list.');
     });
   });
 
@@ -488,7 +481,6 @@ describe('partners', () => {
       );
     expect(await rename(id, ' Stage Left ')).toEqual({ name: 'Stage Left' });
     expect(await rename(id, 'Front Row')).toEqual({ code: 'conflict' });
-    expect(await rename('x', 'X')).toEqual({ code: 'not_found' });
   });
 
   test('pages follow each other without a gap or a repetition, newest first', async () => {
@@ -513,9 +505,7 @@ describe('partners', () => {
     expect(await found('0_%')).toEqual([]);
   });
 
-  test('a cursor of another list and a page that is too large are refused in words', async () => {
-    const other = 'usr_01h455vb4pex5vsknk084sn02q';
-    await expect(pageOf({ after: other })).rejects.toThrow('The cursor belongs to another list.');
+  test('a page that is too large is refused in words', async () => {
     await expect(pageOf({ first: 101 })).rejects.toThrow('first must be 0 to 100.');
   });
 });

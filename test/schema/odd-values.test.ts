@@ -20,8 +20,10 @@ import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
 import { DomainError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
-import { newStaff } from '../support/staff-call.ts';
+import { png } from '../src/partners/client/logo-images.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** Values that operations take, by the names of their arguments, so that an odd one gets as far as the database. */
@@ -125,4 +127,56 @@ const OPERATIONS = (['query', 'mutation'] as const).flatMap((kind) =>
 
 test.each(OPERATIONS)('%s %s: no odd value of an argument is a fault of ours', async (kind, _, field) => {
   expect(await faultsOf(kind, field)).toEqual([]);
+});
+
+/** Arguments of which an id of nothing is no error or another one, or of which another argument is refused first. */
+const OTHERWISE = [
+  'grantPermits.fanIds',
+  'proposals.subject',
+  'proposeNumberChange.fanId',
+  'request.id',
+  'setPartnerProvider.partnerId',
+  'staffTokens.ownerId',
+];
+const IDS = OPERATIONS.flatMap(([kind, operation, field]) =>
+  field.args
+    .filter(({ name, type }) => getNamedType(type).name === 'ID' && !OTHERWISE.includes(`${operation}.${name}`))
+    .map(({ name }) => [kind, operation, name, field] as const),
+);
+/** What an id begins with, by its argument, or by its query where it is called `id`; an `id` alone is of staff. */
+const KINDS: Record<string, string> = {
+  ...{ accountId: 'sva', clientId: 'client', endpointId: 'nep', fanId: 'usr', grantId: 'grant', memberId: 'mem' },
+  ...{ moveId: 'move', partnerId: 'ptn', passkeyId: 'pky', permitId: 'perm', permitIds: 'perm', proposalId: 'prop' },
+  ...{ reviewId: 'rev', runId: 'imp', ticketTypeId: 'typ' },
+  ...{ claim: 'clm', client: 'client', event: 'evt', fan: 'usr', grant: 'grant', importRun: 'imp', listing: 'lst' },
+  ...{ partner: 'ptn', permit: 'perm', proposal: 'prop', ticket: 'tkt' },
+};
+/** So that no other argument is refused first. */
+const VALID = {
+  base64: png().toString('base64'),
+  destination: '1'.repeat(32),
+  email: 'a@b.example',
+  rows: [{ _line: 1 }],
+};
+
+test.each(IDS)('%s %s: %s of nothing, or of another kind, is `not_found`', async (kind, operation, name, field) => {
+  const document = documentOf(kind, field).replace('{ __typename }', '{ __typename ... on Refusal { code } }');
+  const ask = async (id: string) => {
+    const given = field.args.filter((argument) => isNonNullType(argument.type) || argument.name === name);
+    const values = given.map((argument) => [argument.name, usualOf(argument.name, argument.type)]);
+    const answer = await runAs(app, await newStaff(app), document, {
+      ...Object.fromEntries(values),
+      ...VALID,
+      [name]: id,
+    });
+    return answer[operation];
+  };
+  const unknown = newId((KINDS[name] ?? KINDS[operation] ?? 'stf') as 'usr');
+  const foreign = unknown.startsWith('usr') ? app.kit.client_id : (app.kit.test_users[0]?.id ?? '');
+  for (const id of ['x', foreign])
+    if (kind === 'query') await expect(ask(id)).rejects.toMatchObject({ code: 'not_found' });
+    else expect(await ask(id)).toMatchObject({ code: 'not_found' });
+  if (kind === 'mutation') expect(await ask(unknown)).toMatchObject({ code: 'not_found' });
+  // a list leaves none, and a query of one thing answers that there is none
+  else if (name === 'id') expect(await ask(unknown)).toBeNull();
 });

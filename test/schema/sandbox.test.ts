@@ -75,13 +75,12 @@ describe('the list of permits', () => {
     expect(await found('a\0b')).toEqual([]);
   });
 
-  it('is narrowed by state, event and fan, and an identifier that is none is refused', async () => {
+  it('is narrowed by state, event and fan', async () => {
     const { nodes } = await run(PERMITS, { first: 100, state: 'WAITING' });
     const [fanId, eventId] = [nodes[0].ticket.owner.id, nodes[0].ticket.ticketType.event.id];
     const both = ({ ticket }: (typeof nodes)[0]) => ticket.owner.id === fanId && ticket.ticketType.event.id === eventId;
     expect(ids((await run(PERMITS, { fanId, eventId, first: 100 })).nodes)).toEqual(ids(nodes.filter(both)));
     expect((await run(PERMITS, { state: 'ISSUED' })).totalCount).toBe(0);
-    await expect(run(PERMITS, { fanId: 'nobody' })).rejects.toThrow('There is no fan nobody.');
   });
 
   it('takes as many statements for a hundred permits as for two', async () => {

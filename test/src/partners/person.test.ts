@@ -596,10 +596,6 @@ describe('service accounts', () => {
       const audit = await app.context().em.find(AuditEntry, disabled);
       expect(audit.map(({ details }) => details)).toEqual([{ name: 'Box office', reason: 'Leaked' }]);
     });
-
-    it('of what does not exist is refused', async () => {
-      await expect(disable('sva_x')).rejects.toMatchObject({ code: 'not_found' });
-    });
   });
 });
 

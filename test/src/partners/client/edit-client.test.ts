@@ -121,14 +121,6 @@ describe('editing a client', () => {
   ])('to %j is refused, with the field and what is wrong', async (changes, message) => {
     await expect(edit(await sandboxClient(), changes)).rejects.toEqual(refused('invalid_request', message));
   });
-
-  it('of a client that is not there is not_found', async () => {
-    for (const clientId of ['client_01h455vb4pex5vsknk084sn02q', 'nonsense']) {
-      await expect(editClient(app.context(), { clientId, version: 1, changes: {} }, ANN)).rejects.toEqual(
-        refused('not_found'),
-      );
-    }
-  });
 });
 
 const FIRST = ['https://resale.example/callback'];
