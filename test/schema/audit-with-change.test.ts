@@ -62,7 +62,6 @@ async function contents(): Promise<Record<string, string>> {
 }
 
 const entryCount = () => app.context().em.count(AuditEntry, {});
-
 const tried = new Set<string>();
 
 /** Runs a mutation whose entry fails at the commit, which must leave nothing, and then as it is meant. @returns what it brought */

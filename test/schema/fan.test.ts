@@ -31,9 +31,7 @@ let owner: NumberOwner;
 let numbers = 5000;
 const newPhone = () => `+1404555${numbers++}`;
 let phone: string;
-
 const fanId = app.kit.test_users[0]?.id ?? '';
-
 const run = (document: string, variables = {}, as = support) => askAs(app, as, document, variables);
 
 const FAN = `query ($id: ID!, $first: Int = 25) { fan(id: $id) {
@@ -204,21 +202,18 @@ describe('grants, listings and claims', () => {
   });
 });
 
-describe('signing keys', () => {
-  it('are listed without their private parts and rotated by an admin', async () => {
-    const admin = await newStaff(app, 'admin');
-    const rotate =
-      'mutation { rotateKeys { __typename ... on RotatedKeys { kid signsFrom } ... on Refusal { code } } }';
-    const rotated = await run(rotate, {}, admin);
-    const keys = await run('{ signingKeys { kid state signsFrom publicJwk createdAt activatedAt retiredAt } }');
-    expect(
-      keys.map(({ kid, state, signsFrom }: Record<string, unknown>) => [kid === rotated.kid, state, signsFrom]),
-    ).toEqual([
-      [true, 'NEXT', rotated.signsFrom],
-      [false, 'CURRENT', null],
-    ]);
-    expect(Object.keys(keys[0].publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-  });
+it('signing keys are listed without their private parts and rotated by an admin', async () => {
+  const admin = await newStaff(app, 'admin');
+  const rotate = 'mutation { rotateKeys { __typename ... on RotatedKeys { kid signsFrom } ... on Refusal { code } } }';
+  const rotated = await run(rotate, {}, admin);
+  const keys = await run('{ signingKeys { kid state signsFrom publicJwk createdAt activatedAt retiredAt } }');
+  expect(
+    keys.map(({ kid, state, signsFrom }: Record<string, unknown>) => [kid === rotated.kid, state, signsFrom]),
+  ).toEqual([
+    [true, 'NEXT', rotated.signsFrom],
+    [false, 'CURRENT', null],
+  ]);
+  expect(Object.keys(keys[0].publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
 });
 
 describe('fan number', () => {
@@ -327,32 +322,29 @@ describe('fan number', () => {
     });
   });
 
-  describe('a fan’s page in the console', () => {
-    it('shows the last proof, whether more than a code is asked for, and passkeys, which support can remove', async () => {
-      await proveNumber(owner, phone);
-      const fan = await fanOf(app, phone);
-      await giveTicket(app, fan);
-      const { em, now } = app.context();
-      const id = newId('pky');
-      const row = { id, fan: fan.id, credentialId: id, publicKey: 'AA', counter: 0, transports: [], rpId: 'localhost' };
-      await em.insert(Passkey, { ...row, name: 'Chrome on Windows', createdAt: now() });
-      const read = () =>
-        run(`{ fan(id: "${fan.id}") { numberProvedAt numberIsOld formerNumbers { phone } passkeys { id name } } }`);
-      expect(await read()).toEqual({
-        numberProvedAt: fan.numberProvedAt?.toISOString(),
-        numberIsOld: false,
-        formerNumbers: [],
-        passkeys: [{ id, name: 'Chrome on Windows' }],
-      });
-      await run(`mutation { removePasskey(passkeyId: "${id}", reason: "Lost.") { __typename } }`);
-      app.advance(366 * 86_400);
-      expect(await read()).toMatchObject({ numberIsOld: true, passkeys: [] });
+  it('a fan’s page in the console shows the last proof, whether more than a code is asked for, and passkeys, which support can remove', async () => {
+    await proveNumber(owner, phone);
+    const fan = await fanOf(app, phone);
+    await giveTicket(app, fan);
+    const { em, now } = app.context();
+    const id = newId('pky');
+    const row = { id, fan: fan.id, credentialId: id, publicKey: 'AA', counter: 0, transports: [], rpId: 'localhost' };
+    await em.insert(Passkey, { ...row, name: 'Chrome on Windows', createdAt: now() });
+    const read = () =>
+      run(`{ fan(id: "${fan.id}") { numberProvedAt numberIsOld formerNumbers { phone } passkeys { id name } } }`);
+    expect(await read()).toEqual({
+      numberProvedAt: fan.numberProvedAt?.toISOString(),
+      numberIsOld: false,
+      formerNumbers: [],
+      passkeys: [{ id, name: 'Chrome on Windows' }],
     });
+    await run(`mutation { removePasskey(passkeyId: "${id}", reason: "Lost.") { __typename } }`);
+    app.advance(366 * 86_400);
+    expect(await read()).toMatchObject({ numberIsOld: true, passkeys: [] });
   });
 });
 
 const token = { ...(await newStaff(app)), authenticatedAt: null, scopes: ['sandbox:write'] };
-
 const partnerId = (await app.context().em.findAll(Partner, { limit: 1 }))[0]?.id ?? '';
 
 /** @param selection of each test user that it makes */

@@ -101,7 +101,6 @@ describe('rights', () => {
 
   /** What a token may not do in any case: it has no sessions, and ends no other token. */
   const BY_PEOPLE_ONLY = ['endMySession', 'revokeStaffToken'];
-
   let staff: Record<StaffRole, SignedInStaff>;
 
   beforeAll(async () => {
@@ -241,7 +240,6 @@ describe('rights', () => {
 });
 
 const ask = (field: string): Promise<List> => askAs(app, admin, `{ ${field} }`);
-
 const namesOf = ({ nodes }: List) => nodes.map(({ name }) => name);
 
 /** The names of a whole list, read page by page to its end, and back again. */
@@ -268,7 +266,6 @@ describe('the order of a list', () => {
     for (const name of ['sort beta', 'Sort Alpha', 'sort gamma', 'Sort Delta', 'Sort 100 %'])
       await newPartner(app, name);
     const sorted = ['Sort 100 %', 'Sort Alpha', 'sort beta', 'Sort Delta', 'sort gamma'];
-
     const up = await walk('partners', 'search: "sort", sort: NAME');
     const down = await walk('partners', 'search: "sort", sort: NAME_DESC');
     expect([up.there, up.back]).toEqual([sorted, sorted]);

@@ -98,15 +98,13 @@ describe('the list of permits', () => {
   });
 });
 
-describe('what clients simulate', () => {
-  it('is read with one statement for a page of clients', async () => {
-    const list = `query ($first: Int!) { clients(first: $first) { nodes { id simulation { armed { title } met { title } } } } }`;
-    for (const name of ['One', 'Two', 'Three']) await makeClient(app, { name });
-    const few = await countStatements(() => run(list, { first: 1 }));
-    const many = await countStatements(() => run(list, { first: 20 }));
-    expect(many.result.nodes.length).toBeGreaterThan(3);
-    expect(many.statements.length).toBe(few.statements.length);
-  });
+it('what clients simulate is read with one statement for a page of clients', async () => {
+  const list = `query ($first: Int!) { clients(first: $first) { nodes { id simulation { armed { title } met { title } } } } }`;
+  for (const name of ['One', 'Two', 'Three']) await makeClient(app, { name });
+  const few = await countStatements(() => run(list, { first: 1 }));
+  const many = await countStatements(() => run(list, { first: 20 }));
+  expect(many.result.nodes.length).toBeGreaterThan(3);
+  expect(many.statements.length).toBe(few.statements.length);
 });
 
 describe('a client’s starter kit', () => {

@@ -21,14 +21,12 @@ import {
 
 type Answers = Record<string, unknown>;
 type Change = Record<string, { __typename: string; message?: string }>;
-
 let own: Side;
 let other: Side;
 /** All that a member sees, before and after another partner with the same kinds of data came. */
 let alone: Answers;
 let beside: Answers;
 let others: Answers;
-
 const app = await testApp();
 beforeAll(async () => {
   const now = new Date();

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { readPayer } from '../../../src/chain/payer.ts';
 import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
@@ -35,85 +35,83 @@ async function readyz(): Promise<Record<string, unknown>> {
   return (await fetch(`${app.origin}/readyz`)).json() as Promise<Record<string, unknown>>;
 }
 
-describe('the payer', () => {
-  it('lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
-    payerHas(890_880 + 100 * 1_907_040 + 15 * 10_000);
-    expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 100n, level: 'low' });
-    payerHas(890_880 + 1_000_000);
-    expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 0n, level: 'empty' });
-    payerHas(500_000);
-    expect(await readPayer(app.config, app.chain)).toMatchObject({ spendable: 0n, level: 'empty' });
-  });
+it('the payer lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
+  payerHas(890_880 + 100 * 1_907_040 + 15 * 10_000);
+  expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 100n, level: 'low' });
+  payerHas(890_880 + 1_000_000);
+  expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 0n, level: 'empty' });
+  payerHas(500_000);
+  expect(await readPayer(app.config, app.chain)).toMatchObject({ spendable: 0n, level: 'empty' });
+});
 
-  it('low, it is named as degraded with 200, and logged once per change', async () => {
-    expect(await readyz()).toEqual({ status: 'ready' });
-    const lines: { level: number; msg: string }[] = [];
-    const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-    const watched: Watched = { level: 'enough' };
-    const look = () => watchIssuing({ ...app.context(), log }, 'sandbox', watched);
-    await look();
-    payerHas(890_880 + 12 * 1_920_000);
-    expect(await readyz()).toEqual({ status: 'ready', degraded: ['payer (sandbox): low, lasts for 12 permits'] });
-    await look();
-    await look();
-    payerHas(0);
-    expect(await readyz()).toMatchObject({ degraded: ['payer (sandbox): empty, lasts for 0 permits'] });
-    await look();
-    app.proxy.reset();
-    await look();
-    await look();
-    expect(lines.map(({ msg }) => msg)).toEqual([
-      'the payer is low: send SOL to it',
-      'the payer is empty: no permits are issued',
-      'the payer has enough again',
-    ]);
-  });
+it('a payer that is low is named as degraded with 200, and logged once per change', async () => {
+  expect(await readyz()).toEqual({ status: 'ready' });
+  const lines: { level: number; msg: string }[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const watched: Watched = { level: 'enough' };
+  const look = () => watchIssuing({ ...app.context(), log }, 'sandbox', watched);
+  await look();
+  payerHas(890_880 + 12 * 1_920_000);
+  expect(await readyz()).toEqual({ status: 'ready', degraded: ['payer (sandbox): low, lasts for 12 permits'] });
+  await look();
+  await look();
+  payerHas(0);
+  expect(await readyz()).toMatchObject({ degraded: ['payer (sandbox): empty, lasts for 0 permits'] });
+  await look();
+  app.proxy.reset();
+  await look();
+  await look();
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'the payer is low: send SOL to it',
+    'the payer is empty: no permits are issued',
+    'the payer has enough again',
+  ]);
+});
 
-  it('permits that wait are told with the age of the oldest', async () => {
-    app.config.issuing.rate = 1;
-    await moreTickets(app, app.users[0], { count: 3, issue: false });
-    app.advance(60);
-    expect(await readBacklog(app.context(), 'sandbox')).toMatchObject({ waiting: 3, setAside: 0 });
-    expect(await readyz()).toMatchObject({ waiting: { sandbox: { permits: 3, seconds: expect.any(Number) } } });
-    const { waiting } = (await readyz()) as { waiting: { sandbox: { seconds: number } } };
-    expect(waiting.sandbox.seconds).toBeGreaterThanOrEqual(59);
-    app.config.issuing.rate = rate;
-    await putOnchain(app.context(), 'sandbox');
-    expect(await readyz()).toEqual({ status: 'ready' });
-  });
+it('permits that wait are told with the age of the oldest', async () => {
+  app.config.issuing.rate = 1;
+  await moreTickets(app, app.users[0], { count: 3, issue: false });
+  app.advance(60);
+  expect(await readBacklog(app.context(), 'sandbox')).toMatchObject({ waiting: 3, setAside: 0 });
+  expect(await readyz()).toMatchObject({ waiting: { sandbox: { permits: 3, seconds: expect.any(Number) } } });
+  const { waiting } = (await readyz()) as { waiting: { sandbox: { seconds: number } } };
+  expect(waiting.sandbox.seconds).toBeGreaterThanOrEqual(59);
+  app.config.issuing.rate = rate;
+  await putOnchain(app.context(), 'sandbox');
+  expect(await readyz()).toEqual({ status: 'ready' });
+});
 
-  it('the report of costs is the same in GraphQL and on the command line', async () => {
-    await moreTickets(app, app.users[0], { count: 7 });
-    const [today] = await readCosts(app.context(), 'sandbox', 1);
-    expect(today).toMatchObject({ permits: expect.any(Number), lost: 0 });
-    const { permits = 0, rent = 0n, perPermit = 0n, fees = 0n, transactions = 0 } = today ?? {};
-    expect(rent).toBe(BigInt(permits) * 1_907_040n);
-    expect(fees).toBe(BigInt(transactions) * 10_000n);
-    expect(perPermit).toBeGreaterThan(1_907_040n);
-    const data = await runAs(
-      app,
-      await newStaff(app, 'support'),
-      '{ chains { mode payer { level } costs(days: 1) { permits rent perPermit } } }',
-    );
-    expect(data).toMatchObject({
-      chains: [
-        {
-          mode: 'SANDBOX',
-          payer: { level: 'ENOUGH' },
-          costs: [{ permits, rent: String(rent), perPermit: String(perPermit) }],
-        },
-        { mode: 'PRODUCTION', payer: null, costs: [] },
-      ],
-    });
-    const { code, stdout } = await runChain(app, ['costs', '--mode', 'sandbox']);
-    expect(code).toBe(0);
-    const [head, row] = stdout.trim().split('\n');
-    expect(head).toContain('lamports per permit');
-    expect(row?.trim().split(/\s+/)).toEqual([
-      ...[today?.day, today?.events, permits, transactions, 0, fees, rent].map(String),
-      expect.any(String),
-      String(perPermit),
-    ]);
-    expect((await runChain(app, ['costs', '--mode', 'sandbox', '--days', '0'])).code).toBe(2);
+it('the report of costs is the same in GraphQL and on the command line', async () => {
+  await moreTickets(app, app.users[0], { count: 7 });
+  const [today] = await readCosts(app.context(), 'sandbox', 1);
+  expect(today).toMatchObject({ permits: expect.any(Number), lost: 0 });
+  const { permits = 0, rent = 0n, perPermit = 0n, fees = 0n, transactions = 0 } = today ?? {};
+  expect(rent).toBe(BigInt(permits) * 1_907_040n);
+  expect(fees).toBe(BigInt(transactions) * 10_000n);
+  expect(perPermit).toBeGreaterThan(1_907_040n);
+  const data = await runAs(
+    app,
+    await newStaff(app, 'support'),
+    '{ chains { mode payer { level } costs(days: 1) { permits rent perPermit } } }',
+  );
+  expect(data).toMatchObject({
+    chains: [
+      {
+        mode: 'SANDBOX',
+        payer: { level: 'ENOUGH' },
+        costs: [{ permits, rent: String(rent), perPermit: String(perPermit) }],
+      },
+      { mode: 'PRODUCTION', payer: null, costs: [] },
+    ],
   });
+  const { code, stdout } = await runChain(app, ['costs', '--mode', 'sandbox']);
+  expect(code).toBe(0);
+  const [head, row] = stdout.trim().split('\n');
+  expect(head).toContain('lamports per permit');
+  expect(row?.trim().split(/\s+/)).toEqual([
+    ...[today?.day, today?.events, permits, transactions, 0, fees, rent].map(String),
+    expect.any(String),
+    String(perPermit),
+  ]);
+  expect((await runChain(app, ['costs', '--mode', 'sandbox', '--days', '0'])).code).toBe(2);
 });

@@ -9,7 +9,6 @@ import { createDatabase, type TestDatabase } from '../../support/database.ts';
 const RELEASED = MIGRATIONS.length;
 /** A migration waits for its locks for two seconds. */
 const LONGEST_QUEUE_MS = 6_000;
-
 const opened: { close(): Promise<unknown> }[] = [];
 const databases: TestDatabase[] = [];
 afterAll(async () => {

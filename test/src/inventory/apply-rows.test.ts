@@ -26,7 +26,6 @@ import {
 
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID, ACCESS_TOKEN_TTL: '3600' } });
 const client = await enableProductionClient(app);
-
 let numbers = 700;
 function newPhone(): string {
   numbers += 1;

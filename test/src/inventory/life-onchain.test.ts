@@ -79,7 +79,18 @@ const selectOnly = ({ id }: TestTicket) =>
     [id],
   );
 
-const runMoves = () => carryOutMoves(app.context());
+/** The job, some time later. */
+async function runMoves(secondsLater = 0): Promise<void> {
+  if (secondsLater > 0) app.advance(secondsLater);
+  await carryOutMoves(app.context());
+}
+
+const expectMoves = async ({ reference }: { reference: string }, ...moves: object[]) =>
+  expect(await movesOf(app, reference)).toMatchObject(moves);
+const expectState = async (ticket: Pick<TestTicket, 'permit'>, state: object) =>
+  expect(await onChain(app, ticket)).toMatchObject(state);
+/** The holder of a ticket is to be another one. */
+const orderTo = (row: object, holder_phone = newPhone()) => apply(app, [{ ...row, holder_phone }]);
 
 describe('the company gives an issued ticket to somebody else', () => {
   it('moves the permit onchain first, and then the ticket', async () => {
@@ -88,16 +99,16 @@ describe('the company gives an issued ticket to somebody else', () => {
     const given = { ...row, holder_phone: to };
     expect(await outcomes(app, [given])).toEqual(['updated']);
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: owner.phone });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
+    await expectMoves(row, { kind: 'transfer', state: 'open' });
     expect(await outcomes(app, [given])).toEqual(['unchanged']);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual([
       'failed transfer_under_way holder_phone',
     ]);
     await runMoves();
     const { wallet_address } = await fanOf(app, to);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: wallet_address, state: 'held' });
+    await expectState(ticket, { owner: wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
+    await expectMoves(row, { state: 'done', reason: null });
     expect(await outcomes(app, [given])).toEqual(['unchanged']);
     const entries = await rows(
       app,
@@ -115,13 +126,11 @@ describe('the company gives an issued ticket to somebody else', () => {
     const issued = await onSale();
     const { row, ticket } = issued;
     const { buyer, bytes } = await saleOf(issued);
-    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    await orderTo(row);
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` },
-    ]);
+    await expectState(ticket, { owner: buyer.wallet_address });
+    await expectMoves(row, { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` });
     expect(
       await rows(app, `select details->>'kind' as kind from audit_entry where action = 'custody_move.failed'`),
     ).toEqual([{ kind: 'transfer' }]);
@@ -147,15 +156,13 @@ describe('the company gives an issued ticket to somebody else', () => {
       [row.holder_phone, row.reference],
     );
     await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { state: 'open', reason: 'The permit is not issued yet.', tries: 0 },
-    ]);
+    await expectMoves(row, { state: 'open', reason: 'The permit is not issued yet.', tries: 0 });
     await issueAll(app);
     const ticket = await ticketOf(app, row.reference);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: first.wallet_address });
+    await expectState(ticket, { owner: first.wallet_address });
     await runMoves();
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await expectMoves(row, { state: 'done' });
   });
 });
 
@@ -166,7 +173,7 @@ describe('a ticket that is refunded or void', () => {
     expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: true, listing: true });
     expect(await ticketsSeen(app, await owner.tokens())).toEqual([]);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'held' });
+    await expectState(ticket, { owner: owner.wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false });
     const bytes = await listing(app, market, ticket, owner.wallet_address);
     expect((await authorizeListing(app, owner, 'list', [bytes])).status).toBe(404);
@@ -178,14 +185,12 @@ describe('a ticket that is refunded or void', () => {
     const signed = signedBytes(await authorizeListing(app, owner, 'list', [bytes]));
     await apply(app, [{ ...row, status: 'void' }]);
     await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([CLOSED_SO_FAR]);
+    await expectMoves(row, CLOSED_SO_FAR);
     await land(app, signed);
-    app.advance(31);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    app.advance(200);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await runMoves(31);
+    await expectState(ticket, { state: 'held' });
+    await runMoves(200);
+    await expectMoves(row, { state: 'done' });
   });
 
   it('keeps its listing where it counts again before it is closed', async () => {
@@ -193,8 +198,8 @@ describe('a ticket that is refunded or void', () => {
     await apply(app, [{ ...row, status: 'void' }]);
     await apply(app, [{ ...row, status: 'valid' }]);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed', reason: 'The ticket counts again.' }]);
+    await expectState(ticket, { state: 'listed' });
+    await expectMoves(row, { state: 'failed', reason: 'The ticket counts again.' });
     expect(await ticketsSeen(app, await owner.tokens())).toHaveLength(1);
   });
 
@@ -203,47 +208,44 @@ describe('a ticket that is refunded or void', () => {
     await app.runtime.pool.query('update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
     await closeForgottenListings(app.context());
     await closeForgottenListings(app.context());
-    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
-    app.advance(200);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await expectMoves(row, { kind: 'close_listing', state: 'open' });
+    await runMoves(200);
+    await expectState(ticket, { state: 'held' });
+    await expectMoves(row, { state: 'done' });
   });
 });
 
-describe('a cancelled event', () => {
-  it('withdraws every permit, narrows grants and closes listings; reinstated, it gives back what was not refunded', async () => {
-    const { event, type, row, ticket, owner } = await issuedTicket();
-    const { holder_phone } = row;
-    const refunded = ticketRow(event, type, `refunded-${event}`, { holder_phone, status: 'refunded' });
-    const other = ticketRow(event, type, `other-${event}`, { holder_phone });
-    await apply(app, [refunded, other]);
-    await putOnSale(app, market, ticket, owner);
-    await reconcile(app.context(), 'production');
-    await selectOnly(ticket);
-    expect(await outcomes(app, [eventRow(event, { status: 'cancelled' })])).toEqual(['updated']);
-    expect(
-      (await authorizeListing(app, owner, 'cancel', [await listing(app, market, ticket, owner.wallet_address)])).status,
-    ).not.toBe(200);
-    await Promise.all([settleEvents(app.context()), settleEvents(app.context())]);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    for (const reference of [row.reference, refunded.reference, other.reference]) {
-      expect(await ticketOf(app, reference)).toMatchObject({ revoked: true, listing: false });
-    }
-    const [grant] = await rows(
-      app,
-      'select ticket_ids from consent_grant where fan_id = (select owner_id from ticket where id = $1)',
-      [ticket.id],
-    );
-    expect(grant).toEqual({ ticket_ids: [] });
-    await apply(app, [eventRow(event, { status: 'scheduled' })]);
-    await settleEvents(app.context());
-    expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: false });
-    expect(await ticketOf(app, other.reference)).toMatchObject({ revoked: false });
-    expect(await ticketOf(app, refunded.reference)).toMatchObject({ revoked: true });
-    expect(await rows(app, 'select 1 from event where permits_due_at is not null')).toEqual([]);
-  });
+it('a cancelled event withdraws every permit, narrows grants and closes listings; reinstated, it gives back what was not refunded', async () => {
+  const { event, type, row, ticket, owner } = await issuedTicket();
+  const { holder_phone } = row;
+  const refunded = ticketRow(event, type, `refunded-${event}`, { holder_phone, status: 'refunded' });
+  const other = ticketRow(event, type, `other-${event}`, { holder_phone });
+  await apply(app, [refunded, other]);
+  await putOnSale(app, market, ticket, owner);
+  await reconcile(app.context(), 'production');
+  await selectOnly(ticket);
+  expect(await outcomes(app, [eventRow(event, { status: 'cancelled' })])).toEqual(['updated']);
+  expect(
+    (await authorizeListing(app, owner, 'cancel', [await listing(app, market, ticket, owner.wallet_address)])).status,
+  ).not.toBe(200);
+  await Promise.all([settleEvents(app.context()), settleEvents(app.context())]);
+  await runMoves();
+  await expectState(ticket, { state: 'held' });
+  for (const reference of [row.reference, refunded.reference, other.reference]) {
+    expect(await ticketOf(app, reference)).toMatchObject({ revoked: true, listing: false });
+  }
+  const [grant] = await rows(
+    app,
+    'select ticket_ids from consent_grant where fan_id = (select owner_id from ticket where id = $1)',
+    [ticket.id],
+  );
+  expect(grant).toEqual({ ticket_ids: [] });
+  await apply(app, [eventRow(event, { status: 'scheduled' })]);
+  await settleEvents(app.context());
+  expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: false });
+  expect(await ticketOf(app, other.reference)).toMatchObject({ revoked: false });
+  expect(await ticketOf(app, refunded.reference)).toMatchObject({ revoked: true });
+  expect(await rows(app, 'select 1 from event where permits_due_at is not null')).toEqual([]);
 });
 
 describe('an event that is moved to the past, as any that is over', () => {
@@ -254,14 +256,11 @@ describe('an event that is moved to the past, as any that is over', () => {
     expect(await outcomes(app, [eventRow(event, PAST)])).toEqual(['updated']);
     await settleEnded();
     await settleEnded();
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { kind: 'close_listing', state: 'open', origin: 'ended event' },
-    ]);
-    app.advance(200);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'held' });
+    await expectMoves(row, { kind: 'close_listing', state: 'open', origin: 'ended event' });
+    await runMoves(200);
+    await expectState(ticket, { owner: owner.wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false, revoked: false });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await expectMoves(row, { state: 'done' });
   });
 
   it('lets its fan take a ticket off sale, under a grant of selected tickets too, and signs no new listing', async () => {
@@ -274,10 +273,9 @@ describe('an event that is moved to the past, as any that is over', () => {
     expect((await authorizeListing(app, owner, 'list', [again])).status).toBe(404);
     const bytes = await cancellation(app, market, ticket, owner.wallet_address);
     await land(app, signedBytes(await authorizeListing(app, owner, 'cancel', [bytes])));
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    app.advance(200);
-    await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
+    await expectState(ticket, { state: 'held' });
+    await runMoves(200);
+    await expectMoves(row, { state: 'done', reason: null });
   });
 
   it('keeps a listing where the event is put off before it is closed, and has it closed at the next end', async () => {
@@ -286,14 +284,13 @@ describe('an event that is moved to the past, as any that is over', () => {
     await settleEnded();
     await apply(app, [eventRow(event)]);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed', reason: 'The ticket counts again.' }]);
+    await expectState(ticket, { state: 'listed' });
+    await expectMoves(row, { state: 'failed', reason: 'The ticket counts again.' });
     await apply(app, [eventRow(event, PAST)]);
     await settleEnded();
-    app.advance(200);
-    await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done' }]);
+    await runMoves(200);
+    await expectState(ticket, { state: 'held' });
+    await expectMoves(row, { state: 'failed' }, { state: 'done' });
   });
 });
 
@@ -305,14 +302,11 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
     const to = newPhone();
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['updated']);
     expect(await outcomes(app, [{ ...row, holder_phone: to }])).toEqual(['updated']);
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { state: 'failed', reason: 'A newer order took its place.' },
-      { state: 'open' },
-    ]);
+    await expectMoves(row, { state: 'failed', reason: 'A newer order took its place.' }, { state: 'open' });
     await issueAll(app);
     app.proxy.reset();
     await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done', reason: null }]);
+    await expectMoves(row, { state: 'failed' }, { state: 'done', reason: null });
     expect(app.proxy.count('sendTransaction')).toBe(0);
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
   });
@@ -329,8 +323,8 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
     }
     await seen('now()');
     await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done', reason: null }]);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, last)).wallet_address });
+    await expectMoves(row, { state: 'failed' }, { state: 'done', reason: null });
+    await expectState(ticket, { owner: (await fanOf(app, last)).wallet_address });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: last });
   });
 
@@ -338,8 +332,8 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
     const { row, ticket } = await onSale();
     await apply(app, [{ ...row, status: 'void' }]);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    expect(await movesOf(app, row.reference)).toMatchObject([CLOSED_SO_FAR]);
+    await expectState(ticket, { state: 'held' });
+    await expectMoves(row, CLOSED_SO_FAR);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone(), status: 'void' }])).toEqual(['updated']);
   });
 
@@ -347,15 +341,13 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
     const issued = await onSale();
     const { row, ticket } = issued;
     const { buyer, bytes } = await saleOf(issued);
-    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    await orderTo(row);
     // as it is ordered before the permit is issued
     await app.runtime.pool.query(`update custody_move set from_wallet = null where state = 'open'`);
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
-    expect(await movesOf(app, row.reference)).toMatchObject([
-      { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` },
-    ]);
+    await expectState(ticket, { owner: buyer.wallet_address });
+    await expectMoves(row, { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` });
   });
 
   it('is refused while another move may land, and takes the place of one that was not sent', async () => {
@@ -371,28 +363,29 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
       `update custody_move set signature = null, blockhash = null, sent_at = null where state = 'open'`,
     );
     expect(await outcomes(app, [given])).toEqual(['updated']);
-    expect(await movesOf(app, row.reference)).toMatchObject([
+    await expectMoves(
+      row,
       { kind: 'close_listing', state: 'failed', reason: 'A newer order took its place.' },
       { kind: 'transfer', state: 'open' },
-    ]);
+    );
     await closeForgottenListings(app.context());
     await runMoves();
-    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { kind: 'transfer', state: 'done' }]);
-    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address, state: 'held' });
+    await expectMoves(row, { state: 'failed' }, { kind: 'transfer', state: 'done' });
+    await expectState(ticket, { owner: (await fanOf(app, to)).wallet_address, state: 'held' });
   });
 
   it('orders no second move to close a listing that the transfer closes', async () => {
     const { row, ticket } = await onSale();
     await apply(app, [{ ...row, holder_phone: newPhone(), status: 'refunded' }]);
-    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open', origin: 'inventory' }]);
+    await expectMoves(row, { kind: 'transfer', state: 'open', origin: 'inventory' });
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    await expectState(ticket, { state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false, revoked: true });
   });
 
   it('names who ordered it, what and why, in the audit log', async () => {
     const { row } = await issuedTicket();
-    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    await orderTo(row);
     const [entry] = await rows(
       app,
       `select actor, subject, details - 'move' - 'ticket' - 'fan' - 'from' - 'to' as details from audit_entry
@@ -505,7 +498,7 @@ describe('an event or a permit that stands on the cluster already', () => {
     expect(await outcomes(app, batch)).toEqual(Array(4).fill('created'));
     await putOnchain(app.context(), 'production');
     const issued = await ticketOf(app, ours.reference);
-    expect(await onChain(app, issued)).toMatchObject({ owner: holder.wallet_address });
+    await expectState(issued, { owner: holder.wallet_address });
   });
 
   it('has its listing', async () => {
@@ -519,9 +512,9 @@ describe('an event or a permit that stands on the cluster already', () => {
     const { row, ticket } = await standing();
     const next = await newHolder();
     expect(await outcomes(app, [row, { ...row, holder_phone: next.phone }])).toEqual(['created', 'updated']);
-    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
+    await expectMoves(row, { kind: 'transfer', state: 'open' });
     await runMoves();
-    expect(await onChain(app, ticket)).toMatchObject({ owner: next.wallet_address });
+    await expectState(ticket, { owner: next.wallet_address });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: next.phone });
   });
 });

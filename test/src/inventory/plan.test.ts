@@ -6,7 +6,6 @@ import { eventRow, ticketRow, typeRow } from './stage.ts';
 const MARCH_1 = '2026-03-01T00:00:00Z';
 const MARCH_2 = '2026-03-02T00:00:00Z';
 const SOMEBODY = '+12025550102';
-
 type Row = (changes?: object) => object;
 
 describe.each<['event' | 'type' | 'ticket', row: Row, changes: object]>([
@@ -130,20 +129,18 @@ describe('a row that names a holder by another name', () => {
   });
 });
 
-describe('an import by a person', () => {
-  it.each([
-    ['gives no ticket to another holder', () => named(SOMEBODY), 'needs_confirmation holder_phone'],
-    ['withdraws none', () => ticketRow('e', 't', 'k', { status: 'void' }), 'needs_confirmation status'],
-    ['cancels no event', () => eventRow('e', { status: 'cancelled' }), 'needs_confirmation status'],
-    ['moves no event to the past', () => eventRow('e', PAST), 'needs_confirmation ends_at'],
-    ['changes the rest', () => eventRow('e', { name: 'Another name' }), 'updated'],
-  ])('%s', (_, row, end) => {
-    const { plan, ticket, holder } = stage();
-    plan.keepsHolders = true;
-    expect(planned(plan, row())).toBe(end);
-    expect(ticket).toMatchObject({ owner_id: holder, named_holder_id: holder, status: 'valid' });
-    if (end !== 'updated') expect(writes(plan)).toEqual(NOTHING);
-  });
+it.each([
+  ['gives no ticket to another holder', () => named(SOMEBODY), 'needs_confirmation holder_phone'],
+  ['withdraws none', () => ticketRow('e', 't', 'k', { status: 'void' }), 'needs_confirmation status'],
+  ['cancels no event', () => eventRow('e', { status: 'cancelled' }), 'needs_confirmation status'],
+  ['moves no event to the past', () => eventRow('e', PAST), 'needs_confirmation ends_at'],
+  ['changes the rest', () => eventRow('e', { name: 'Another name' }), 'updated'],
+])('an import by a person %s', (_, row, end) => {
+  const { plan, ticket, holder } = stage();
+  plan.keepsHolders = true;
+  expect(planned(plan, row())).toBe(end);
+  expect(ticket).toMatchObject({ owner_id: holder, named_holder_id: holder, status: 'valid' });
+  if (end !== 'updated') expect(writes(plan)).toEqual(NOTHING);
 });
 
 const PAST = { starts_at: '2026-05-01T18:00:00Z', ends_at: '2026-05-01T22:00:00Z' };

@@ -27,7 +27,6 @@ const [OLD, NEW] = [21, 22].map((byte) => Buffer.alloc(32, byte).toString('hex')
 const idOf = (key: string) => deriveKeys(createSecretKey(key, 'hex')).id;
 const [OLD_ID, NEW_ID] = [idOf(OLD), idOf(NEW)];
 const FANS = 110;
-
 const database = await createDatabase();
 let started: TestApp[] = [];
 const before = await start(OLD);

@@ -39,7 +39,6 @@ import { edit, readClient, restore, reviewsOf, step } from './client/production-
 const app = await testApp();
 const ISSUER = 'https://staff.example';
 const partner = await newPartner(app);
-
 let made = 0;
 
 async function staffWith(account: Partial<Staff> = {}, role: StaffRole = 'reviewer'): Promise<SignedInStaff> {
@@ -71,7 +70,6 @@ async function memberWith(account: Partial<PartnerMember> = {}): Promise<Id<'mem
 }
 
 const address = () => `pat-${crypto.randomUUID().slice(0, 8)}@company.example`;
-
 const as = ({ id }: { id: string }) => `${id.startsWith('mem') ? 'member' : 'staff'}:${id}`;
 
 /** A production client of the partner that was submitted. */

@@ -26,7 +26,6 @@ import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
 /** A partner's sandbox is emptied in one transaction. */
 const ACTOR = 'staff:ann';
-
 let app: TestApp;
 let partner: Partner;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
@@ -36,7 +36,6 @@ const StarterKit = z.strictObject({
 
 /** The standard scopes, and the actions that an operation of the Fan API requires (spec §4.1). */
 const SCOPES = 'openid profile offline_access fan:tickets:read fan:listings:write fan:claims:write';
-
 const database = await createDatabase();
 afterAll(() => database.drop());
 // two processes at once on one empty database
@@ -64,84 +63,82 @@ async function everything() {
   return rows;
 }
 
-describe('the starter kit', () => {
-  it('has exactly the shape of its file', () => {
-    const kit = StarterKit.parse(first.kit);
-    expect(kit).toMatchObject({
-      auth_url: first.origin,
-      api_url: `${first.origin}/fan`,
-      login_url: `${first.origin}/login`,
-      admin_url: `${first.origin}/admin`,
-    });
+it('the starter kit has exactly the shape of its file', () => {
+  const kit = StarterKit.parse(first.kit);
+  expect(kit).toMatchObject({
+    auth_url: first.origin,
+    api_url: `${first.origin}/fan`,
+    login_url: `${first.origin}/login`,
+    admin_url: `${first.origin}/admin`,
   });
+});
 
-  it('has one partner and one sandbox client with the scopes that have an endpoint and the redirect URIs', async () => {
-    const { em } = first.context();
-    expect(await em.count(Partner)).toBe(1);
-    const [client, ...more] = await em.find(Client, {});
-    expect(more).toEqual([]);
-    expect(client).toMatchObject({ id: first.kit.client_id, mode: 'sandbox', status: 'sandbox-ready' });
-    expect([...first.kit.scopes].sort()).toEqual(SCOPES.split(' ').sort());
-    expect(first.kit.redirect_uris.filter((uri) => !uri.startsWith(second.origin))).toEqual([
-      `${first.origin}/playground/callback`,
-      'http://localhost:4000/callback',
-      'http://127.0.0.1:4000/callback',
-      'http://localhost:4000/auth/callback/fan',
-    ]);
-  });
+it('it has one partner and one sandbox client with the scopes that have an endpoint and the redirect URIs', async () => {
+  const { em } = first.context();
+  expect(await em.count(Partner)).toBe(1);
+  const [client, ...more] = await em.find(Client, {});
+  expect(more).toEqual([]);
+  expect(client).toMatchObject({ id: first.kit.client_id, mode: 'sandbox', status: 'sandbox-ready' });
+  expect([...first.kit.scopes].sort()).toEqual(SCOPES.split(' ').sort());
+  expect(first.kit.redirect_uris.filter((uri) => !uri.startsWith(second.origin))).toEqual([
+    `${first.origin}/playground/callback`,
+    'http://localhost:4000/callback',
+    'http://127.0.0.1:4000/callback',
+    'http://localhost:4000/auth/callback/fan',
+  ]);
+});
 
-  it('has two test users, three events with ticket types, and permits for several tickets of each', async () => {
-    const { em } = first.context();
-    expect(await em.count(TestUser)).toBe(2);
-    expect(await em.count(Event, { mode: 'sandbox' })).toBe(3);
-    expect(await em.count(TicketType)).toBeGreaterThanOrEqual(3);
-    for (const { id } of first.kit.test_users) {
-      expect(await em.count(Permit, { ticket: { owner: id }, revokedAt: null })).toBeGreaterThan(1);
-    }
-  });
+it('it has two test users, three events with ticket types, and permits for several tickets of each', async () => {
+  const { em } = first.context();
+  expect(await em.count(TestUser)).toBe(2);
+  expect(await em.count(Event, { mode: 'sandbox' })).toBe(3);
+  expect(await em.count(TicketType)).toBeGreaterThanOrEqual(3);
+  for (const { id } of first.kit.test_users) {
+    expect(await em.count(Permit, { ticket: { owner: id }, revokedAt: null })).toBeGreaterThan(1);
+  }
+});
 
-  it('is one for two processes that start at once', () => {
-    const { client_id, test_users } = second.kit;
-    expect({ client_id, test_users }).toEqual({ client_id: first.kit.client_id, test_users: first.kit.test_users });
-  });
+it('it is one for two processes that start at once', () => {
+  const { client_id, test_users } = second.kit;
+  expect({ client_id, test_users }).toEqual({ client_id: first.kit.client_id, test_users: first.kit.test_users });
+});
 
-  it('a second start changes nothing', async () => {
-    const before = await everything();
-    const { redirect_uris, ...kit } = first.kit;
-    expect(await provideStarterKit(first.context())).toMatchObject(kit);
-    expect(await everything()).toEqual(before);
-  });
+it('a second start changes nothing', async () => {
+  const before = await everything();
+  const { redirect_uris, ...kit } = first.kit;
+  expect(await provideStarterKit(first.context())).toMatchObject(kit);
+  expect(await everything()).toEqual(before);
+});
 
-  it('has the playground at the port that the service runs on, also where an earlier start had another', async () => {
-    const authUrl = 'http://localhost:3999';
-    const moved = { ...first.context(), config: { ...first.config, authUrl } };
-    const kit = await provideStarterKit(moved);
-    expect(kit).toMatchObject({ auth_url: authUrl, client_id: first.kit.client_id });
-    expect(kit?.redirect_uris[0]).toBe(`${authUrl}/playground/callback`);
-    expect(kit?.redirect_uris).toEqual(expect.arrayContaining(first.kit.redirect_uris));
-    expect(await provideStarterKit(moved)).toEqual(kit);
-  });
+it('it has the playground at the port that the service runs on, also where an earlier start had another', async () => {
+  const authUrl = 'http://localhost:3999';
+  const moved = { ...first.context(), config: { ...first.config, authUrl } };
+  const kit = await provideStarterKit(moved);
+  expect(kit).toMatchObject({ auth_url: authUrl, client_id: first.kit.client_id });
+  expect(kit?.redirect_uris[0]).toBe(`${authUrl}/playground/callback`);
+  expect(kit?.redirect_uris).toEqual(expect.arrayContaining(first.kit.redirect_uris));
+  expect(await provideStarterKit(moved)).toEqual(kit);
+});
 
-  it('is made by the functions that staff use: each thing in it is audited', async () => {
-    const { em } = first.context();
-    const entries = await em.find(AuditEntry, {});
-    const count = (action: string) => entries.filter((entry) => entry.action === action).length;
-    expect({
-      partner: count('partner.registered'),
-      client: count('client.registered'),
-      users: count('test_user.created'),
-      events: count('test_event.created'),
-      permits: count('permit.granted'),
-    }).toEqual({ partner: 1, client: 1, users: 2, events: 3, permits: 7 });
-    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(['system']));
-  });
+it('it is made by the functions that staff use: each thing in it is audited', async () => {
+  const { em } = first.context();
+  const entries = await em.find(AuditEntry, {});
+  const count = (action: string) => entries.filter((entry) => entry.action === action).length;
+  expect({
+    partner: count('partner.registered'),
+    client: count('client.registered'),
+    users: count('test_user.created'),
+    events: count('test_event.created'),
+    permits: count('permit.granted'),
+  }).toEqual({ partner: 1, client: 1, users: 2, events: 3, permits: 7 });
+  expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(['system']));
+});
 
-  it('a database that has clients of its own gets none', async () => {
-    const { em } = first.context();
-    await em.execute(`update partner set name = 'Somebody else'`);
-    const before = await everything();
-    expect(await provideStarterKit(first.context())).toBeUndefined();
-    expect(await everything()).toEqual(before);
-    await em.execute(`update partner set name = 'Front Row'`);
-  });
+it('a database that has clients of its own gets none', async () => {
+  const { em } = first.context();
+  await em.execute(`update partner set name = 'Somebody else'`);
+  const before = await everything();
+  expect(await provideStarterKit(first.context())).toBeUndefined();
+  expect(await everything()).toEqual(before);
+  await em.execute(`update partner set name = 'Front Row'`);
 });

@@ -226,18 +226,16 @@ describe('made by functions', () => {
     ticketTypes: ['Standing', 'Seated'],
   };
 
-  describe('spec §5.6: a test user', () => {
-    it('has a number of its own from the range kept for fiction, a code and a wallet', async () => {
-      const users = [];
-      for (let i = 0; i < 30; i++) users.push(await createTestUser(context, partner, 'staff:ann'));
-      await context.em.flush();
-      expect(new Set(users.map(({ fan }) => fan.phone)).size).toBe(30);
-      for (const { fan, testUser, wallet } of users) {
-        expect(fan).toMatchObject({ mode: 'sandbox', phone: expect.stringMatching(/^\+1\d{3}55501\d\d$/) });
-        expect(testUser.code).toMatch(/^\d{6}$/);
-        expect(await app.context().em.count(Wallet, { fan: fan.id, address: wallet.address })).toBe(1);
-      }
-    });
+  it('spec §5.6: a test user has a number of its own from the range kept for fiction, a code and a wallet', async () => {
+    const users = [];
+    for (let i = 0; i < 30; i++) users.push(await createTestUser(context, partner, 'staff:ann'));
+    await context.em.flush();
+    expect(new Set(users.map(({ fan }) => fan.phone)).size).toBe(30);
+    for (const { fan, testUser, wallet } of users) {
+      expect(fan).toMatchObject({ mode: 'sandbox', phone: expect.stringMatching(/^\+1\d{3}55501\d\d$/) });
+      expect(testUser.code).toMatch(/^\d{6}$/);
+      expect(await app.context().em.count(Wallet, { fan: fan.id, address: wallet.address })).toBe(1);
+    }
   });
 
   describe('a test event', () => {

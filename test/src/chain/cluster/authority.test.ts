@@ -88,29 +88,27 @@ describe('the authority is rotated on the chain', () => {
   });
 });
 
-describe('the program has no configuration', () => {
-  /** The node's answer without the Config account. */
-  function withoutConfig({ method, params }: RpcCall): Fate {
-    const [addresses] = params;
-    if (method !== 'getMultipleAccounts' || !Array.isArray(addresses)) return 'pass';
-    const at = addresses.indexOf(configAddress(app.chain.programId).address);
-    return (reply: RpcReply) => {
-      const { value } = reply.result as { value: unknown[] };
-      if (at >= 0) value[at] = null;
-      return reply;
-    };
-  }
+/** The node's answer without the Config account. */
+function withoutConfig({ method, params }: RpcCall): Fate {
+  const [addresses] = params;
+  if (method !== 'getMultipleAccounts' || !Array.isArray(addresses)) return 'pass';
+  const at = addresses.indexOf(configAddress(app.chain.programId).address);
+  return (reply: RpcReply) => {
+    const { value } = reply.result as { value: unknown[] };
+    if (at >= 0) value[at] = null;
+    return reply;
+  };
+}
 
-  it('nothing is signed, and /readyz and the console say so; once it is there again, listings are signed', async () => {
-    const ticket = await oneTicket(app, seller);
-    const bytes = await listing(app, market, ticket, seller.wallet_address);
-    app.proxy.setRule(withoutConfig);
-    await expectStopped(bytes, /has no configuration; nothing was signed/);
-    expect((await readyz()).body).toMatchObject({ degraded: ['chain (sandbox): config_missing'] });
-    expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'CONFIG_MISSING', authority: ours });
-    app.proxy.reset();
-    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
-  });
+it('where the program has no configuration nothing is signed, and /readyz and the console say so; once it is there again, listings are signed', async () => {
+  const ticket = await oneTicket(app, seller);
+  const bytes = await listing(app, market, ticket, seller.wallet_address);
+  app.proxy.setRule(withoutConfig);
+  await expectStopped(bytes, /has no configuration; nothing was signed/);
+  expect((await readyz()).body).toMatchObject({ degraded: ['chain (sandbox): config_missing'] });
+  expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'CONFIG_MISSING', authority: ours });
+  app.proxy.reset();
+  expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
 });
 
 describe('D-010: /readyz and a cluster that is away', () => {

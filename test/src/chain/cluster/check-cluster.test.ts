@@ -13,7 +13,6 @@ import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '.
 
 /** Which cluster is behind an RPC URL is checked before anything is signed for it. */
 const app = await testChainApp();
-
 const clusterOf = (genesisHash: string) => ({ genesisHash: async () => genesisHash }) as unknown as ChainGateway;
 
 async function known(mode: string) {
@@ -95,34 +94,32 @@ describe('the genesis hash', () => {
   });
 });
 
-describe('the cluster is away at the start', () => {
-  it('the service starts: tickets work, listings answer 503; once it is back they work by themselves', async () => {
-    const ticket = await oneTicket(app, app.users[0]);
-    const market = await fundedMarketplace(app);
-    app.proxy.setRule(only('away'));
-    const opened = await openChains(app.runtime);
-    const chains = app.runtime.chains;
-    app.runtime.chains = opened.chains;
-    try {
-      const token = (await app.users[0].tokens()).access_token;
-      const list = async () => {
-        const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
-        return postFan(app, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] });
-      };
-      expect((await callFan(app, '/tickets', token)).status).toBe(200);
-      const refused = await list();
-      expect({ status: refused.status, retry: Number(refused.headers.get('retry-after')) > 0 }).toEqual({
-        status: 503,
-        retry: true,
-      });
-      app.proxy.reset();
-      for (let tries = 0; opened.chains.sandbox === undefined && tries < 4; tries++) {
-        await until(() => opened.chains.sandbox !== undefined).catch(() => undefined);
-      }
-      expect((await list()).status).toBe(200);
-    } finally {
-      app.runtime.chains = chains;
-      await opened.close();
+it('where the cluster is away at the start, the service starts: tickets work, listings answer 503; once it is back they work by themselves', async () => {
+  const ticket = await oneTicket(app, app.users[0]);
+  const market = await fundedMarketplace(app);
+  app.proxy.setRule(only('away'));
+  const opened = await openChains(app.runtime);
+  const chains = app.runtime.chains;
+  app.runtime.chains = opened.chains;
+  try {
+    const token = (await app.users[0].tokens()).access_token;
+    const list = async () => {
+      const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+      return postFan(app, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] });
+    };
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
+    const refused = await list();
+    expect({ status: refused.status, retry: Number(refused.headers.get('retry-after')) > 0 }).toEqual({
+      status: 503,
+      retry: true,
+    });
+    app.proxy.reset();
+    for (let tries = 0; opened.chains.sandbox === undefined && tries < 4; tries++) {
+      await until(() => opened.chains.sandbox !== undefined).catch(() => undefined);
     }
-  });
+    expect((await list()).status).toBe(200);
+  } finally {
+    app.runtime.chains = chains;
+    await opened.close();
+  }
 });

@@ -31,21 +31,19 @@ function moved(gateway: ChainGateway): ChainGateway {
   return { ...gateway, programId: randomAddress() };
 }
 
-describe('the genesis hash of a local network', () => {
-  it('is told from every other, however it is written', async () => {
-    expect(isLocalGenesisHash(await app.connection.getGenesisHash())).toBe(true);
-    expect(newGenesisHash()).not.toBe(newGenesisHash());
-    for (let count = 0; count < 50; count++) {
-      expect(isLocalGenesisHash(newGenesisHash())).toBe(true);
-      expect(isLocalGenesisHash(Keypair.generate().publicKey.toBase58())).toBe(false);
-    }
-    const clusters = [
-      '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
-      'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
-      '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
-    ];
-    for (const hash of [...clusters, '', 'not base58', '1'.repeat(32)]) expect(isLocalGenesisHash(hash)).toBe(false);
-  });
+it('the genesis hash of a local network is told from every other, however it is written', async () => {
+  expect(isLocalGenesisHash(await app.connection.getGenesisHash())).toBe(true);
+  expect(newGenesisHash()).not.toBe(newGenesisHash());
+  for (let count = 0; count < 50; count++) {
+    expect(isLocalGenesisHash(newGenesisHash())).toBe(true);
+    expect(isLocalGenesisHash(Keypair.generate().publicKey.toBase58())).toBe(false);
+  }
+  const clusters = [
+    '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+    '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
+  ];
+  for (const hash of [...clusters, '', 'not base58', '1'.repeat(32)]) expect(isLocalGenesisHash(hash)).toBe(false);
 });
 
 describe('the public keys', () => {

@@ -34,8 +34,9 @@ async function readyz() {
   return (await fetch(`${app.origin}/readyz`)).json();
 }
 
-describe('a production client without a cluster', () => {
-  it.each(CALLS)('%s: 503 `cluster_missing` without Retry-After; tickets work', async (path, body) => {
+it.each(CALLS)(
+  'a production client without a cluster, %s: 503 `cluster_missing` without Retry-After; tickets work',
+  async (path, body) => {
     const answer = await postFan(app, path, token, body);
     expect({
       status: answer.status,
@@ -50,8 +51,8 @@ describe('a production client without a cluster', () => {
     });
     expect((await callFan(app, '/tickets', token)).status).toBe(200);
     expect(await readyz()).toEqual({ status: 'ready' });
-  });
-});
+  },
+);
 
 describe('a production client whose cluster is configured', () => {
   async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {

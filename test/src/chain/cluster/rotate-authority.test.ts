@@ -28,7 +28,6 @@ import { signerOf } from './test-cluster.ts';
 /** The authority is rotated while the service runs. */
 const app = await testChainApp();
 const market = await fundedMarketplace(app);
-
 const admin = signerOf(Keypair.fromSeed(LOCAL_ADMIN_SEED));
 
 /** As a command in another process opens it: with the keys in the database. */

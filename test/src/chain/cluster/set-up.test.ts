@@ -12,7 +12,6 @@ import { setupApp, signerOf } from './test-cluster.ts';
 const app = setupApp();
 const CODE = readProgramCode();
 const report = () => {};
-
 const status = async () => readClusterStatus(app.context(), await app.cluster(), CODE);
 const faults = async () => (await status()).missing.map(({ what, mend }) => `${what} ${mend}`);
 

@@ -585,18 +585,19 @@ describe('submissions', () => {
     });
   });
 
-  describe('a node that refuses batches', () => {
-    it.each<[string, unknown, number]>([
-      ['by one error for all', { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }, 200],
-      ['by an error to nobody', [{ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No batches' } }], 200],
-      ['by its status', 'Batch requests are not allowed', 403],
-    ])('%s, gets the transactions one by one, and no further batch', async (_, body, status) => {
+  it.each<[string, unknown, number]>([
+    ['by one error for all', { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }, 200],
+    ['by an error to nobody', [{ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No batches' } }], 200],
+    ['by its status', 'Batch requests are not allowed', 403],
+  ])(
+    'a node that refuses batches %s, gets the transactions one by one, and no further batch',
+    async (_, body, status) => {
       const all = await transfers(3);
       app.proxy.setBatchAnswer(() => body, { status, unread: true });
       expect(await submitAll(all)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED]);
       expect(app.proxy.batches).toHaveLength(1);
       expect(await submitAll(await transfers(2))).toEqual([ACCEPTED, ACCEPTED]);
       expect(app.proxy.batches).toHaveLength(0);
-    });
-  });
+    },
+  );
 });

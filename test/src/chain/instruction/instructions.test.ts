@@ -22,7 +22,6 @@ const ID = randomBytes(32);
 const [A, B, C, D, E] = [address(), address(), address(), address(), address()];
 const anchor = new BorshInstructionCoder(idl as Idl);
 const accounts = new BorshAccountsCoder(idl as Idl);
-
 const owner = { ticket_id: ID, owner: E };
 const PRICE = { price: 0x0102030405060708n };
 const NONE = Buffer.alloc(0);
@@ -143,7 +142,6 @@ test('chain §1: a value of another type than the field has is refused, not writ
 });
 
 const PERMIT = { event: A, ticket_id: ID, owner: B, state: 1, marketplace: C, price: 77n, bump: 254 };
-
 const CONFIG_VALUES = { authority: A, admin: B, bump: 255, former_authority: C };
 const EVENT_VALUES = { event_id: ID, organiser: C, bump: 3 };
 

@@ -604,22 +604,20 @@ describe('it is refused', () => {
   });
 });
 
-describe('staff stop a move', () => {
-  it.for<[string, () => KillSwitchTarget]>([
-    ['co-signing', () => ({ kind: 'co_signing' })],
-    ['the fan', () => ({ kind: 'fan', fanId: seller.id })],
-    ['the fan who would get it', () => ({ kind: 'fan', fanId: buyer.id })],
-    ['the country of the fan’s number', () => ({ kind: 'sms_country', country: 'US' })],
-    ['the country of the number of the fan who would get it', () => ({ kind: 'sms_country', country: 'GB' })],
-  ])('by the kill switch on %s: nothing is signed', async ([_, target], { order }) => {
-    await rows(app, `update fan set phone = '+447700900123' where phone = $1`, [buyer.phone]);
-    try {
-      const move = await order({ to: { fanId: buyer.id } });
-      await setKillSwitch(app.context(), target(), 'a test', 'staff:test');
-      await carryOut();
-      await expectWaits(move, /Staff have stopped/);
-    } finally {
-      await rows(app, `update fan set phone = $1 where phone = '+447700900123'`, [buyer.phone]);
-    }
-  });
+it.for<[string, () => KillSwitchTarget]>([
+  ['co-signing', () => ({ kind: 'co_signing' })],
+  ['the fan', () => ({ kind: 'fan', fanId: seller.id })],
+  ['the fan who would get it', () => ({ kind: 'fan', fanId: buyer.id })],
+  ['the country of the fan’s number', () => ({ kind: 'sms_country', country: 'US' })],
+  ['the country of the number of the fan who would get it', () => ({ kind: 'sms_country', country: 'GB' })],
+])('staff stop a move by the kill switch on %s: nothing is signed', async ([_, target], { order }) => {
+  await rows(app, `update fan set phone = '+447700900123' where phone = $1`, [buyer.phone]);
+  try {
+    const move = await order({ to: { fanId: buyer.id } });
+    await setKillSwitch(app.context(), target(), 'a test', 'staff:test');
+    await carryOut();
+    await expectWaits(move, /Staff have stopped/);
+  } finally {
+    await rows(app, `update fan set phone = $1 where phone = '+447700900123'`, [buyer.phone]);
+  }
 });

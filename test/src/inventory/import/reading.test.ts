@@ -103,19 +103,17 @@ describe('a sender', () => {
   });
 });
 
-describe('a masked row', () => {
-  it.each([
-    [
-      { holder_phone: '+12025550123', reference: 'a' },
-      { holder_phone: '+1 ••• ••• 0123', reference: 'a' },
-    ],
-    [{ holder_phone: 12025550123 }, { holder_phone: '…' }],
-    [
-      { holder_phone: '0202 5550123', phone: '+12025550123' },
-      { holder_phone: '…', phone: '…' },
-    ],
-    ['+12025550123', null],
-  ])('%j', (row, masked) => {
-    expect(maskRow(row)).toEqual(masked);
-  });
+it.each([
+  [
+    { holder_phone: '+12025550123', reference: 'a' },
+    { holder_phone: '+1 ••• ••• 0123', reference: 'a' },
+  ],
+  [{ holder_phone: 12025550123 }, { holder_phone: '…' }],
+  [
+    { holder_phone: '0202 5550123', phone: '+12025550123' },
+    { holder_phone: '…', phone: '…' },
+  ],
+  ['+12025550123', null],
+])('a masked row: %j', (row, masked) => {
+  expect(maskRow(row)).toEqual(masked);
 });

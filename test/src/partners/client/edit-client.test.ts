@@ -124,13 +124,9 @@ describe('editing a client', () => {
 });
 
 const FIRST = ['https://resale.example/callback'];
-
 const SECOND = [...FIRST, 'https://resale.example/second'];
-
 const ZOE = 'staff:stf_zoe';
-
 const pendingOf = async (id: string) => (await reviewsOf(app, id)).find(({ decision }) => decision === null);
-
 const entriesOf = (subject: string) => app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } });
 
 /** A live client with an edit of Ann's that waits for review. */

@@ -51,7 +51,6 @@ const newestReview = (client: string) =>
   app.context().em.findOneOrFail(ClientReview, { client: knownId('client', client) }, { orderBy: { id: 'desc' } });
 
 const PAIRS = CLIENT_STATUSES.flatMap((status) => CLIENT_STEPS.map((name) => ({ status, name })));
-
 const leads = ({ status, name }: (typeof PAIRS)[number]) => LEADS[status][name] !== undefined;
 
 describe('the life cycle', () => {
@@ -204,8 +203,9 @@ describe('D-131: two people', () => {
   });
 });
 
-describe('a decision', () => {
-  it.each(['', ' \n ', 'x'.repeat(1001)])('needs a reason of 1 to 1,000 characters: %j is none', async (reason) => {
+it.each(['', ' \n ', 'x'.repeat(1001)])(
+  'a decision needs a reason of 1 to 1,000 characters: %j is none',
+  async (reason) => {
     for (const name of CLIENT_STEPS) {
       const field = name === 'submit' ? 'note' : 'reason';
       await expect(step(app, name, app.kit.client_id, BOB, { version: 1, reason })).rejects.toMatchObject({
@@ -213,8 +213,8 @@ describe('a decision', () => {
         message: `${field} must have 1 to 1,000 characters.`,
       });
     }
-  });
-});
+  },
+);
 
 describe('enabling', () => {
   it.each<Partial<Client>>([
@@ -252,7 +252,6 @@ describe('enabling', () => {
 });
 
 const FIRST = ['https://resale.example/callback'];
-
 const OTHER = ['https://other.example/cb'];
 
 /** An enabled client whose redirect URI was changed by an approved edit. @returns the first approval too */

@@ -80,31 +80,27 @@ describe.each([
   });
 });
 
-describe('while a client is stopped', () => {
-  it('authorize answers unauthorized_client for it, and for no other', async () => {
-    const other = await enableProductionClient(app);
-    await stop(thisClient);
-    expect(await authorizeError(app)).toBe('unauthorized_client');
-    await authorize(app, other);
-    await goOn(thisClient);
-    expect(await authorizeError(app)).toBeNull();
-  });
+it('while a client is stopped, authorize answers unauthorized_client for it, and for no other', async () => {
+  const other = await enableProductionClient(app);
+  await stop(thisClient);
+  expect(await authorizeError(app)).toBe('unauthorized_client');
+  await authorize(app, other);
+  await goOn(thisClient);
+  expect(await authorizeError(app)).toBeNull();
 });
 
-describe('while a fan is stopped', () => {
-  it('a wrong code is told as ever; the right one ends the sign-in with a refusal in words', async () => {
-    const { phone, code } = testUser(app);
-    await stop(thisFan);
-    const started = await authorize(app);
-    await login(app, started, 'phone.sendCode', { phone });
-    await expectRefused(app, started, 'phone.verifyCode', { code: otherThan(code) }, 'wrong_code');
-    const { error } = await expectRefused(app, started, 'phone.verifyCode', { code }, 'fan_stopped');
-    expect(error?.message).toMatch(/stopped/);
-    expect(await sessionOf(started)).toMatchObject({ step: 'done', fan: null });
-    await expectRefused(app, started, 'phone.verifyCode', { code }, 'wrong_step');
-    // other fans sign in
-    expect((await signIn(app, testUser(app, 1))).access_token).toBeTruthy();
-  });
+it('while a fan is stopped, a wrong code is told as ever; the right one ends the sign-in with a refusal in words', async () => {
+  const { phone, code } = testUser(app);
+  await stop(thisFan);
+  const started = await authorize(app);
+  await login(app, started, 'phone.sendCode', { phone });
+  await expectRefused(app, started, 'phone.verifyCode', { code: otherThan(code) }, 'wrong_code');
+  const { error } = await expectRefused(app, started, 'phone.verifyCode', { code }, 'fan_stopped');
+  expect(error?.message).toMatch(/stopped/);
+  expect(await sessionOf(started)).toMatchObject({ step: 'done', fan: null });
+  await expectRefused(app, started, 'phone.verifyCode', { code }, 'wrong_step');
+  // other fans sign in
+  expect((await signIn(app, testUser(app, 1))).access_token).toBeTruthy();
 });
 
 describe('while SMS to a country is stopped', () => {

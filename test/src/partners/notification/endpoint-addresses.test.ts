@@ -7,7 +7,6 @@ import { createPublicFetch, type Lookup } from '../../../../src/platform/public-
 
 const PRODUCTION = { notifications: { rate: 1, loopback: false } };
 const DEVELOPMENT = { notifications: { rate: 1, loopback: true } };
-
 let calls = 0;
 const server = createServer((_, response) => {
   calls += 1;

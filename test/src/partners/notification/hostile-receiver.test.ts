@@ -21,7 +21,6 @@ const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
 const PATIENCE_MS = 300;
 const HOUR = 3_600;
 const FAULTS = ['hangs', 'fails', 'to us', 'to a private address'] as const;
-
 const idOf = ({ headers }: Received) => String(headers['webhook-id']);
 
 function isSignedWith(secret: string, { headers, body }: Received): boolean {

@@ -23,15 +23,10 @@ const { pool } = app.runtime;
 
 describe('D-310: what a client is told of, whoever changes it', () => {
   const ADDRESS = 'H5NmJi6twtj4fQrSzAtxVEifrD7jFeWxHYvW8A2XLY6w';
-
   let permit: Permit;
-
   let ticket: Ticket;
-
   let owner: Id<'usr'>;
-
   let other: Id<'usr'>;
-
   let grant: Id<'grant'>;
 
   beforeAll(async () => {

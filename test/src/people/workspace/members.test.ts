@@ -120,7 +120,6 @@ describe('the e-mail of an invitation', () => {
 
 describe('own members', () => {
   const reason = 'Left.';
-
   let partner: Id<'ptn'>;
   let ada: SignedInMember;
   let dev: SignedInMember;

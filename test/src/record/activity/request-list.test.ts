@@ -45,13 +45,9 @@ describe('the list of requests', () => {
   ] as const;
 
   let app: TestApp;
-
   let now: Date;
-
   let own: string;
-
   let production: string;
-
   const written: ActivityEntry[] = [];
 
   beforeAll(async () => {

@@ -293,38 +293,33 @@ describe('the audit log is narrowed', () => {
   });
 });
 
-describe('an export', () => {
-  it('has every entry once over all batches, newest first, and is on record but not in itself', async () => {
-    const context = app.context();
-    for (let i = 0; i < 1_203; i++)
-      writeAuditEntry(context, { actor: 'system', action: 'many.done', subject: `m${i}` });
-    await context.em.flush();
-    const exported: string[] = [];
-    for await (const batch of exportAudit(app.context(), { action: 'many' }, 'csv', 'staff:ann')) {
-      expect(batch.length).toBeLessThanOrEqual(500);
-      exported.push(...batch.map(({ subject }) => subject));
-    }
-    expect(exported).toEqual(Array.from({ length: 1_203 }, (_, i) => `m${1_202 - i}`));
-    const record = await app.context().em.findOneOrFail(AuditEntry, { action: 'audit.exported' });
-    expect(record).toMatchObject({ actor: 'staff:ann', details: { format: 'csv', filter: { action: 'many' } } });
-    const everything: string[] = [];
-    for await (const batch of exportAudit(app.context(), {}, 'json', 'staff:bob')) {
-      everything.push(...batch.map(({ action, actor }) => `${action} ${actor}`));
-    }
-    expect(everything).toContain('audit.exported staff:ann');
-    expect(everything).not.toContain('audit.exported staff:bob');
-  });
+it('an export has every entry once over all batches, newest first, and is on record but not in itself', async () => {
+  const context = app.context();
+  for (let i = 0; i < 1_203; i++) writeAuditEntry(context, { actor: 'system', action: 'many.done', subject: `m${i}` });
+  await context.em.flush();
+  const exported: string[] = [];
+  for await (const batch of exportAudit(app.context(), { action: 'many' }, 'csv', 'staff:ann')) {
+    expect(batch.length).toBeLessThanOrEqual(500);
+    exported.push(...batch.map(({ subject }) => subject));
+  }
+  expect(exported).toEqual(Array.from({ length: 1_203 }, (_, i) => `m${1_202 - i}`));
+  const record = await app.context().em.findOneOrFail(AuditEntry, { action: 'audit.exported' });
+  expect(record).toMatchObject({ actor: 'staff:ann', details: { format: 'csv', filter: { action: 'many' } } });
+  const everything: string[] = [];
+  for await (const batch of exportAudit(app.context(), {}, 'json', 'staff:bob')) {
+    everything.push(...batch.map(({ action, actor }) => `${action} ${actor}`));
+  }
+  expect(everything).toContain('audit.exported staff:ann');
+  expect(everything).not.toContain('audit.exported staff:bob');
 });
 
-describe('what an edit changed', () => {
-  it('is told field by field, without what stayed the same', () => {
-    const before = { name: 'Old', uris: ['a'], same: { deep: 1 } };
-    const after = { name: 'New', uris: ['a', 'b'], same: { deep: 1 }, more: true };
-    expect(changesOf({ before, after })).toEqual([
-      { field: 'name', before: 'Old', after: 'New' },
-      { field: 'uris', before: ['a'], after: ['a', 'b'] },
-      { field: 'more', before: undefined, after: true },
-    ]);
-    expect(changesOf({ before: 'x', after })).toEqual([]);
-  });
+it('is told field by field, without what stayed the same', () => {
+  const before = { name: 'Old', uris: ['a'], same: { deep: 1 } };
+  const after = { name: 'New', uris: ['a', 'b'], same: { deep: 1 }, more: true };
+  expect(changesOf({ before, after })).toEqual([
+    { field: 'name', before: 'Old', after: 'New' },
+    { field: 'uris', before: ['a'], after: ['a', 'b'] },
+    { field: 'more', before: undefined, after: true },
+  ]);
+  expect(changesOf({ before: 'x', after })).toEqual([]);
 });

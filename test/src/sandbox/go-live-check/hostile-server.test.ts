@@ -24,7 +24,6 @@ const LIVE = ['https://encore.example/callback'];
 const client = await makeClient(app);
 const run = await startRun(app.context(), client, 'member:test');
 const at = runAddresses(app.config, run.id);
-
 const begin = (check: string, id = run.id) => startCheck(app.context(), id, check);
 
 /** The authorize request of an app, and what came back. */
@@ -169,25 +168,23 @@ describe('nothing of a run works anywhere else, and nothing real works in a run'
   });
 });
 
-describe('a refresh whose answer is lost', () => {
-  const refresh = (token: string) => {
-    const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
-    return fetch(`${at.issuer}/oauth2/token`, { method: 'POST', body });
-  };
+const refresh = (token: string) => {
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
+  return fetch(`${at.issuer}/oauth2/token`, { method: 'POST', body });
+};
 
-  test.each([
-    ['without a retry window: theft, as the real server sees it', 0, 400],
-    ['within the retry window of the client: tokens', 10, 200],
-  ])('comes again %s', async (_, refreshRetryWindow, status) => {
-    await changeClient(app, client, { refreshRetryWindow });
-    const { refresh_token: token = '' } = await tokensOf('lost-refresh');
-    await expect(refresh(token)).rejects.toThrow('fetch failed');
-    expect(await refresh(token)).toMatchObject({ status });
-    app.advance(11);
-    expect(await refresh(token)).toMatchObject({ status: 400 });
-    app.resetClock();
-    await changeClient(app, client, { refreshRetryWindow: 0 });
-  });
+test.each([
+  ['without a retry window: theft, as the real server sees it', 0, 400],
+  ['within the retry window of the client: tokens', 10, 200],
+])('a refresh whose answer is lost comes again %s', async (_, refreshRetryWindow, status) => {
+  await changeClient(app, client, { refreshRetryWindow });
+  const { refresh_token: token = '' } = await tokensOf('lost-refresh');
+  await expect(refresh(token)).rejects.toThrow('fetch failed');
+  expect(await refresh(token)).toMatchObject({ status });
+  app.advance(11);
+  expect(await refresh(token)).toMatchObject({ status: 400 });
+  app.resetClock();
+  await changeClient(app, client, { refreshRetryWindow: 0 });
 });
 
 describe('single use', () => {

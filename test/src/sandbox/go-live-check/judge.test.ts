@@ -5,7 +5,6 @@ import { type CheckEvent, QUIET_SECONDS, type Watched } from '../../../../src/sa
 
 const START = new Date('2026-12-08T12:00:00Z');
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1000);
-
 type Bare = CheckEvent extends infer Event ? (Event extends { at: Date } ? Omit<Event, 'at'> : never) : never;
 const authorize: Bare = { kind: 'authorize', facts: { nonce: true } };
 const exchanged: Bare = { kind: 'exchange', facts: { refused: null } };
