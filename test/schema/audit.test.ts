@@ -1,9 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Koa from 'koa';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { auditExport } from '../../adapters/consoles/admin/export-audit.ts';
-import { requestId } from '../../adapters/http/request-id.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
@@ -14,26 +9,23 @@ import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import { whyOf } from '../../src/record/audit/why.ts';
 import { countStatements } from '../support/count-statements.ts';
-import { askAs, newStaff } from '../support/staff-call.ts';
+import { askAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
 const app = await testApp();
-const reviewer = await newStaff(app, 'reviewer');
+const reviewer = await invited('reviewer');
+
+/** Staff whose tokens are taken: they came by a link, as the app says. */
+async function invited(role: StaffRole): Promise<SignedInStaff> {
+  const name = `Some ${role}`;
+  const { staffId } = await inviteStaff(app.context(), { name, role }, 'staff:stf_test');
+  return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
+}
 
 describe('audit entry', () => {
   /** The audit log through GraphQL and as downloads. */
-  let reviewer: SignedInStaff;
-
-  /** Staff whose tokens are taken: they came by a link, as the app says. */
-  async function invited(role: StaffRole): Promise<SignedInStaff> {
-    const name = `Some ${role}`;
-    const { staffId } = await inviteStaff(app.context(), { name, role }, 'staff:stf_test');
-    return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
-  }
-
   beforeAll(async () => {
-    reviewer = await invited('reviewer');
     const context = app.context();
     writeAuditEntry(context, {
       actor: `staff:${reviewer.id}`,
@@ -101,24 +93,14 @@ describe('audit entry', () => {
   });
 
   describe('an export', () => {
-    let server: Server;
     let token: string;
     beforeAll(async () => {
       token = (await createStaffToken(app.context(), { name: 'export', scopes: ['audit:read'], days: 1 }, reviewer))
         .value;
-      const koa = new Koa<{ requestId: string }>().use(requestId());
-      const handlers = {
-        '/audit.csv': auditExport(app.runtime, 'csv', async () => {}),
-        '/audit.json': auditExport(app.runtime, 'json', async () => {}),
-      };
-      koa.use((ctx) => handlers[ctx.path as keyof typeof handlers](ctx));
-      server = createServer(koa.callback());
-      await new Promise<void>((resolve) => server.listen(0, resolve));
-      return () => new Promise<void>((resolve) => server.close(() => resolve()));
     });
 
     function download(path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) {
-      return fetch(`http://localhost:${(server.address() as AddressInfo).port}${path}`, { headers });
+      return fetch(`${app.config.adminUrl}${path}`, { headers });
     }
 
     it('in JSON has every entry of the filter as it is', async () => {
