@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
@@ -23,152 +23,140 @@ async function invited(role: StaffRole): Promise<SignedInStaff> {
   return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
 }
 
-describe('audit entry', () => {
-  /** The audit log through GraphQL and as downloads. */
-  beforeAll(async () => {
-    const context = app.context();
-    writeAuditEntry(context, {
-      actor: `staff:${reviewer.id}`,
-      action: 'thing.edited',
-      subject: '=cmd()',
-      details: { before: { name: 'Old', kept: 1 }, after: { name: 'New', kept: 1 }, note: '"quoted", and\na line' },
-    });
-    for (let i = 0; i < 30; i++) {
-      writeAuditEntry(context, { actor: `client:${app.kit.client_id}`, action: 'bulk.done', subject: `s${i}` });
-    }
-    await context.em.flush();
-    while ((await sealAudit(app.context())) > 0);
+const tokenOf = async (scope: string, staff: SignedInStaff) =>
+  (await createStaffToken(app.context(), { name: 'export', scopes: [scope], days: 1 }, staff)).value;
+const token = await tokenOf('audit:read', reviewer);
+const context = app.context();
+writeAuditEntry(context, {
+  actor: `staff:${reviewer.id}`,
+  action: 'thing.edited',
+  subject: '=cmd()',
+  details: { before: { name: 'Old', kept: 1 }, after: { name: 'New', kept: 1 }, note: '"quoted", and\na line' },
+});
+for (let i = 0; i < 30; i++) {
+  writeAuditEntry(context, { actor: `client:${app.kit.client_id}`, action: 'bulk.done', subject: `s${i}` });
+}
+await context.em.flush();
+while ((await sealAudit(app.context())) > 0);
+
+const ENTRIES = `query ($filter: AuditFilter, $first: Int, $after: String) {
+auditEntries(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
+  nodes { id at actor actorName action subject details changes { field before after } position hash } } }`;
+
+interface Entries {
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+  nodes: { subject: string }[];
+}
+const entriesOf = (variables: object): Promise<Entries> => askAs(app, reviewer, ENTRIES, { ...variables });
+
+describe('the audit log', () => {
+  it('shows what an edit changed, and actors by name', async () => {
+    expect((await entriesOf({ filter: { action: 'thing' } })).nodes).toMatchObject([
+      {
+        actorName: 'Some reviewer',
+        changes: [{ field: 'name', before: 'Old', after: 'New' }],
+        position: expect.stringMatching(/^\d+$/),
+        hash: expect.any(String),
+      },
+    ]);
+    expect((await entriesOf({ filter: { subject: 's3' } })).nodes).toMatchObject([
+      { actorName: 'Front Row', changes: [] },
+    ]);
   });
 
-  const ENTRIES = `query ($filter: AuditFilter, $first: Int, $after: String) {
-  auditEntries(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
-    nodes { id at actor actorName action subject details changes { field before after } position hash } } }`;
+  it('is paged newest first, with as many statements for a long page as for a short one', async () => {
+    const subjects: string[] = [];
+    let after: string | null = null;
+    for (let pages = 0; pages < 9; pages++) {
+      const { nodes, pageInfo } = await entriesOf({ filter: { action: 'bulk' }, first: 7, after });
+      subjects.push(...nodes.map(({ subject }) => subject));
+      after = pageInfo.endCursor;
+      if (!pageInfo.hasNextPage) break;
+    }
+    expect(subjects).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
+    const few = await countStatements(() => entriesOf({ filter: { action: 'bulk' }, first: 2 }));
+    const many = await countStatements(() => entriesOf({ filter: { action: 'bulk' }, first: 30 }));
+    expect(many.statements.length).toBe(few.statements.length);
+  });
 
-  interface Entries {
-    pageInfo: { hasNextPage: boolean; endCursor: string };
-    nodes: { subject: string }[];
+  it('is verified at the push of a button, also against a head that was kept', async () => {
+    const VERIFY = `query ($anchor: AuditHeadInput) { verifyAudit(anchor: $anchor) {
+    checked waiting head { position hash } broken { position reason } } }`;
+    const found = await askAs(app, reviewer, VERIFY);
+    expect(found).toMatchObject({ waiting: 0, broken: null });
+    expect(found.checked).toBeGreaterThan(30);
+    const anchor = { ...found.head, hash: 'another' };
+    const broken = { reason: 'it is not the entry that was sealed here' };
+    expect(await askAs(app, reviewer, VERIFY, { anchor })).toMatchObject({ broken });
+  });
+});
+
+describe('an export', () => {
+  function download(path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) {
+    return fetch(`${app.config.adminUrl}${path}`, { headers });
   }
-  const entriesOf = (variables: object): Promise<Entries> => askAs(app, reviewer, ENTRIES, { ...variables });
 
-  describe('the audit log', () => {
-    it('shows what an edit changed, and actors by name', async () => {
-      expect((await entriesOf({ filter: { action: 'thing' } })).nodes).toMatchObject([
-        {
-          actorName: 'Some reviewer',
-          changes: [{ field: 'name', before: 'Old', after: 'New' }],
-          position: expect.stringMatching(/^\d+$/),
-          hash: expect.any(String),
-        },
-      ]);
-      expect((await entriesOf({ filter: { subject: 's3' } })).nodes).toMatchObject([
-        { actorName: 'Front Row', changes: [] },
-      ]);
+  it('in JSON has every entry of the filter as it is', async () => {
+    const answer = await download('/audit.json?action=bulk');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.json"$/);
+    const entries = (await answer.json()) as { subject: string }[];
+    expect(entries.map(({ subject }) => subject)).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
+    expect(entries[0]).toMatchObject({
+      actor: `client:${app.kit.client_id}`,
+      details: {},
+      position: expect.any(String),
     });
+    expect(await (await download('/audit.json?action=nothing.done')).json()).toEqual([]);
+  });
 
-    it('is paged newest first, with as many statements for a long page as for a short one', async () => {
-      const subjects: string[] = [];
-      let after: string | null = null;
-      for (let pages = 0; pages < 9; pages++) {
-        const { nodes, pageInfo } = await entriesOf({ filter: { action: 'bulk' }, first: 7, after });
-        subjects.push(...nodes.map(({ subject }) => subject));
-        after = pageInfo.endCursor;
-        if (!pageInfo.hasNextPage) break;
-      }
-      expect(subjects).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
-      const few = await countStatements(() => entriesOf({ filter: { action: 'bulk' }, first: 2 }));
-      const many = await countStatements(() => entriesOf({ filter: { action: 'bulk' }, first: 30 }));
-      expect(many.statements.length).toBe(few.statements.length);
-    });
+  it('in CSV has quoted cells, and none that a spreadsheet takes for a formula', async () => {
+    const answer = await download('/audit.csv?action=thing.edited');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const text = await answer.text();
+    const [head, row] = text.split('\r\n');
+    expect(head).toBe('id,at,actor,action,subject,details,request_id,position,previous_hash,hash');
+    expect(row).toContain(",thing.edited,'=cmd(),");
+    expect(row).toContain('""note"":""\\""quoted\\"", and\\na line""');
+    expect(text.trim().split('\r\n')).toHaveLength(2);
+  });
 
-    it('is verified at the push of a button, also against a head that was kept', async () => {
-      const VERIFY = `query ($anchor: AuditHeadInput) { verifyAudit(anchor: $anchor) {
-      checked waiting head { position hash } broken { position reason } } }`;
-      const found = await askAs(app, reviewer, VERIFY);
-      expect(found).toMatchObject({ waiting: 0, broken: null });
-      expect(found.checked).toBeGreaterThan(30);
-      const anchor = { ...found.head, hash: 'another' };
-      const broken = { reason: 'it is not the entry that was sealed here' };
-      expect(await askAs(app, reviewer, VERIFY, { anchor })).toMatchObject({ broken });
+  it('is on record with its filter and who made it', async () => {
+    await (await download('/audit.json?actor=client&from=2020-01-01T00:00:00Z')).text();
+    const { em } = app.context();
+    const entry = await em.findOneOrFail(AuditEntry, { action: 'audit.exported' }, { orderBy: { id: 'desc' } });
+    expect(entry).toMatchObject({
+      actor: `staff:${reviewer.id}`,
+      details: { format: 'json', filter: { actor: 'client', from: '2020-01-01T00:00:00.000Z' } },
     });
   });
 
-  describe('an export', () => {
-    let token: string;
-    beforeAll(async () => {
-      token = (await createStaffToken(app.context(), { name: 'export', scopes: ['audit:read'], days: 1 }, reviewer))
-        .value;
-    });
+  it.each<[string, string, number, Record<string, string> | undefined]>([
+    ['for nobody', '/audit.csv', 401, {}],
+    ['for a token that is none', '/audit.csv', 401, { authorization: `Bearer st_${'x'.repeat(43)}` }],
+    ['with a filter that does not exist', '/audit.csv?who=me', 400, undefined],
+    ['with a moment that is none', '/audit.json?from=yesterday', 400, undefined],
+    ['with a moment before the first year', '/audit.json?from=0000-01-01T00:00:00Z', 400, undefined],
+    ['with a NUL', '/audit.json?text=a%00', 400, undefined],
+  ])('is refused %s', async (_, path, status, headers) => {
+    const before = await app.context().em.count(AuditEntry, { action: 'audit.exported' });
+    const answer = await download(path, headers);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
+    expect(await app.context().em.count(AuditEntry, { action: 'audit.exported' })).toBe(before);
+  });
 
-    function download(path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) {
-      return fetch(`${app.config.adminUrl}${path}`, { headers });
-    }
+  it('is refused where another site sent the browser', async () => {
+    const headers = { authorization: `Bearer ${token}`, 'sec-fetch-site': 'cross-site' };
+    expect((await download('/audit.csv', headers)).status).toBe(403);
+  });
 
-    it('in JSON has every entry of the filter as it is', async () => {
-      const answer = await download('/audit.json?action=bulk');
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.json"$/);
-      const entries = (await answer.json()) as { subject: string }[];
-      expect(entries.map(({ subject }) => subject)).toEqual(Array.from({ length: 30 }, (_, i) => `s${29 - i}`));
-      expect(entries[0]).toMatchObject({
-        actor: `client:${app.kit.client_id}`,
-        details: {},
-        position: expect.any(String),
-      });
-      expect(await (await download('/audit.json?action=nothing.done')).json()).toEqual([]);
-    });
-
-    it('in CSV has quoted cells, and none that a spreadsheet takes for a formula', async () => {
-      const answer = await download('/audit.csv?action=thing.edited');
-      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      const text = await answer.text();
-      const [head, row] = text.split('\r\n');
-      expect(head).toBe('id,at,actor,action,subject,details,request_id,position,previous_hash,hash');
-      expect(row).toContain(",thing.edited,'=cmd(),");
-      expect(row).toContain('""note"":""\\""quoted\\"", and\\na line""');
-      expect(text.trim().split('\r\n')).toHaveLength(2);
-    });
-
-    it('is on record with its filter and who made it', async () => {
-      await (await download('/audit.json?actor=client&from=2020-01-01T00:00:00Z')).text();
-      const { em } = app.context();
-      const entry = await em.findOneOrFail(AuditEntry, { action: 'audit.exported' }, { orderBy: { id: 'desc' } });
-      expect(entry).toMatchObject({
-        actor: `staff:${reviewer.id}`,
-        details: { format: 'json', filter: { actor: 'client', from: '2020-01-01T00:00:00.000Z' } },
-      });
-    });
-
-    it.each<[string, string, number, Record<string, string> | undefined]>([
-      ['for nobody', '/audit.csv', 401, {}],
-      ['for a token that is none', '/audit.csv', 401, { authorization: `Bearer st_${'x'.repeat(43)}` }],
-      ['with a filter that does not exist', '/audit.csv?who=me', 400, undefined],
-      ['with a moment that is none', '/audit.json?from=yesterday', 400, undefined],
-      ['with a moment before the first year', '/audit.json?from=0000-01-01T00:00:00Z', 400, undefined],
-      ['with a NUL', '/audit.json?text=a%00', 400, undefined],
-    ])('is refused %s', async (_, path, status, headers) => {
-      const before = await app.context().em.count(AuditEntry, { action: 'audit.exported' });
-      const answer = await download(path, headers);
-      expect(answer.status).toBe(status);
-      expect(await answer.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
-      expect(await app.context().em.count(AuditEntry, { action: 'audit.exported' })).toBe(before);
-    });
-
-    it('is refused where another site sent the browser', async () => {
-      const headers = { authorization: `Bearer ${token}`, 'sec-fetch-site': 'cross-site' };
-      expect((await download('/audit.csv', headers)).status).toBe(403);
-    });
-
-    it('is refused for a role without the right, which is on record', async () => {
-      const support = await invited('support');
-      const { value } = await createStaffToken(
-        app.context(),
-        { name: 't', scopes: ['console:read'], days: 1 },
-        support,
-      );
-      expect((await download('/audit.csv', { authorization: `Bearer ${value}` })).status).toBe(403);
-      const { em } = app.context();
-      expect(await em.count(AuditEntry, { action: 'staff.refused', subject: support.id })).toBe(1);
-    });
+  it('is refused for a role without the right, which is on record', async () => {
+    const support = await invited('support');
+    const value = await tokenOf('console:read', support);
+    expect((await download('/audit.csv', { authorization: `Bearer ${value}` })).status).toBe(403);
+    const { em } = app.context();
+    expect(await em.count(AuditEntry, { action: 'staff.refused', subject: support.id })).toBe(1);
   });
 });
 

@@ -31,6 +31,7 @@ import type { StaffRole } from '../../../src/platform/staff-role.ts';
 import { after } from '../../../src/platform/time.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { newPartner } from '../../support/make-client.ts';
+import { refused } from '../../support/refused.ts';
 import { askAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { edit, readClient, restore, reviewsOf, step } from './client/production-client.ts';
@@ -96,7 +97,7 @@ async function approved(by: string): Promise<string> {
 const approve = async (id: string, by: string) =>
   step(app, 'approve', id, by, { version: (await readClient(app, id)).version });
 
-const refused = (message: string) => ({ code: 'forbidden', message: expect.stringContaining(message) });
+const forbidden = (message: string) => refused('forbidden', message);
 
 /** Two accounts of one person: of staff, and of a member. */
 const SAME: Record<string, () => { staff: Partial<Staff>; member: Partial<PartnerMember> }> = {
@@ -133,11 +134,9 @@ describe('one person is not four eyes', () => {
       const { staff, member } = SAME[how]?.() ?? {};
       const [reviewer, mo] = [await staffWith(staff), { id: await memberWith(member) }];
       const id = await submitted(as(mo));
-      await expect(approve(id, as(reviewer))).rejects.toMatchObject(refused('You submitted this for review'));
+      await expect(approve(id, as(reviewer))).rejects.toEqual(forbidden('You submitted this for review'));
       await approve(id, as(await staffWith()));
-      await expect(step(app, 'enable', id, as(reviewer))).rejects.toMatchObject(
-        refused('someone else has to enable it'),
-      );
+      await expect(step(app, 'enable', id, as(reviewer))).rejects.toEqual(forbidden('someone else has to enable it'));
       expect((await step(app, 'enable', id, as(await staffWith()))).status).toBe('enabled');
     },
   );
@@ -147,7 +146,7 @@ describe('one person is not four eyes', () => {
     const [reviewer, mo] = [await staffWith({ email }), { id: await memberWith({ email }) }];
     const id = await submitted(as({ id: await memberWith() }));
     await edit(app, id, { redirectUris: ['https://resale.example/mine'] }, as(mo));
-    await expect(approve(id, as(reviewer))).rejects.toMatchObject(refused('You edited this'));
+    await expect(approve(id, as(reviewer))).rejects.toEqual(forbidden('You edited this'));
   });
 
   it('who edited the draft approves it no more than who submitted it', async () => {
@@ -157,9 +156,9 @@ describe('one person is not four eyes', () => {
     await step(app, 'reject', id, as(await staffWith()), { version });
     await edit(app, id, { redirectUris: ['https://resale.example/mine'] }, editor);
     await step(app, 'submit', id, other);
-    await expect(approve(id, editor)).rejects.toMatchObject(refused('You edited this'));
+    await expect(approve(id, editor)).rejects.toEqual(forbidden('You edited this'));
     await approve(id, as(await staffWith()));
-    await expect(step(app, 'enable', id, editor)).rejects.toMatchObject(refused('You edited this'));
+    await expect(step(app, 'enable', id, editor)).rejects.toEqual(forbidden('You edited this'));
   });
 
   it('who belongs to the partner approves, enables and restores nothing of it, whoever submitted it', async () => {
@@ -167,15 +166,15 @@ describe('one person is not four eyes', () => {
     const reviewer = await staffWith({ email });
     await memberWith({ email });
     const id = await submitted(as(await staffWith({}, 'support')));
-    await expect(approve(id, as(reviewer))).rejects.toMatchObject(refused('You belong to the partner'));
+    await expect(approve(id, as(reviewer))).rejects.toEqual(forbidden('You belong to the partner'));
     await approve(id, as(await staffWith()));
-    await expect(step(app, 'enable', id, as(reviewer))).rejects.toMatchObject(refused('You belong to the partner'));
+    await expect(step(app, 'enable', id, as(reviewer))).rejects.toEqual(forbidden('You belong to the partner'));
     const colleague = as(await staffWith());
     await edit(app, id, { redirectUris: ['https://resale.example/two'] }, colleague);
     await approve(id, as(await staffWith()));
     const [first] = await reviewsOf(app, id);
-    await expect(restore(app, id, String(first?.id), as(reviewer))).rejects.toMatchObject(
-      refused('You belong to the partner'),
+    await expect(restore(app, id, String(first?.id), as(reviewer))).rejects.toEqual(
+      forbidden('You belong to the partner'),
     );
     expect((await restore(app, id, String(first?.id), colleague)).redirectUris).toEqual([
       'https://resale.example/callback',
@@ -185,7 +184,7 @@ describe('one person is not four eyes', () => {
   it('who submitted it as staff does not enable it either', async () => {
     const reviewer = as(await staffWith());
     const id = await approved(reviewer);
-    await expect(step(app, 'enable', id, reviewer)).rejects.toMatchObject(refused('someone else has to enable it'));
+    await expect(step(app, 'enable', id, reviewer)).rejects.toEqual(forbidden('someone else has to enable it'));
   });
 
   it('an invitation that was never accepted and is revoked makes nobody a member', async () => {
@@ -235,9 +234,7 @@ describe('a proposal', () => {
     const [one, other] = [await staffWith({ email }), await staffWith({ email: email.toUpperCase() })];
     const proposal = await proposed(one);
     for (const decide of [approveProposal, declineProposal]) {
-      await expect(decide(app.context(), decision(proposal), other)).rejects.toMatchObject(
-        refused('You proposed this'),
-      );
+      await expect(decide(app.context(), decision(proposal), other)).rejects.toEqual(forbidden('You proposed this'));
     }
     expect((await withdrawProposal(app.context(), decision(proposal), other)).state).toBe('withdrawn');
   });
@@ -267,7 +264,7 @@ describe('a proposal', () => {
     const proposal = await proposed(person);
     await app.context().em.nativeUpdate(Staff, { id: person.id }, { disabledAt: new Date() });
     const deciding = approveProposal(app.context(), decision(proposal), await staffWith());
-    await expect(deciding).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('has ended') });
+    await expect(deciding).rejects.toEqual(refused('conflict', 'has ended'));
     expect(await read(proposal)).toMatchObject({ state: 'withdrawn' });
   });
 
@@ -292,9 +289,7 @@ describe('who is invited to a partner', () => {
     for (const role of ['support', 'reviewer', 'admin'] as const) {
       const email = address();
       const person = as(await staffWith({ email: email.toUpperCase() }, role));
-      await expect(invite(email.replace('@', '+mine@'), person)).rejects.toMatchObject(
-        refused('can’t invite yourself'),
-      );
+      await expect(invite(email.replace('@', '+mine@'), person)).rejects.toEqual(forbidden('can’t invite yourself'));
     }
   });
 
@@ -302,13 +297,11 @@ describe('who is invited to a partner', () => {
     const email = address();
     await staffWith({ email });
     for (const role of ['support', 'reviewer'] as const) {
-      await expect(invite(email, as(await staffWith({}, role)))).rejects.toMatchObject(refused('only an admin'));
+      await expect(invite(email, as(await staffWith({}, role)))).rejects.toEqual(forbidden('only an admin'));
     }
     const admin = as(await staffWith({}, 'admin'));
     const { id } = await invite(email, admin);
-    await expect(reinviteMember(app.context(), id, as(await staffWith()))).rejects.toMatchObject(
-      refused('only an admin'),
-    );
+    await expect(reinviteMember(app.context(), id, as(await staffWith()))).rejects.toEqual(forbidden('only an admin'));
     expect((await reinviteMember(app.context(), id, admin)).email).toBe(email);
   });
 
@@ -317,9 +310,9 @@ describe('who is invited to a partner', () => {
     await staffWith({ email });
     const id = await memberWith({ role: 'administrator' });
     const acting = { id, partner: partner.id, role: 'administrator' } as const;
-    await expect(
-      inviteOwnMember(app.context(), acting, { name: 'Pat', email, role: 'developer' }),
-    ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('can’t be invited') });
+    await expect(inviteOwnMember(app.context(), acting, { name: 'Pat', email, role: 'developer' })).rejects.toEqual(
+      refused('conflict', 'can’t be invited'),
+    );
   });
 
   it('nobody gives themselves a role through their account of staff', async () => {
@@ -381,7 +374,7 @@ describe('staff access tokens', () => {
     ['half a day', { days: 0.5 }, 'days'],
   ])('are refused with %s', async (_, change, named) => {
     const refusal = createStaffToken(app.context(), { ...WISH, ...change }, await signedIn('support'));
-    await expect(refusal).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) });
+    await expect(refusal).rejects.toEqual(refused('invalid_request', named));
   });
 
   it('make and revoke no tokens themselves', async () => {
@@ -500,10 +493,7 @@ describe('service accounts', () => {
       ['no call', { callsPerMinute: 0 }, 'callsPerMinute'],
       ['calls without end', { callsPerMinute: 6_001 }, 'callsPerMinute'],
     ])('is refused with %s', async (_, change, named) => {
-      await expect(create(change)).rejects.toMatchObject({
-        code: 'invalid_request',
-        message: expect.stringContaining(named),
-      });
+      await expect(create(change)).rejects.toEqual(refused('invalid_request', named));
     });
 
     it.each(RIGHT_NAMES.filter((name) => !SERVICE_RIGHTS.some((right) => right === name)))(
@@ -573,10 +563,7 @@ describe('service accounts', () => {
       ['overlapHours', 30, 0.5],
     ])('is refused with a wrong %s', async (named, days, overlapHours) => {
       const { account } = await create();
-      await expect(rotate(account.id, days, overlapHours)).rejects.toMatchObject({
-        code: 'invalid_request',
-        message: expect.stringContaining(named),
-      });
+      await expect(rotate(account.id, days, overlapHours)).rejects.toEqual(refused('invalid_request', named));
     });
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import bs58 from 'bs58';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../../adapters/fan-pages/login/router.ts';
 import { portalRouter } from '../../../../adapters/fan-pages/portal/router.ts';
 import { CHAIN_FIXES } from '../../../../src/platform/chain-error.ts';
@@ -29,62 +29,52 @@ import {
   refusalsInLog,
 } from '../../../../src/record/activity/request-list.ts';
 import { makeClient } from '../../../support/make-client.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+
+const HOUR = 3_600_000;
+/** Each operation with each outcome, by the status of the outcome. */
+const KINDS = [
+  ['tickets.list', 'ok', 200],
+  ['tickets.list', 'access_token_expired', 401],
+  ['listings.sign', 'ok', 200],
+  ['listings.sign', 'version_unknown', 400],
+  ['token.exchange', 'invalid_request', 400],
+  ['token.refresh', 'internal', 500],
+] as const;
+
+const app = await testApp();
+const own = app.kit.client_id;
+const production = await makeClient(app, {
+  name: 'Big House',
+  mode: 'production',
+  status: 'enabled',
+  redirectUris: ['https://big.example/cb'],
+});
+const now = app.runtime.now();
+const written: ActivityEntry[] = [];
+for (let n = 0; n < 360; n++) {
+  const [operation, outcome, status] = KINDS[n % KINDS.length] ?? KINDS[0];
+  const client = [own, production, undefined][n % 3];
+  written.push({
+    id: randomUUID(),
+    // two requests of one moment, back to 25 days ago
+    at: new Date(Math.floor(now.getTime() / 1000) * 1000 - Math.floor(n / 2) ** 2 * 60_000),
+    operation,
+    method: 'GET',
+    status,
+    outcome,
+    message: outcome === 'ok' ? null : `told ${n}`,
+    durationMs: n % 40,
+    client: client === undefined ? null : uuidOf('client', knownId('client', client)),
+    grant: null,
+    fan: null,
+    session: null,
+  });
+}
+for (const entry of written) app.runtime.activity.record(entry);
+await app.runtime.activity.flush();
 
 describe('the list of requests', () => {
-  const HOUR = 3_600_000;
-
-  /** Each operation with each outcome, by the status of the outcome. */
-  const KINDS = [
-    ['tickets.list', 'ok', 200],
-    ['tickets.list', 'access_token_expired', 401],
-    ['listings.sign', 'ok', 200],
-    ['listings.sign', 'version_unknown', 400],
-    ['token.exchange', 'invalid_request', 400],
-    ['token.refresh', 'internal', 500],
-  ] as const;
-
-  let app: TestApp;
-  let now: Date;
-  let own: string;
-  let production: string;
-  const written: ActivityEntry[] = [];
-
-  beforeAll(async () => {
-    app = await startApp();
-    own = app.kit.client_id;
-    production = await makeClient(app, {
-      name: 'Big House',
-      mode: 'production',
-      status: 'enabled',
-      redirectUris: ['https://big.example/cb'],
-    });
-    now = app.runtime.now();
-    for (let n = 0; n < 360; n++) {
-      const [operation, outcome, status] = KINDS[n % KINDS.length] ?? KINDS[0];
-      const client = [own, production, undefined][n % 3];
-      written.push({
-        id: randomUUID(),
-        // two requests of one moment, back to 25 days ago
-        at: new Date(Math.floor(now.getTime() / 1000) * 1000 - Math.floor(n / 2) ** 2 * 60_000),
-        operation,
-        method: 'GET',
-        status,
-        outcome,
-        message: outcome === 'ok' ? null : `told ${n}`,
-        durationMs: n % 40,
-        client: client === undefined ? null : uuidOf('client', knownId('client', client)),
-        grant: null,
-        fan: null,
-        session: null,
-      });
-    }
-    for (const entry of written) app.runtime.activity.record(entry);
-    await app.runtime.activity.flush();
-  }, 60_000);
-
-  afterAll(() => app.stop());
-
   /** What a filter should leave, newest first. */
   function expected({ clientId, mode, operation, outcome, status, from, to }: RequestListFilter): ActivityEntry[] {
     const groups: Record<string, string[]> = {
