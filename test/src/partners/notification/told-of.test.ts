@@ -42,11 +42,8 @@ describe('D-310: what a client is told of, whoever changes it', () => {
     const context = app.context();
     await context.em.nativeDelete(NotificationEndpoint, {});
     // those of the tests before
-    await context.em.nativeUpdate(
-      ConsentGrant,
-      { fan: owner },
-      { revokedAt: new Date(), revokedReason: 'sandbox_reset' },
-    );
+    const ended = { revokedAt: new Date(), revokedReason: 'sandbox_reset' };
+    await context.em.nativeUpdate(ConsentGrant, { fan: owner }, ended);
     await endpointOf(app, 'set_poll');
     grant = (await makeGrants(app, 1))[0] as Id<'grant'>;
     await context.em.nativeUpdate(ConsentGrant, { id: grant }, { fan: owner });
@@ -61,15 +58,9 @@ describe('D-310: what a client is told of, whoever changes it', () => {
   async function told() {
     const rows = await app.context().em.find(Notification, {}, { orderBy: { id: 'asc' } });
     return rows.map((row) => {
-      const { type, grantId, members } = bodyOf({
-        ...row,
-        id: String(row.id),
-        jti: uuidOf('ntf', row.jti),
-        grant_id: row.grantId ?? null,
-        fan_id: row.fanId ?? null,
-        occurred_at: row.occurredAt,
-        expires_at: row.expiresAt,
-      });
+      const { id, jti, grantId: grant_id = null, fanId: fan_id = null, occurredAt: occurred_at, expiresAt } = row;
+      const ids = { id: String(id), jti: uuidOf('ntf', jti), grant_id, fan_id };
+      const { type, grantId, members } = bodyOf({ ...row, ...ids, occurred_at, expires_at: expiresAt });
       return { type, grantId, ...members };
     });
   }
@@ -79,10 +70,7 @@ describe('D-310: what a client is told of, whoever changes it', () => {
     await change(Ticket, ticket.id, { owner });
     await change(Ticket, ticket.id, { owner });
     const moved = { type: 'ticket.moved', grantId: grant, ticket_id: ticket.id, tix_ticket_id: ticket.tixTicketId };
-    expect(await told()).toEqual([
-      { ...moved, direction: 'out' },
-      { ...moved, direction: 'in' },
-    ]);
+    expect(await told()).toEqual(['out', 'in'].map((direction) => ({ ...moved, direction })));
   });
 
   it.each([
@@ -118,40 +106,20 @@ describe('D-310: what a client is told of, whoever changes it', () => {
       narrowGrants(client, { ...narrowing, reason: 'ticket_moved', now: new Date(), requestOf: () => null }),
     );
     const changed = { type: 'grant.tickets_changed', grantId: grant, grant_mode: 'selected' };
-    expect(await told()).toEqual([
-      { ...changed, ticket_ids: [ticket.id] },
-      { ...changed, ticket_ids: [] },
-    ]);
+    expect(await told()).toEqual([[ticket.id], []].map((ticket_ids) => ({ ...changed, ticket_ids })));
   });
 
   it('a claim that is confirmed, and one that fails; not one on its way', async () => {
     const { em } = app.context();
     const at = { createdAt: new Date(), updatedAt: new Date() };
-    const claim = em.create(Claim, {
-      signature: ADDRESS,
-      grant,
-      permit: permit.id,
-      signerWallet: ADDRESS,
-      destinationWallet: ADDRESS,
-      transaction: 'ff',
-      recentBlockhash: ADDRESS,
-      ...at,
-    });
+    const wallets = { signerWallet: ADDRESS, destinationWallet: ADDRESS };
+    const transaction = { signature: ADDRESS, transaction: 'ff', recentBlockhash: ADDRESS };
+    const claim = em.create(Claim, { grant, permit: permit.id, ...wallets, ...transaction, ...at });
     await em.flush();
-    await change(Claim, claim.id, { state: 'submitted' });
-    await change(Claim, claim.id, { state: 'failed' });
-    await change(Claim, claim.id, { state: 'confirmed' });
-    const settled = {
-      type: 'claim.settled',
-      grantId: grant,
-      ticket_id: ticket.id,
-      tix_permit_id: permit.tixPermitId,
-      transfer_id: ADDRESS,
-    };
-    expect(await told()).toEqual([
-      { ...settled, state: 'failed' },
-      { ...settled, state: 'confirmed' },
-    ]);
+    for (const state of ['submitted', 'failed', 'confirmed']) await change(Claim, claim.id, { state });
+    const ids = { ticket_id: ticket.id, tix_permit_id: permit.tixPermitId, transfer_id: ADDRESS };
+    const settled = { type: 'claim.settled', grantId: grant, ...ids };
+    expect(await told()).toEqual(['failed', 'confirmed'].map((state) => ({ ...settled, state })));
   });
 
   it.each([
@@ -161,14 +129,8 @@ describe('D-310: what a client is told of, whoever changes it', () => {
   ])('a listing that it had signed has ended, under a grant that is %s', async (reason, count) => {
     const { em } = app.context();
     const listing = em.create(Listing, { permit: permit.id, marketplace: ADDRESS, price: 5n, openedAt: new Date() });
-    em.create(ListingSignature, {
-      messageHash: crypto.randomUUID(),
-      permit: permit.id,
-      grant,
-      action: 'list',
-      sentence: 'List it.',
-      signedAt: new Date(),
-    });
+    const signed = { action: 'list', sentence: 'List it.', signedAt: new Date() } as const;
+    em.create(ListingSignature, { messageHash: crypto.randomUUID(), permit: permit.id, grant, ...signed });
     await em.flush();
     if (reason !== null) await change(ConsentGrant, grant, { revokedAt: new Date(), revokedReason: reason });
     await em.nativeDelete(Notification, {});
@@ -188,26 +150,20 @@ describe('backlog', () => {
 
   beforeEach(async () => {
     await pool.query('truncate notification cascade');
-    await change({ failures: 0, pausedAt: null, disabledAt: null });
+    await change({ failures: 0, pausedAt: null, disabledAt: null, format: 'set_push' });
   });
 
   const change = (data: Partial<NotificationEndpoint>) =>
     app.context().em.nativeUpdate(NotificationEndpoint, { id: endpoint.id }, data as object);
 
   /** @param minutes since it was written, of each @param dueMinutes since it was due */
-  async function write(
-    state: string,
-    count: number,
-    minutes: number,
-    dueMinutes = minutes,
-    of: Uuid = uuidOf('nep', endpoint.id),
-  ) {
+  async function write(state: string, count: number, minutes: number, dueMinutes = minutes) {
     await pool.query(
       `insert into notification (jti, endpoint_id, lane, type, data, state, ended_at, occurred_at, due_at, expires_at)
      select gen_random_uuid(), $1, gen_random_uuid(), 'endpoint.test', '{}', $2, case when $2 <> 'waiting' then now() end, now(),
        now() - $5 * interval '1 minute', now() - $4 * interval '1 minute' + interval '3 days'
      from generate_series(1, $3::int)`,
-      [of, state, count, minutes, dueMinutes],
+      [uuidOf('nep', endpoint.id), state, count, minutes, dueMinutes],
     );
   }
 
@@ -226,15 +182,10 @@ describe('backlog', () => {
     ['fails', { failures: 5 }],
     ['is paused', { pausedAt: new Date() }],
     ['is disabled', { disabledAt: new Date() }],
+    ['polls', { format: 'set_poll' as const }],
   ])('we are not late at an endpoint that %s', async (_, data) => {
     await write('waiting', 1, 30);
     await change(data);
-    expect(await readBacklog(pool)).toMatchObject({ waiting: 1, oldestDueSeconds: 0 });
-  });
-
-  it('we are not late at an endpoint that polls', async () => {
-    const { endpoint: polling } = await endpointOf(app, 'set_poll');
-    await write('waiting', 1, 30, 30, uuidOf('nep', polling.id));
     expect(await readBacklog(pool)).toMatchObject({ waiting: 1, oldestDueSeconds: 0 });
   });
 
@@ -246,13 +197,12 @@ describe('backlog', () => {
     expect(rows).toBeLessThan(50);
   });
 
-  async function countExpired(): Promise<number> {
-    const metric = await register.getSingleMetric('notifications_dead_total')?.get();
-    return metric?.values.find(({ labels }) => labels.reason === 'expired')?.value ?? Number.NaN;
-  }
-
   it('what is given up is counted, by reason', async () => {
     await write('waiting', 3, 3 * 24 * 60 + 1);
+    const countExpired = async () => {
+      const metric = await register.getSingleMetric('notifications_dead_total')?.get();
+      return metric?.values.find(({ labels }) => labels.reason === 'expired')?.value ?? Number.NaN;
+    };
     const before = await countExpired();
     await expireNotifications(app.context());
     expect((await countExpired()) - before).toBe(3);

@@ -39,14 +39,12 @@ describe('audit', () => {
   }
 
   async function record(count: number): Promise<void> {
-    const { em, now, requestId } = app.context();
+    const context = app.context();
     for (let i = 0; i < count; i++) {
-      writeAuditEntry(
-        { em, now, requestId },
-        { actor: 'system', action: 'test.done', subject: `s${i}`, details: { b: 1, a: { d: 2, c: [i] } } },
-      );
+      const details = { b: 1, a: { d: 2, c: [i] } };
+      writeAuditEntry(context, { actor: 'system', action: 'test.done', subject: `s${i}`, details });
     }
-    await em.flush();
+    await context.em.flush();
   }
 
   async function sealAll(): Promise<number> {
@@ -55,16 +53,20 @@ describe('audit', () => {
     return sealed;
   }
 
+  async function headOf() {
+    const { head } = await verifyAudit(context());
+    if (!head) throw new Error('a sealed chain has a head');
+    return head;
+  }
+
   describe('an entry', () => {
     it('is written with the change that it tells of, or not at all', async () => {
       const { em, now, requestId } = app.context();
       const before = await em.count(AuditEntry);
       const attempt = em.fork().transactional(async (tx) => {
         tx.create(Partner, { name: 'Rolled Back', createdAt: now() });
-        recordAudit(
-          { em: tx, now, requestId },
-          { actor: 'system', action: 'partner.registered', subject: 'x', details: { name: 'Rolled Back' } },
-        );
+        const fact = { action: 'partner.registered', details: { name: 'Rolled Back' } } as const;
+        recordAudit({ em: tx, now, requestId }, { actor: 'system', subject: 'x', ...fact });
         await tx.flush();
         throw new Error('and then it failed');
       });
@@ -84,9 +86,8 @@ describe('audit', () => {
 
     it('can not be sealed a second time', async () => {
       await sealAll();
-      await expect(intruder.query(`update audit_entry set hash = 'x', position = 99999`)).rejects.toThrow(
-        'append-only',
-      );
+      const again = intruder.query(`update audit_entry set hash = 'x', position = 99999`);
+      await expect(again).rejects.toThrow('append-only');
     });
   });
 
@@ -175,8 +176,7 @@ describe('audit', () => {
     it('knows its head; kept outside, it tells of entries cut off the end', async () => {
       await record(6);
       await sealAll();
-      const { head } = await verifyAudit(context());
-      if (!head) throw new Error('a sealed chain has a head');
+      const head = await headOf();
       expect(head.position).toBe('6');
       expect((await verifyAudit(context(), head)).broken).toBeUndefined();
       await tamper('delete from audit_entry where position > 4');
@@ -191,8 +191,7 @@ describe('audit', () => {
     it('and of a chain that was built anew over other entries', async () => {
       await record(3);
       await sealAll();
-      const { head } = await verifyAudit(context());
-      if (!head) throw new Error('a sealed chain has a head');
+      const head = await headOf();
       await tamper(`update audit_entry set actor = 'x', hash = null, previous_hash = null, position = null`);
       await sealAll();
       const rebuilt = { position: '3', reason: 'it is not the entry that was sealed here' };
