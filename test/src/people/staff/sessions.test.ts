@@ -10,8 +10,8 @@ import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/st
 import { endStaffSessions, setStaffRole } from '../../../../src/people/staff/manage-staff.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
-import { refused } from '../../../support/refused.ts';
 import { newMember } from '../../../support/member-call.ts';
+import { refused } from '../../../support/refused.ts';
 import { newStaff } from '../../../support/staff-call.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { kitPartner } from '../../../support/workspace.ts';
