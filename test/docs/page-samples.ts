@@ -26,7 +26,7 @@ export function pageNames(): string[] {
 /** Every code block that has a program in it, in the order of the pages. */
 export function readSamples(): Sample[] {
   return pageNames().flatMap((page) =>
-    [...readPage(page).matchAll(/^```(sh|ts|python)( [^\n]*)?\n(.*?)^```$/gms)].map(
+    [...readPage(page).matchAll(/^```(sh|ts|python|go)( [^\n]*)?\n(.*?)^```$/gms)].map(
       ([, language = '', info = '', code = '']): Sample => ({
         page,
         language,

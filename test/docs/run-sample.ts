@@ -9,7 +9,8 @@ interface Sample {
   /** Where it runs. */
   folder: string;
   command: string;
-  file: string;
+  /** None where the command is the program itself. */
+  file?: string;
   /** Before the buyer's token is given. */
   beforeClaim?: () => Promise<void>;
 }
@@ -20,7 +21,10 @@ interface Sample {
  */
 export function runSample({ app, folder, command, file, beforeClaim = async () => {} }: Sample): Promise<string> {
   const [, buyer] = app.users;
-  const child = spawn(command, [file], { cwd: folder, env: { ...process.env, PYTHONUNBUFFERED: '1' } });
+  const child = spawn(command, file === undefined ? [] : [file], {
+    cwd: folder,
+    env: { ...process.env, PYTHONUNBUFFERED: '1' },
+  });
   let said = '';
   let answered = 0;
   const answers: [question: string, answer: () => Promise<string>][] = [

@@ -21,7 +21,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** The page at an address without one. */
 const UNKNOWN = 'not-found';
 const SDK_FILE = /^fan-api-sdk-[\d.]+\.tgz$/;
-const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|py|sh)$/;
+const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|go|py|sh)$/;
 
 interface Beside {
   kit: StarterKit | undefined;

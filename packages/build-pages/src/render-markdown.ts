@@ -1,5 +1,6 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import go from 'highlight.js/lib/languages/go';
 import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
@@ -30,6 +31,7 @@ const LANGUAGES: Record<string, { definition: typeof bash; name: string }> = {
   sh: { definition: bash, name: 'Shell' },
   ts: { definition: typescript, name: 'TypeScript' },
   python: { definition: python, name: 'Python' },
+  go: { definition: go, name: 'Go' },
   json: { definition: json, name: 'JSON' },
   http: { definition: http, name: 'HTTP' },
 };
