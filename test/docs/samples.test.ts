@@ -1,9 +1,7 @@
 /** Every code sample of the documentation runs, as it stands there: the samples of a language are one program. */
-import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, expect, test } from 'vitest';
 import { valuesOf } from '../../adapters/public/docs/values.ts';
@@ -26,8 +24,6 @@ const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 // without a proxy before it, so that the samples find its WebSocket
 const network = await startHostedNetwork();
 const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url, SANDBOX_PUBLIC_RPC_URL: network.url } });
-/** Go is no package of npm: where it is not installed, its sample is not run. */
-const hasGo = spawnSync('go', ['version']).status === 0;
 const [seller, buyer] = app.users;
 const values = valuesOf(app.config, app.kit, undefined);
 const results = join(import.meta.dirname, '../../test-results');
@@ -101,16 +97,6 @@ test.each([
   const said = await runSample({ app, folder, command, file, beforeClaim });
   expect(said).toContain('transfer_id');
   await expectSold(ticket);
-});
-
-test.skipIf(!hasGo)('Go: a fan signs in, and the tickets are listed', { timeout: 240_000 }, async () => {
-  await writeFile(join(folder, 'fan.go'), fillIn(fileOf('fan.go'), values));
-  const command = join(folder, 'fan');
-  await promisify(execFile)('go', ['build', '-o', command, 'fan.go'], { cwd: folder });
-  const said = await runSample({ app, folder, command });
-  expect(said).toContain('granted: [fan:tickets:read]');
-  for (const { id } of await ticketsOf(seller)) expect(said).toContain(id);
-  expect(said).toContain('refreshed');
 });
 
 test('the SDK: tokens are kept in files, a ticket is listed and sold', async () => {

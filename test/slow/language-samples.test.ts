@@ -1,8 +1,8 @@
 /**
- * The Python samples of the documentation that need packages, as a reader runs them: solders and Authlib are installed from PyPI on
- * first use (needs python3 with venv).
+ * The samples of the documentation that take long, as a reader runs them: those of Python that need packages (solders and Authlib are
+ * installed from PyPI on first use; needs python3 with venv), and that of Go, where Go is installed.
  */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,4 +70,15 @@ test('Python with Authlib: signs in, verifies the ID token, and reads the ticket
   const said = await runSample({ app, folder, command: python, file });
   expect(said).toContain(`signed in ${app.users[0].id}`);
   expect(said).toContain('svc_event_id');
+});
+
+const hasGo = spawnSync('go', ['version']).status === 0;
+test.skipIf(!hasGo)('Go: a fan signs in, and the tickets are listed', { timeout: 300_000 }, async () => {
+  await writeFile(join(folder, 'fan.go'), fillIn(fileOf('fan.go'), values));
+  const command = join(folder, 'fan');
+  await run('go', ['build', '-o', command, 'fan.go'], { cwd: folder });
+  const said = await runSample({ app, folder, command });
+  expect(said).toContain('granted: [fan:tickets:read]');
+  expect(said).toMatch(/^tkt_\w+ .+$/m);
+  expect(said).toContain('refreshed');
 });
