@@ -2,13 +2,12 @@ import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ComponentType, ReactNode } from 'react';
-import { useParams, useSearchParams } from 'wouter';
-import { useView } from '../data/view.ts';
-import { FailureAlert, findIn } from '../parts/instead.tsx';
+import { useSearchParams } from 'wouter';
+import { FailureAlert, useNamed } from '../parts/instead.tsx';
 import { Page, type QuickLink, QuickLinks, Section } from '../parts/page.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { CopyText } from '../parts/text.tsx';
-import { Facts, ModeMark, Moment } from '../parts/values.tsx';
+import { Facts, Moment } from '../parts/values.tsx';
 import { MakeStarterKit } from '../sandbox/starter-kit.tsx';
 import { type ClientStatus, ClientStatusMark } from './status.tsx';
 
@@ -33,9 +32,7 @@ interface ClientPageProps<Client> {
 
 /** One client and its parts. `?tab=` names the part. */
 export function ClientPage<Client extends ClientOnPage>(props: ClientPageProps<Client>) {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('client', props.document, { id });
-  const { found: client, instead } = findIn(view, 'client', (data) => data.client);
+  const { id, view, found: client, instead } = useNamed('client', props.document, (data) => data.client);
   if (!client) return instead;
   const { name, mode, status } = client;
   const owner = props.owner?.(client);
@@ -43,12 +40,8 @@ export function ClientPage<Client extends ClientOnPage>(props: ClientPageProps<C
     <Page
       title={name}
       above={[{ title: 'Clients', href: '/clients' }, ...(owner ? [owner] : [])]}
-      marks={
-        <>
-          <ModeMark mode={mode} />
-          <ClientStatusMark status={status} stopped={props.isStopped(client)} inReview={props.isInReview(client)} />
-        </>
-      }
+      mode={mode}
+      marks={<ClientStatusMark status={status} stopped={props.isStopped(client)} inReview={props.isInReview(client)} />}
       actions={mode === 'PRODUCTION' ? props.actions?.(client) : <MakeStarterKit clientId={id} />}
     >
       <FailureAlert failure={view.error} title="The client could not be refreshed" retry={view.refetch} />

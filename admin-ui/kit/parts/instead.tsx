@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconMapPinOff, IconRefresh } from '@tabler/icons-react';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
 import type { Failure } from '../data/call.ts';
-import type { View } from '../data/view.ts';
+import { type Document, useView, type View } from '../data/view.ts';
 import { LinkButton, Page } from './page.tsx';
 import { CopyText } from './text.tsx';
 
@@ -26,6 +28,18 @@ export function findIn<Data, Found>(
   }
   if (data === undefined || view.isPlaceholderData) return { found: null, instead: <ViewLoading /> };
   return { found: pick(data), instead: <NotFoundPage /> };
+}
+
+/** As `findIn`, for what the address names: `/claims/:id`. */
+export function useNamed<D extends Document, Found>(
+  name: string,
+  document: D,
+  pick: (data: ResultOf<D>) => Found | null,
+  options: { refetchInterval?: number } = {},
+) {
+  const { id } = useParams<{ id: string }>();
+  const view = useView(name, document, { id } as VariablesOf<D>, options);
+  return { id, view, ...findIn(view, name, pick) };
 }
 
 interface FailureAlertProps {

@@ -12,10 +12,12 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ModeMark } from './values.tsx';
 
 interface PageProps {
   title: string;
-  /** Beside the title: badges. */
+  /** Beside the title: the mode of what it shows, and other badges. */
+  mode?: 'SANDBOX' | 'PRODUCTION' | undefined;
   marks?: ReactNode;
   /** One sentence under the title. */
   description?: ReactNode;
@@ -44,7 +46,7 @@ function useFocusOnTitle() {
 }
 
 /** A view with its title, which is also the tab's, its breadcrumbs and its actions. */
-export function Page({ title, marks, description, above = [], actions, children }: PageProps) {
+export function Page({ title, mode, marks, description, above = [], actions, children }: PageProps) {
   const heading = useFocusOnTitle();
   useEffect(() => {
     document.title = `${title} · ${APPLICATION}`;
@@ -68,6 +70,7 @@ export function Page({ title, marks, description, above = [], actions, children 
             <Title order={1} ref={heading} tabIndex={-1} className="quiet-focus">
               {title}
             </Title>
+            {mode && <ModeMark mode={mode} />}
             {marks}
           </Group>
           {description !== undefined && (

@@ -54,21 +54,34 @@ interface ListPlan<D extends Document, Name extends string, Row, Sort extends st
   sorts?: Readonly<Record<string, Sort>>;
   /** The order where the address has none; newest first by default. */
   usualSort?: (values: Values<Name>) => Directed<Sort>;
-  variables: (page: PageArguments, values: Values<Name>, sort: Directed<Sort>) => VariablesOf<D>;
-  connection: (data: ResultOf<D>) => Connection<Row> | null | undefined;
+  /** What the list is of, such as the tickets of a fan: variables that stay. */
+  of?: Partial<VariablesOf<D>>;
+  /** Variables from the filters; the others are called as their filters are. */
+  variables?: (values: Values<Name>) => Partial<VariablesOf<D>>;
+  /** The list within the result; the only field of the result by default. */
+  connection?: (data: ResultOf<D>) => Connection<Row> | null | undefined;
   enabled?: boolean;
   /** Where rows change by themselves while they are shown. */
   refetchInterval?: number;
 }
 
+/** The rows of the only field of a result. */
+type RowIn<Data> = Data[keyof Data] extends Connection<infer Row> ? Row : never;
+
 /** Reads the page of a list that the address names, for `ListPage` or `ListTable`. `data` is the whole result. */
-export function useList<D extends Document, const Name extends string, Row, const Sort extends string = never>({
+export function useList<
+  D extends Document,
+  const Name extends string = never,
+  Row = RowIn<ResultOf<D>>,
+  const Sort extends string = never,
+>({
   document,
   filters,
   sorts,
   usualSort,
+  of,
   variables,
-  connection,
+  connection = (data) => Object.values(data as Record<string, Connection<Row>>)[0],
   enabled = true,
   refetchInterval,
 }: ListPlan<D, Name, Row, Sort>) {
@@ -81,13 +94,16 @@ export function useList<D extends Document, const Name extends string, Row, cons
   const usual = usualSort?.(values) ?? ('CREATED_DESC' as Directed<Sort>);
   const sort = sortIn(params.get('sort'), sorts) ?? usual;
   const name = getOperationName(document) ?? '';
-  const view = useView(name, document, variables(page, values, sort), {
+  // the service ignores those that the document does not declare
+  const variablesOf = (part: PageArguments, order: string) =>
+    ({ ...part, ...(sorts && { sort: order }), ...values, ...of, ...variables?.(values) }) as VariablesOf<D>;
+  const view = useView(name, document, variablesOf(page, sort), {
     enabled,
     ...(refetchInterval !== undefined && { refetchInterval }),
   });
   const shown = view.data && connection(view.data);
   const isWhole = shown && !shown.pageInfo.hasNextPage && !shown.pageInfo.hasPreviousPage && after === undefined;
-  const counting = useView(`${name} total`, document, variables({ first: 0, count: true }, values, usual), {
+  const counting = useView(`${name} total`, document, variablesOf({ first: 0, count: true }, usual), {
     enabled: enabled && shown != null && !isWhole,
   });
 

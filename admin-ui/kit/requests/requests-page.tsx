@@ -1,5 +1,5 @@
 import { IconApi } from '@tabler/icons-react';
-import type { ResultOf, VariablesOf } from 'gql.tada';
+import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { PAGE } from '../data/view.ts';
@@ -24,7 +24,6 @@ const REQUESTS = graphql(`
 `);
 
 type LoggedRequest = ResultOf<typeof REQUESTS>['requests']['nodes'][number];
-type Mode = NonNullable<VariablesOf<typeof REQUESTS>['mode']>;
 
 interface RequestsPageProps {
   description: string;
@@ -46,17 +45,11 @@ export function RequestsPage({ description, emptyText, clientFilter, clientCell,
   const list = useList({
     document: REQUESTS,
     filters,
-    variables: (page, values) => {
-      const shown = values as RequestFilterValues & { client: string | null; mode: Mode | null };
+    variables: (values) => {
+      const shown = values as RequestFilterValues & { client: string | null };
       const leftOut = noise && !values[noise.name] ? noise.leftOut : null;
-      return {
-        ...page,
-        filter: toRequestFilter({ ...shown, operation: shown.operation ?? leftOut }),
-        clientId: shown.client,
-        mode: shown.mode,
-      };
+      return { filter: toRequestFilter({ ...shown, operation: shown.operation ?? leftOut }), clientId: shown.client };
     },
-    connection: ({ requests }) => requests,
   });
   return (
     <ListPage

@@ -5,7 +5,7 @@ import { useDisabledReason } from '../data/person.ts';
 import { useSendForm } from '../parts/form.ts';
 import { FailureAlert } from '../parts/instead.tsx';
 import { LinkButton, Page, Section, TextLink } from '../parts/page.tsx';
-import { CodeBlock, ModeMark } from '../parts/values.tsx';
+import { CodeBlock } from '../parts/values.tsx';
 
 /** Identifiers of what a reset has ended. */
 interface Ended {
@@ -158,7 +158,7 @@ interface ResetPageProps {
 export function ResetPage({ partner, contents, reset, description, above = [], clientsHref, back }: ResetPageProps) {
   const [ended, setEnded] = useState<Ended>();
   return (
-    <Page title="Reset sandbox" above={above} marks={<ModeMark mode="SANDBOX" />} description={description}>
+    <Page title="Reset sandbox" above={above} mode="SANDBOX" description={description}>
       {ended ? (
         <ResetResult
           ended={ended}

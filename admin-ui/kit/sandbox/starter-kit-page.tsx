@@ -7,7 +7,7 @@ import { useView } from '../data/view.ts';
 import { EmptyState, FailureAlert, findIn } from '../parts/instead.tsx';
 import { Page, Section, ViewLink } from '../parts/page.tsx';
 import { Copyable } from '../parts/text.tsx';
-import { Facts, inZone, ModeMark, Moment } from '../parts/values.tsx';
+import { Facts, inZone, Moment } from '../parts/values.tsx';
 import { ConfigurationToCopy, type KitConfiguration, KitSteps, MakeStarterKit } from './starter-kit.tsx';
 
 interface KitClient {
@@ -62,7 +62,7 @@ export function StarterKitPage<Client extends KitClient, OfClient extends Kit>(
         { title: 'Clients', href: '/clients' },
         { title: client.name, href: `/clients/${client.id}` },
       ]}
-      marks={<ModeMark mode={client.mode} />}
+      mode={client.mode}
       description={props.description}
       actions={
         sandbox &&

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import type { ResultOf, VariablesOf } from 'gql.tada';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE, REFUSAL } from '../../kit/data/view.ts';
@@ -33,7 +33,6 @@ const REPLAY = graphql(`
 `);
 
 type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
-type State = Required<VariablesOf<typeof NOTIFICATIONS>>['state'];
 
 /** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
 export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: boolean }) {
@@ -41,8 +40,7 @@ export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: 
   const list = useList({
     document: NOTIFICATIONS,
     filters: { state: selectFilter('State', NOTIFICATION_STATE_OPTIONS) },
-    variables: (page, { state }) => ({ ...page, endpointId, state: state as State }),
-    connection: ({ notifications }) => notifications,
+    of: { endpointId },
     refetchInterval: REFRESH_MS,
   });
   const open = list.connection?.nodes.find(({ id }) => id === openId);

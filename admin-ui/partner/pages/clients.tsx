@@ -1,5 +1,4 @@
 import { IconPlug } from '@tabler/icons-react';
-import type { VariablesOf } from 'gql.tada';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
@@ -17,16 +16,9 @@ const CLIENTS = graphql(`
   }
 `);
 
-type Variables = Required<VariablesOf<typeof CLIENTS>>;
-
 /** The partner's OAuth clients. */
 export function ClientsPage() {
-  const list = useList({
-    document: CLIENTS,
-    filters: { mode: selectFilter('Mode', MODE_OPTIONS) },
-    variables: (page, { mode }) => ({ ...page, mode: mode as Variables['mode'] }),
-    connection: ({ clients }) => clients,
-  });
+  const list = useList({ document: CLIENTS, filters: { mode: selectFilter('Mode', MODE_OPTIONS) } });
   return (
     <ListPage
       title="Clients"

@@ -3,26 +3,29 @@ import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-reac
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
 import { ActionButton, ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
-import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
-import { Facts, IdChip, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, IdChip, Moment } from '../../kit/parts/values.tsx';
 import { CHANGE, ENDPOINT, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
 import { EditEndpoint, EndpointSecret } from '../events/endpoint-form.tsx';
 import { DeliveryLog, NextAttempt } from '../events/log.tsx';
 
 /** One endpoint: its state, what can be done with it, and what it was told. */
 export function EndpointPage() {
-  const { id } = useParams<{ id: string }>();
   const [, navigate] = useLocation();
-  const view = useView('notification-endpoint', ENDPOINT, { id }, { refetchInterval: REFRESH_MS });
   const test = useChange(SEND_TEST);
-  const { found: endpoint, instead } = findIn(view, 'endpoint', (data) => data.notificationEndpoint);
+  const {
+    id,
+    view,
+    found: endpoint,
+    instead,
+  } = useNamed('endpoint', ENDPOINT, (data) => data.notificationEndpoint, { refetchInterval: REFRESH_MS });
   if (!endpoint) return instead;
   const { client, format, types, failingSince, oldSecretUntil } = endpoint;
   const polls = format === 'SET_POLL';
@@ -30,7 +33,7 @@ export function EndpointPage() {
     <Page
       title={nameOf(endpoint)}
       above={[{ title: 'Events', href: '/events' }]}
-      marks={<ModeMark mode={client.mode} />}
+      mode={client.mode}
       actions={
         <EndpointActions
           endpoint={endpoint}

@@ -10,7 +10,7 @@ import { notify } from '../../kit/parts/notify.tsx';
 import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { Quiet } from '../../kit/parts/text.tsx';
-import { ModeMark, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Moment, StateMark } from '../../kit/parts/values.tsx';
 import {
   ArmFailure,
   clockSentence,
@@ -35,7 +35,7 @@ export function FailuresPage() {
   return (
     <Page
       title="Failures"
-      marks={<ModeMark mode="SANDBOX" />}
+      mode="SANDBOX"
       description={
         <>
           Arm a failure, then let your app call: the next call of this client that can meet it does. The code expires,

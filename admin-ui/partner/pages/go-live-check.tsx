@@ -2,12 +2,11 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { useParams } from 'wouter';
 import { countsOf, SheetMark, VerdictMark } from '../../kit/client/check-verdict.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
-import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ActionButton, ChangeButton } from '../../kit/parts/dialog.tsx';
-import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
@@ -67,9 +66,11 @@ const REFRESH_MS = 2_000;
 
 /** One run: its addresses, its checks with live results, and the sheet. */
 export function GoLiveCheckPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('go-live-check', RUN, { id }, { refetchInterval: REFRESH_MS });
-  const { found: run, instead } = findIn(view, 'go-live check', (data) => data.goLiveCheck);
+  const {
+    view,
+    found: run,
+    instead,
+  } = useNamed('go-live check', RUN, (data) => data.goLiveCheck, { refetchInterval: REFRESH_MS });
   if (!run) return instead;
   return (
     <Page

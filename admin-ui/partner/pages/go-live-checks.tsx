@@ -23,7 +23,7 @@ const RUNS = graphql(`
 
 /** The runs of the partner's go-live checks. */
 export function GoLiveChecksPage() {
-  const list = useList({ document: RUNS, variables: (page) => page, connection: ({ goLiveChecks }) => goLiveChecks });
+  const list = useList({ document: RUNS });
   const [isChoosing, setChoosing] = useState(false);
   const start = useChange(START_RUN);
   const [, navigate] = useLocation();

@@ -1,4 +1,3 @@
-import type { VariablesOf } from 'gql.tada';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
 import { idFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
@@ -19,8 +18,6 @@ const PERMITS = graphql(`
   }
 `);
 
-type Variables = Required<VariablesOf<typeof PERMITS>>;
-
 /** Permits of the partner's test tickets, filtered by holder, event and state. */
 export function PermitsPage() {
   const list = useList({
@@ -30,13 +27,7 @@ export function PermitsPage() {
       event: idFilter('Event'),
       fan: idFilter('Test user'),
     },
-    variables: (page, { event, fan, state }) => ({
-      ...page,
-      eventId: event,
-      fanId: fan,
-      state: state as Variables['state'],
-    }),
-    connection: ({ permits }) => permits,
+    variables: ({ event, fan }) => ({ eventId: event, fanId: fan }),
   });
   const { event, fan } = list.values;
   return (

@@ -7,7 +7,7 @@ import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { CodeBlock, Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { CodeBlock, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Told } from '../../kit/requests/cells.tsx';
 import { docsOfError } from '../address.ts';
 
@@ -51,12 +51,8 @@ export function RequestPage() {
     <Page
       title={request.label}
       above={above}
-      marks={
-        <>
-          {request.client && <ModeMark mode={request.client.mode} />}
-          <OutcomeMark outcome={request.outcome} />
-        </>
-      }
+      mode={request.client?.mode}
+      marks={<OutcomeMark outcome={request.outcome} />}
     >
       <Answer request={request} />
       {request.replay && <Replay replay={request.replay} />}

@@ -24,8 +24,7 @@ export function TestEventsPage() {
   const list = useList({
     document: TEST_EVENTS,
     filters: { over: selectFilter('When', WHEN_OPTIONS) },
-    variables: (page, { over }) => ({ ...page, over: over === null ? null : over === 'yes' }),
-    connection: ({ testEvents }) => testEvents,
+    variables: ({ over }) => ({ over: over === null ? null : over === 'yes' }),
   });
   const make = useChange(CREATE_TEST_EVENT);
   return (

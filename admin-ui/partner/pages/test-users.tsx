@@ -23,11 +23,7 @@ const CREATE_TEST_USERS = graphql(`
 
 /** The partner's test users, and those of all partners. */
 export function TestUsersPage() {
-  const list = useList({
-    document: TEST_USERS,
-    variables: (page) => page,
-    connection: ({ testUsers }) => testUsers,
-  });
+  const list = useList({ document: TEST_USERS });
   const make = useChange(CREATE_TEST_USERS);
   return (
     <TestUsers

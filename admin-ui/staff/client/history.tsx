@@ -26,7 +26,7 @@ const HISTORY = graphql(`
 export function ClientHistory({ client }: { client: ClientData }) {
   const list = useList({
     document: HISTORY,
-    variables: (page) => ({ id: client.id, ...page }),
+    of: { id: client.id },
     connection: (data) => data.client?.history,
   });
   return (

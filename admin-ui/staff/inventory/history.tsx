@@ -19,7 +19,7 @@ const EVENT_HISTORY = graphql(
 export function EventHistory({ id }: { id: string }) {
   const list = useList({
     document: EVENT_HISTORY,
-    variables: (page) => ({ id, ...page }),
+    of: { id },
     connection: ({ event }) => event?.history,
   });
   return <History list={list} />;
@@ -38,7 +38,7 @@ const TICKET_HISTORY = graphql(
 export function TicketHistory({ id }: { id: string }) {
   const list = useList({
     document: TICKET_HISTORY,
-    variables: (page) => ({ id, ...page }),
+    of: { id },
     connection: ({ ticket }) => ticket?.history,
   });
   return <History list={list} />;

@@ -37,8 +37,7 @@ export function AuditPage() {
     document: AUDIT,
     filters: AUDIT_FILTERS,
     sorts: { When: 'CREATED' },
-    variables: (page, values, sort) => ({ ...page, filter: toAuditFilter(values), sort }),
-    connection: ({ auditEntries }) => auditEntries,
+    variables: (values) => ({ filter: toAuditFilter(values) }),
     enabled: disabledReason === undefined,
   });
   const filter = toAuditFilter(list.values);

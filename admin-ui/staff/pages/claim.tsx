@@ -1,11 +1,9 @@
 import { List, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
-import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
+import { ProblemAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, inUtc, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { RunbookNote } from '../dashboard/needs-list.tsx';
 import { graphql } from '../data/graphql.ts';
 import { ClaimStateMark, Holder, NO_ANSWER, nameOfTicket } from '../fan/tickets.tsx';
@@ -25,21 +23,15 @@ type ClaimData = NonNullable<ResultOf<typeof CLAIM>['claim']>;
 
 /** One claim: what moves where, and its state; refreshed every ten seconds. */
 export function ClaimPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('claim', CLAIM, { id }, { refetchInterval: 10_000 });
-  const { found: claim, instead } = findIn(view, 'claim', (data) => data.claim);
+  const { found: claim, instead } = useNamed('claim', CLAIM, (data) => data.claim, { refetchInterval: 10_000 });
   if (!claim) return instead;
   const { grant, permit } = claim;
   return (
     <Page
       title={nameOfTicket(permit.ticket)}
       above={[{ title: 'Claims', href: '/claims' }]}
-      marks={
-        <>
-          <ModeMark mode={grant.client.mode} />
-          <ClaimStateMark claim={claim} />
-        </>
-      }
+      mode={grant.client.mode}
+      marks={<ClaimStateMark claim={claim} />}
       actions={<LinkButton href={storyOf(claim.id)}>Timeline</LinkButton>}
     >
       {claim.state === 'FAILED' && <FailedAlert claim={claim} />}

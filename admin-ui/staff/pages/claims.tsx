@@ -1,5 +1,5 @@
 import { IconTransfer } from '@tabler/icons-react';
-import type { ResultOf, VariablesOf } from 'gql.tada';
+import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
@@ -29,8 +29,6 @@ const CLAIMS = graphql(`
 
 /** What the service has still to settle. */
 const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', STUCK]);
-
-type Variables = Required<VariablesOf<typeof CLAIMS>>;
 
 const TABLE = {
   caption: 'Claims',
@@ -65,17 +63,13 @@ export function ClaimsPage() {
     sorts: { Created: 'CREATED' },
     // those that are not settled yet are a queue
     usualSort: ({ state }) => (WAITING_STATES.has(state ?? '') ? 'CREATED' : 'CREATED_DESC'),
-    variables: (page, { signature, client, state, fan, grant, permit }, sort) => ({
-      ...page,
-      sort,
-      signature,
+    variables: ({ client, state, fan, grant, permit }) => ({
       clientId: client,
-      ...(state === STUCK ? { stuck: true } : { state: state as Variables['state'] }),
+      ...(state === STUCK && { stuck: true, state: null }),
       fanId: fan,
       grantId: grant,
       permitId: permit,
     }),
-    connection: ({ claims }) => claims,
   });
   return (
     <ListPage
@@ -95,10 +89,6 @@ export function ClaimsOf({
   of: { fanId: string } | { permitId: string };
   without: readonly string[];
 }) {
-  const list = useList({
-    document: CLAIMS,
-    variables: (page) => ({ ...page, ...of }),
-    connection: ({ claims }) => claims,
-  });
+  const list = useList({ document: CLAIMS, of });
   return <ListTable {...TABLE} list={list} without={['Mode', ...without]} />;
 }

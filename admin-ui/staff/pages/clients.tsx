@@ -35,15 +35,10 @@ export function ClientsPage() {
       partner: null,
     },
     sorts: { Name: 'NAME', Status: 'STATUS', Changed: 'UPDATED' },
-    variables: (page, { search, mode, status, partner }, sort) => ({
-      ...page,
-      sort,
-      search,
-      mode: mode as Variables['mode'],
+    variables: ({ status, partner }) => ({
       status: (status?.split(',') ?? null) as Variables['status'],
       partnerId: partner,
     }),
-    connection: ({ clients }) => clients,
   });
   const { partner } = list.values;
   const [, navigate] = useLocation();

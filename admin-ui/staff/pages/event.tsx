@@ -2,17 +2,16 @@ import { Group, List, Paper, Text, TextInput } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { ActionButton, ConfirmButton, ConfirmDialog, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
-import { EmptyState, FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { EmptyState, FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, IdChip, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { type EditedEvent, EventForm } from '../inventory/event-form.tsx';
 import { EventHistory } from '../inventory/history.tsx';
@@ -37,9 +36,7 @@ type TicketType = EventData['ticketTypes'][number];
 
 /** One event: facts, tickets, ticket types and history. `?tab=` names the part. */
 export function EventPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('event', EVENT, { id });
-  const { found: event, instead } = findIn(view, 'event', (data) => data.event);
+  const { view, found: event, instead } = useNamed('event', EVENT, (data) => data.event);
   if (!event) return instead;
   // test events have no reference
   const named = event.reference === null ? undefined : { ...event, reference: event.reference };
@@ -47,12 +44,8 @@ export function EventPage() {
     <Page
       title={event.name}
       above={[{ title: 'Events', href: '/events' }]}
-      marks={
-        <>
-          <ModeMark mode={event.mode} />
-          <EventStateMark event={event} />
-        </>
-      }
+      mode={event.mode}
+      marks={<EventStateMark event={event} />}
       actions={
         <>
           <LinkButton href={storyOf(event.id)}>Timeline</LinkButton>

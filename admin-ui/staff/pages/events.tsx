@@ -29,15 +29,10 @@ export function EventsPage() {
       state: selectFilter('State', EVENT_STATE_OPTIONS),
     },
     sorts: { Name: 'NAME', Starts: 'STARTS', Created: 'CREATED' },
-    variables: (page, { search, mode, state }, sort) => ({
-      ...page,
-      sort,
-      search,
-      mode: mode as Variables['mode'],
+    variables: ({ state }) => ({
       status: state === 'OVER' || state === null ? null : (state as Variables['status']),
       over: state === 'OVER' ? true : state === 'SCHEDULED' ? false : null,
     }),
-    connection: ({ events }) => events,
   });
   const form = useFormInAddress('add', 'inventory:write');
   return (

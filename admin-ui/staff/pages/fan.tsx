@@ -2,18 +2,18 @@ import { Button, Paper, Text } from '@mantine/core';
 import { IconLogin2, IconSignature } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation } from 'wouter';
 import { failureOf } from '../../kit/data/call.ts';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ActionButton, ChangeButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
-import { EmptyState, FailureAlert, findIn, ViewLoading } from '../../kit/parts/instead.tsx';
+import { EmptyState, FailureAlert, useNamed, ViewLoading } from '../../kit/parts/instead.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
 import { LinkButton, Page, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { Copyable, CopyText } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { Facts, IdChip, ModeMark, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Facts, IdChip, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { LoginStepMark } from '../fan/tickets.tsx';
@@ -54,10 +54,8 @@ const TABS = [
 
 /** One fan, with lists of grants, sign-ins and so on. `?tab=` names the list. */
 export function FanPage() {
-  const { id } = useParams<{ id: string }>();
   const [, navigate] = useLocation();
-  const view = useView('fan', FAN, { id });
-  const { found, instead } = findIn(view, 'fan', ({ fan, proposals }) => fan && { fan, open: proposals.nodes[0] });
+  const { found, instead } = useNamed('fan', FAN, ({ fan, proposals }) => fan && { fan, open: proposals.nodes[0] });
   if (!found) return instead;
   const { fan, open } = found;
   const { killSwitch, testUser } = fan;
@@ -65,12 +63,8 @@ export function FanPage() {
     <Page
       title={testUser?.phone ?? fan.phone}
       above={[{ title: 'Fans', href: '/fans' }]}
-      marks={
-        <>
-          <ModeMark mode={fan.mode} />
-          {killSwitch && <StateMark tone="bad">Stopped</StateMark>}
-        </>
-      }
+      mode={fan.mode}
+      marks={killSwitch && <StateMark tone="bad">Stopped</StateMark>}
       actions={
         <>
           <LinkButton href={storyOf(fan.id)}>Timeline</LinkButton>
@@ -175,7 +169,7 @@ const SESSIONS = graphql(`
 function FanSessions({ fanId }: { fanId: string }) {
   const list = useList({
     document: SESSIONS,
-    variables: (page) => ({ id: fanId, ...page }),
+    of: { id: fanId },
     connection: ({ fan }) => fan?.sessions,
   });
   return (

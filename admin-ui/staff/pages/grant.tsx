@@ -1,10 +1,8 @@
 import { Code, Group, SimpleGrid } from '@mantine/core';
-import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
-import { findIn } from '../../kit/parts/instead.tsx';
+import { useNamed } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { RevokeGrant } from '../fan/revoke-grant.tsx';
 import { GrantStateMark, Holder, nameOfTicket } from '../fan/tickets.tsx';
@@ -24,9 +22,7 @@ const GRANT = graphql(`
 
 /** One grant: who allowed what to whom, and whether it is active. */
 export function GrantPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('grant', GRANT, { id });
-  const { found, instead } = findIn(view, 'grant', ({ grant, claims }) => grant && { grant, claims });
+  const { found, instead } = useNamed('grant', GRANT, ({ grant, claims }) => grant && { grant, claims });
   if (!found) return instead;
   const { grant, claims } = found;
   const asked = grant.scope.split(' ').filter((scope) => scope !== '');
@@ -34,12 +30,8 @@ export function GrantPage() {
     <Page
       title={`Grant to ${grant.client.name}`}
       above={[{ title: 'Grants', href: '/grants' }]}
-      marks={
-        <>
-          <ModeMark mode={grant.client.mode} />
-          <GrantStateMark grant={grant} />
-        </>
-      }
+      mode={grant.client.mode}
+      marks={<GrantStateMark grant={grant} />}
       actions={
         <>
           <LinkButton href={storyOf(grant.id)}>Timeline</LinkButton>

@@ -67,14 +67,11 @@ export function GrantsPage() {
     document: GRANTS,
     filters: { client: CLIENT_FILTER, state: selectFilter('State', STATE_OPTIONS), fan: idFilter('Fan') },
     sorts: { Given: 'CREATED' },
-    variables: (page, { client, fan, state }, sort) => ({
-      ...page,
-      sort,
+    variables: ({ client, fan, state }) => ({
       clientId: client,
       fanId: fan,
       revoked: state === null ? null : state === 'ended',
     }),
-    connection: ({ grants }) => grants,
   });
   return (
     <ListPage
@@ -89,11 +86,7 @@ export function GrantsPage() {
 
 /** What a fan allowed which client. */
 export function FanGrants({ fanId }: { fanId: string }) {
-  const list = useList({
-    document: GRANTS,
-    variables: (page) => ({ ...page, fanId }),
-    connection: ({ grants }) => grants,
-  });
+  const list = useList({ document: GRANTS, of: { fanId } });
   return <ListTable {...TABLE} list={list} without={['Mode', 'Fan', 'Grant']} />;
 }
 
@@ -101,7 +94,7 @@ export function FanGrants({ fanId }: { fanId: string }) {
 export function TicketGrants({ ticketId }: { ticketId: string }) {
   const list = useList({
     document: TICKET_GRANTS,
-    variables: (page) => ({ ...page, id: ticketId }),
+    of: { id: ticketId },
     connection: ({ ticket }) => ticket?.grants,
   });
   return <ListTable {...TABLE} list={list} without={['Mode', 'Allows', 'Grant', 'Access']} />;

@@ -166,7 +166,7 @@ function ImportFailures({ runId, failed }: ImportFailuresProps) {
   const list = useList({
     document: FAILURES,
     filters: { cause: null },
-    variables: (page, { cause }) => ({ id: runId, cause, ...page }),
+    of: { id: runId },
     connection: ({ importRun }) => importRun?.failures,
   });
   const { cause } = list.values;

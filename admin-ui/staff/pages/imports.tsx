@@ -1,5 +1,4 @@
 import { IconFileImport } from '@tabler/icons-react';
-import type { VariablesOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
@@ -18,16 +17,12 @@ const IMPORTS = graphql(`
   }
 `);
 
-type Variables = Required<VariablesOf<typeof IMPORTS>>;
-
 /** Files of rows that came in. */
 export function ImportsPage() {
   const list = useList({
     document: IMPORTS,
     filters: { state: selectFilter('State', IMPORT_STATE_OPTIONS) },
     sorts: { Started: 'CREATED' },
-    variables: (page, { state }, sort) => ({ ...page, sort, state: state as Variables['state'] }),
-    connection: ({ importRuns }) => importRuns,
   });
   return (
     <ListPage

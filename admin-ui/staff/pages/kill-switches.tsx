@@ -15,11 +15,7 @@ import { StopForm } from '../kill-switch/stop-form.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
 export function KillSwitchesPage() {
-  const list = useList({
-    document: KILL_SWITCHES,
-    variables: (page) => page,
-    connection: ({ killSwitches }) => killSwitches,
-  });
+  const list = useList({ document: KILL_SWITCHES });
   const [params, setParams] = useSearchParams();
   const disabledReason = useDisabledReason('switches:write');
   const freshly = useFreshly();

@@ -1,9 +1,7 @@
-import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
-import { findIn } from '../../kit/parts/instead.tsx';
+import { useNamed } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 import { storyOf } from '../places.ts';
@@ -22,21 +20,15 @@ const LISTING = graphql(`
 
 /** One listing. */
 export function ListingPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('listing', LISTING, { id });
-  const { found: listing, instead } = findIn(view, 'listing', (data) => data.listing);
+  const { found: listing, instead } = useNamed('listing', LISTING, (data) => data.listing);
   if (!listing) return instead;
   const { ticket } = listing.permit;
   return (
     <Page
       title={nameOfTicket(ticket)}
       above={[{ title: 'Listings', href: '/listings' }]}
-      marks={
-        <>
-          <ModeMark mode={ticket.ticketType.event.mode} />
-          <ListingStateMark outcome={listing.outcome} />
-        </>
-      }
+      mode={ticket.ticketType.event.mode}
+      marks={<ListingStateMark outcome={listing.outcome} />}
       actions={<LinkButton href={storyOf(listing.id)}>Timeline</LinkButton>}
     >
       <Section title="Listing">

@@ -76,16 +76,12 @@ export function ListingsPage() {
       permit: idFilter('Permit'),
     },
     sorts: { Opened: 'CREATED' },
-    variables: (page, { marketplace, partner, state, permit }, sort) => ({
-      ...page,
-      sort,
-      marketplace,
+    variables: ({ partner, state, permit }) => ({
       partnerId: partner,
       permitId: permit,
       open: state === 'OPEN' ? true : null,
       outcome: OUTCOMES.find((outcome) => outcome === state) ?? null,
     }),
-    connection: ({ listings }) => listings,
   });
   return (
     <ListPage
@@ -102,7 +98,7 @@ export function ListingsPage() {
 export function FanListings({ fanId }: { fanId: string }) {
   const list = useList({
     document: FAN_LISTINGS,
-    variables: (page) => ({ ...page, id: fanId }),
+    of: { id: fanId },
     connection: ({ fan }) => fan?.listings,
   });
   return <ListTable {...TABLE} list={list} without={['Mode', 'Current holder', 'Closed']} />;
@@ -110,10 +106,6 @@ export function FanListings({ fanId }: { fanId: string }) {
 
 /** When and for how much a ticket was on sale. */
 export function PermitListings({ permitId }: { permitId: string }) {
-  const list = useList({
-    document: LISTINGS,
-    variables: (page) => ({ ...page, permitId }),
-    connection: ({ listings }) => listings,
-  });
+  const list = useList({ document: LISTINGS, of: { permitId } });
   return <ListTable {...TABLE} list={list} without={['Ticket', 'Mode', 'Current holder']} />;
 }

@@ -30,7 +30,7 @@ export function PartnerPage() {
   const { id } = useParams<{ id: string }>();
   const list = useList({
     document: PARTNER,
-    variables: (page) => ({ id, ...page }),
+    of: { id },
     connection: (data) => data.partner?.clients,
   });
   const [, navigate] = useLocation();

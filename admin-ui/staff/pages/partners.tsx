@@ -32,8 +32,6 @@ export function PartnersPage() {
     document: PARTNERS,
     filters: { search: searchFilter('Search partners', 'Name') },
     sorts: { Name: 'NAME', Registered: 'CREATED' },
-    variables: (page, { search }, sort) => ({ ...page, search, sort }),
-    connection: ({ partners }) => partners,
   });
   const form = useFormInAddress('register', 'clients:write', []);
   return (

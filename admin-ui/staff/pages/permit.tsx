@@ -1,11 +1,9 @@
 import { Group } from '@mantine/core';
-import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
-import { findIn } from '../../kit/parts/instead.tsx';
+import { useNamed } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, inZone, Moment } from '../../kit/parts/values.tsx';
 import { type PermitState, PermitStateMark, RevokePermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
@@ -35,11 +33,9 @@ const PERMIT = graphql(
 
 /** One permit: whose ticket it is, for what, and its state on the chain. */
 export function PermitPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('permit', PERMIT, { id });
-  const { found, instead } = findIn(
-    view,
+  const { found, instead } = useNamed(
     'permit',
+    PERMIT,
     ({ permit, claims, proposals }) => permit && { permit, claims, open: proposals.nodes[0] },
   );
   if (!found) return instead;
@@ -50,12 +46,8 @@ export function PermitPage() {
     <Page
       title={nameOfTicket(ticket)}
       above={[{ title: 'Permits', href: '/permits' }]}
-      marks={
-        <>
-          <ModeMark mode={event.mode} />
-          <PermitStateMark state={permit.state} />
-        </>
-      }
+      mode={event.mode}
+      marks={<PermitStateMark state={permit.state} />}
       actions={
         <>
           <LinkButton href={storyOf(permit.id)}>Timeline</LinkButton>

@@ -1,4 +1,3 @@
-import type { VariablesOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { MODE_OPTIONS, ModeMark } from '../../kit/parts/values.tsx';
@@ -36,8 +35,6 @@ const PERMITS = graphql(`
   }
 `);
 
-type Variables = Required<VariablesOf<typeof PERMITS>>;
-
 /** All permits, filtered by holder, event and state. */
 export function PermitsPage() {
   const list = useList({
@@ -55,18 +52,13 @@ export function PermitsPage() {
     // those that wait for somebody are a queue
     usualSort: ({ chain, state }) =>
       chain === 'unread' || state === 'WAITING' || state === 'SET_ASIDE' ? 'CREATED' : 'CREATED_DESC',
-    variables: (page, { search, mode, partner, event, fan, state, chain }, sort) => ({
-      ...page,
+    variables: ({ partner, event, fan, state, chain }) => ({
       ...permitFilter(state),
-      sort,
-      search,
-      mode: mode as Variables['mode'],
       partnerId: partner,
       eventId: event,
       fanId: fan,
       unread: chain === null ? null : chain === 'unread',
     }),
-    connection: ({ permits }) => permits,
   });
   const { partner, event, fan } = list.values;
   return (

@@ -1,10 +1,9 @@
 import { List, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
-import { useParams } from 'wouter';
-import { REFUSAL, useView } from '../../kit/data/view.ts';
+import { REFUSAL } from '../../kit/data/view.ts';
 import { ChangeButton } from '../../kit/parts/dialog.tsx';
-import { findIn, ProblemAlert } from '../../kit/parts/instead.tsx';
+import { ProblemAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { CodeBlock, Facts, Moment } from '../../kit/parts/values.tsx';
@@ -40,9 +39,9 @@ const DETAILS: Record<string, string> = {
 
 /** One proposal: what will happen, who proposed it and why, and the decision; refreshed every ten seconds. */
 export function ProposalPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('proposal', PROPOSAL, { id }, { refetchInterval: 10_000 });
-  const { found: proposal, instead } = findIn(view, 'proposal', (data) => data.proposal);
+  const { found: proposal, instead } = useNamed('proposal', PROPOSAL, (data) => data.proposal, {
+    refetchInterval: 10_000,
+  });
   if (!proposal) return instead;
   const { state, subject, move } = proposal;
   const waits = state === 'PROPOSED';

@@ -35,13 +35,9 @@ export function ProposalsPage() {
     },
     sorts: { Proposed: 'CREATED' },
     usualSort: ({ state }) => (state === null || state === 'PROPOSED' ? 'CREATED' : 'CREATED_DESC'),
-    variables: (page, { state, subject }, sort) => ({
-      ...page,
-      sort,
-      subject,
+    variables: ({ state }) => ({
       state: state === ALL ? null : state === null ? OPEN : ([state] as Variables['state']),
     }),
-    connection: ({ proposals }) => proposals,
   });
   return (
     <ListPage

@@ -22,11 +22,7 @@ const QUEUE = graphql(`
 
 /** Registrations and edits that wait for a second person. */
 export function ReviewsPage() {
-  const list = useList({
-    document: QUEUE,
-    variables: (page) => page,
-    connection: ({ reviewQueue }) => reviewQueue,
-  });
+  const list = useList({ document: QUEUE });
   return (
     <ListPage
       title="Review queue"

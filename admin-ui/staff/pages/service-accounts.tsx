@@ -15,12 +15,7 @@ import { useViewer } from '../data/viewer.ts';
 
 /** Machines that use the API, and their tokens. */
 export function ServiceAccountsPage() {
-  const list = useList({
-    document: ACCOUNTS,
-    sorts: { Name: 'NAME', Created: 'CREATED' },
-    variables: (page, _, sort) => ({ ...page, sort }),
-    connection: ({ serviceAccounts }) => serviceAccounts,
-  });
+  const list = useList({ document: ACCOUNTS, sorts: { Name: 'NAME', Created: 'CREATED' } });
   const { has } = useViewer();
   return (
     <ListPage

@@ -16,8 +16,6 @@ export function StaffPage() {
     document: STAFF,
     filters: { search: searchFilter('Search staff', 'Name or email') },
     sorts: { Name: 'NAME', Role: 'ROLE', Joined: 'CREATED', 'Signed in': 'LAST_SIGN_IN' },
-    variables: (page, { search }, sort) => ({ ...page, search, sort }),
-    connection: ({ staff }) => staff,
   });
   const { has } = useViewer();
   return (

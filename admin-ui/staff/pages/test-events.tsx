@@ -34,14 +34,7 @@ export function TestEventsPage() {
       over: selectFilter('When', WHEN_OPTIONS),
     },
     sorts: { Name: 'NAME', Starts: 'STARTS', Created: 'CREATED' },
-    variables: (page, { search, partner, over }, sort) => ({
-      ...page,
-      sort,
-      search,
-      partnerId: partner,
-      over: over === null ? null : over === 'yes',
-    }),
-    connection: ({ testEvents }) => testEvents,
+    variables: ({ partner, over }) => ({ partnerId: partner, over: over === null ? null : over === 'yes' }),
   });
   const make = useChange(CREATE_TEST_EVENT);
   return (

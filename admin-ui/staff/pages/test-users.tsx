@@ -29,8 +29,7 @@ export function TestUsersPage() {
     document: TEST_USERS,
     filters: { search: searchFilter('Search test users', 'Part of the phone number'), partner: PARTNER_FILTER },
     sorts: { Created: 'CREATED' },
-    variables: (page, { search, partner }, sort) => ({ ...page, search, partnerId: partner, sort }),
-    connection: ({ testUsers }) => testUsers,
+    variables: ({ partner: partnerId }) => ({ partnerId }),
   });
   const { partner } = list.values;
   const make = useChange(CREATE_TEST_USERS);

@@ -1,15 +1,13 @@
 import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { useParams } from 'wouter';
-import { useView } from '../../kit/data/view.ts';
 import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
-import { FailureAlert, findIn } from '../../kit/parts/instead.tsx';
+import { FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { Facts, inZone, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
@@ -52,9 +50,7 @@ interface NamedTicket extends Pick<TicketData, 'status' | 'owner'> {
 
 /** One ticket: who holds it, what the chain shows, and who may see it. `?tab=` names the list. */
 export function TicketPage() {
-  const { id } = useParams<{ id: string }>();
-  const view = useView('ticket', TICKET, { id });
-  const { found: ticket, instead } = findIn(view, 'ticket', (data) => data.ticket);
+  const { view, found: ticket, instead } = useNamed('ticket', TICKET, (data) => data.ticket);
   if (!ticket) return instead;
   const { permit, owner, namedHolder, ticketType } = ticket;
   const { event } = ticketType;
@@ -65,12 +61,8 @@ export function TicketPage() {
         { title: 'Tickets', href: '/tickets' },
         { title: event.name, href: `/events/${event.id}` },
       ]}
-      marks={
-        <>
-          <ModeMark mode={event.mode} />
-          <TicketStatusMark state={ticket.status} />
-        </>
-      }
+      mode={event.mode}
+      marks={<TicketStatusMark state={ticket.status} />}
       actions={<Actions ticket={ticket} />}
     >
       <FailureAlert failure={view.error} title="The ticket could not be refreshed" retry={view.refetch} />

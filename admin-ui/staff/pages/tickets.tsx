@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { IconTicket } from '@tabler/icons-react';
-import type { ResultOf, VariablesOf } from 'gql.tada';
+import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
 import { PAGE, useView } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
@@ -63,8 +63,6 @@ const TABLE = {
   emptyText: <HowToImport what="Tickets" />,
 } satisfies Table<ResultOf<typeof TICKETS>['tickets']['nodes'][number]>;
 
-type Variables = Required<VariablesOf<typeof TICKETS>>;
-
 /** Tickets of both modes. */
 export function TicketsPage() {
   const list = useList({
@@ -81,22 +79,10 @@ export function TicketsPage() {
     sorts: { Created: 'CREATED' },
     // those that wait for somebody are a queue
     usualSort: ({ permit }) => (permit === 'SET_ASIDE' || permit === 'WAITING' ? 'CREATED' : 'CREATED_DESC'),
-    variables: (page, { search, event, type, status, permit, mode, fan }, sort) => {
+    variables: ({ event, type, permit, fan }) => {
       const { state, setAside } = permitFilter(permit);
-      return {
-        ...page,
-        sort,
-        search,
-        eventId: event,
-        ticketTypeId: type,
-        status: status as Variables['status'],
-        permitState: state,
-        setAside,
-        mode: mode as Variables['mode'],
-        fanId: fan,
-      };
+      return { eventId: event, ticketTypeId: type, permitState: state, setAside, fanId: fan };
     },
-    connection: ({ tickets }) => tickets,
   });
   return (
     <ListPage
@@ -111,21 +97,13 @@ export function TicketsPage() {
 
 /** What a fan holds now. */
 export function FanTickets({ fanId }: { fanId: string }) {
-  const list = useList({
-    document: TICKETS,
-    variables: (page) => ({ ...page, fanId }),
-    connection: ({ tickets }) => tickets,
-  });
+  const list = useList({ document: TICKETS, of: { fanId } });
   return <ListTable {...TABLE} list={list} without={['Mode', 'Reference', 'Type', 'Holder', 'Status']} />;
 }
 
 /** The tickets of an event. */
 export function EventTickets({ eventId }: { eventId: string }) {
-  const list = useList({
-    document: TICKETS,
-    variables: (page) => ({ ...page, eventId }),
-    connection: ({ tickets }) => tickets,
-  });
+  const list = useList({ document: TICKETS, of: { eventId } });
   return (
     <>
       <Group justify="flex-end" mb="xs">

@@ -23,7 +23,7 @@ export function TokensPage() {
   const list = useList({
     document: TOKENS,
     sorts: { Name: 'NAME', Created: 'CREATED', 'Last used': 'LAST_USED' },
-    variables: (page, _, sort) => ({ everybody, mine: !everybody, sort, ...page }),
+    of: { everybody, mine: !everybody },
     connection: ({ staffTokens, myTokens }) => (everybody ? staffTokens : myTokens),
   });
   return (
