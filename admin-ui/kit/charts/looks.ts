@@ -86,6 +86,11 @@ export function totalOf(series: readonly SeriesData[], name: string): number {
   return series.find((each) => each.name === name)?.total ?? 0;
 }
 
+/** The total of all series. */
+export function sumOf(series: readonly SeriesData[]): number {
+  return series.reduce((sum, { total }) => sum + total, 0);
+}
+
 /** `84%`, with a decimal near 0 and 100, so that a few are not shown as none; `–` where the whole is 0. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Paper, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Group, type GroupProps, NativeSelect, Paper, Skeleton, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -53,11 +53,16 @@ function hasControls({ controls, sorting }: List<unknown>): boolean {
   return Object.keys(controls).length + Object.keys(sorting.sorts).length > 0;
 }
 
-function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] }) {
-  const { controls, isFiltered, clear, sorting } = list;
-  const [isOpen] = useState(() => more.some((name) => list.values[name]));
+interface ToolbarProps extends GroupProps {
+  list: Pick<List<unknown>, 'controls' | 'values' | 'isFiltered' | 'clear'> & { sorting?: List<unknown>['sorting'] };
+  more: readonly string[];
+}
+
+/** Filters, and on a narrow screen the order. */
+export function Toolbar({ list: { controls, values, isFiltered, clear, sorting }, more, ...group }: ToolbarProps) {
+  const [isOpen] = useState(() => more.some((name) => values[name]));
   return (
-    <Group gap="xs" role="search">
+    <Group gap="xs" role="search" {...group}>
       {Object.keys(controls).flatMap((name) => (more.includes(name) ? [] : controls[name]))}
       {more.length > 0 && (
         <details className="more-filters" open={isOpen}>
@@ -65,7 +70,7 @@ function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] 
           <Group gap="xs">{more.map((name) => controls[name])}</Group>
         </details>
       )}
-      {Object.keys(sorting.sorts).length > 0 && (
+      {sorting && Object.keys(sorting.sorts).length > 0 && (
         <NativeSelect
           aria-label="Sort by"
           leftSection={

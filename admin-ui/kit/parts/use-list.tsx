@@ -1,10 +1,11 @@
-import { CloseButton, Select, TextInput } from '@mantine/core';
+import { CloseButton, Select, type SelectProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { getOperationName } from '@urql/core';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { type Document, useView, type View } from '../data/view.ts';
 import { IdChip } from './values.tsx';
 
@@ -22,6 +23,9 @@ export interface Connection<Row> {
 
 /** The arguments of a connection, see `PAGE`. */
 type PageArguments = { first?: number; after?: string; last?: number; before?: string; count?: boolean };
+
+/** A filter may be called as one of them is. */
+const NO_PAGE = { first: undefined, after: undefined, last: undefined, before: undefined };
 
 /** Renders the control of one filter. Its value is empty where nothing is filtered by. */
 export type Filter = (field: { value: string; onChange: (next: string) => void }) => ReactNode;
@@ -65,6 +69,39 @@ interface ListPlan<D extends Document, Name extends string, Row, Sort extends st
   refetchInterval?: number;
 }
 
+/** What filters in the address are set to, and their controls. A change begins with the first page. */
+export function useFilters<Name extends string>(filters: Partial<Record<Name, Filter | null>> = {}) {
+  const [params, setParams] = useSearchParams();
+  // of a timeline: a phone number, which must not be in the address
+  const state = useHistoryState<unknown>();
+  const names = Object.keys(filters) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, params.get(name) || null])) as Values<Name>;
+  const change = (changes: Record<string, string | null | undefined>, replace = true) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current);
+        for (const [name, value] of Object.entries({ after: undefined, before: undefined, ...changes })) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace, state },
+    );
+  const controlOf = (name: Name) => {
+    const control = filters[name]?.({ value: values[name] ?? '', onChange: (next) => change({ [name]: next }) });
+    return [name, <Fragment key={name}>{control}</Fragment>];
+  };
+  return {
+    params,
+    change,
+    values,
+    controls: Object.fromEntries(names.filter((name) => filters[name]).map(controlOf)),
+    isFiltered: names.some((name) => values[name] !== null),
+    clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
+  };
+}
+
 /** The rows of the only field of a result. */
 type RowIn<Data> = Data[keyof Data] extends Connection<infer Row> ? Row : never;
 
@@ -85,9 +122,8 @@ export function useList<
   enabled = true,
   refetchInterval,
 }: ListPlan<D, Name, Row, Sort>) {
-  const [params, setParams] = useSearchParams();
-  const names = Object.keys(filters ?? {}) as Name[];
-  const values = Object.fromEntries(names.map((name) => [name, params.get(name) || null])) as Values<Name>;
+  const { params, change, ...filtering } = useFilters<Name>(filters);
+  const { values } = filtering;
   const after = params.get('after') ?? undefined;
   const before = params.get('before') ?? undefined;
   const page = before === undefined ? { first: PAGE_SIZE, ...(after && { after }) } : { last: PAGE_SIZE, before };
@@ -96,7 +132,14 @@ export function useList<
   const name = getOperationName(document) ?? '';
   // the service ignores those that the document does not declare
   const variablesOf = (part: PageArguments, order: string) =>
-    ({ ...part, ...(sorts && { sort: order }), ...values, ...of, ...variables?.(values) }) as VariablesOf<D>;
+    ({
+      ...values,
+      ...NO_PAGE,
+      ...part,
+      ...(sorts && { sort: order }),
+      ...of,
+      ...variables?.(values),
+    }) as VariablesOf<D>;
   const view = useView(name, document, variablesOf(page, sort), {
     enabled,
     ...(refetchInterval !== undefined && { refetchInterval }),
@@ -107,27 +150,8 @@ export function useList<
     enabled: enabled && shown != null && !isWhole,
   });
 
-  const change = (changes: Record<string, string | null | undefined>, replace: boolean) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries({ after: undefined, before: undefined, ...changes })) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace },
-    );
-  const controlOf = (name: Name) => {
-    const control = filters?.[name]?.({
-      value: values[name] ?? '',
-      onChange: (next) => change({ [name]: next }, true),
-    });
-    return [name, <Fragment key={name}>{control}</Fragment>];
-  };
-
   return {
+    ...filtering,
     view,
     data: view.data,
     connection: shown,
@@ -142,11 +166,7 @@ export function useList<
       usual,
       choose: (next: string) => change({ sort: next === usual ? null : next.toLowerCase() }, false),
     },
-    values,
-    controls: Object.fromEntries(names.filter((name) => filters?.[name]).map(controlOf)),
-    isFiltered: names.some((name) => values[name] !== null),
     isFirstPage: after === undefined && before === undefined,
-    clear: () => change(Object.fromEntries(names.map((name) => [name, ''])), true),
     turn: (to: { after?: string | null; before?: string | null }) => change({ ...to }, false),
   };
 }
@@ -231,16 +251,42 @@ export const searchFilter =
 /** One of some values; nothing chosen means all. */
 export const selectFilter =
   (label: string, options: readonly { value: string; label: string }[]): Filter =>
-  ({ value, onChange }) => (
+  (field) => <FilterSelect label={label} data={[...options]} {...field} />;
+
+interface FilterSelectProps extends Omit<SelectProps, 'value' | 'onChange'> {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A select of a filter; nothing chosen means all. */
+export function FilterSelect({ label, value, onChange, ...select }: FilterSelectProps) {
+  return (
     <Select
       aria-label={label}
       placeholder={label}
-      data={[...options]}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
       clearable
       clearButtonProps={{ 'aria-label': `${label}: all` }}
       className="filter-select"
+      {...select}
+    />
+  );
+}
+
+/** A day or a minute, in UTC. @param description in full, for a screen reader */
+export const timeFilter =
+  (type: 'date' | 'datetime-local', label: string, description: string): Filter =>
+  ({ value, onChange }) => (
+    <TextInput
+      type={type}
+      aria-label={description}
+      leftSection={<span aria-hidden>{label}</span>}
+      leftSectionWidth={58}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value.slice(0, 16))}
+      flex={type === 'date' ? '0 1 210px' : '0 1 250px'}
     />
   );
 

@@ -1,7 +1,6 @@
-import { Select, TextInput } from '@mantine/core';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { type Filter, selectFilter } from '../parts/use-list.tsx';
+import { type Filter, FilterSelect, selectFilter, timeFilter } from '../parts/use-list.tsx';
 
 const CHOICES = graphql(`
   query RequestChoices {
@@ -28,8 +27,8 @@ export const REQUEST_FILTERS = {
   operation: (field) => <OperationSelect {...field} />,
   status: (field) => <StatusSelect {...field} />,
   last: selectFilter('Time', LATELY),
-  from: momentFilter('From', 'From this time (UTC)'),
-  to: momentFilter('Until', 'Until just before this time (UTC)'),
+  from: timeFilter('datetime-local', 'From', 'From this time (UTC)'),
+  to: timeFilter('datetime-local', 'Until', 'Until just before this time (UTC)'),
 } satisfies Record<string, Filter>;
 
 export const MORE_REQUEST_FILTERS = ['from', 'to'] as const;
@@ -104,34 +103,7 @@ interface ChooseProps extends Field {
   groups: { group: string; items: { value: string; label: string }[] }[];
 }
 
-function Choose({ label, groups, value, onChange }: ChooseProps) {
-  return (
-    <Select
-      aria-label={label}
-      placeholder={label}
-      data={groups.filter(({ items }) => items.length > 0)}
-      value={value === '' ? null : value}
-      onChange={(next) => onChange(next ?? '')}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': `${label}: all` }}
-      nothingFoundMessage="Nothing matches."
-      className="filter-select"
-    />
-  );
-}
-
-/** @param description in full, for a screen reader */
-function momentFilter(label: string, description: string): Filter {
-  return ({ value, onChange }) => (
-    <TextInput
-      type="datetime-local"
-      aria-label={description}
-      leftSection={<span aria-hidden>{label}</span>}
-      leftSectionWidth={58}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value.slice(0, 16))}
-      flex="0 1 250px"
-    />
-  );
+function Choose({ groups, ...field }: ChooseProps) {
+  const data = groups.filter(({ items }) => items.length > 0);
+  return <FilterSelect data={data} searchable nothingFoundMessage="Nothing matches." {...field} />;
 }

@@ -3,7 +3,7 @@ import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
-import type { Filter } from '../../kit/parts/use-list.tsx';
+import { type Filter, FilterSelect } from '../../kit/parts/use-list.tsx';
 
 const CLIENTS = graphql(`
   query ClientsToChoose {
@@ -30,16 +30,14 @@ export function ClientSelect({ value, onChange, clearable = false, mode: only }:
   const all = useOwnClients().data?.clients.nodes ?? [];
   const clients = only === undefined ? all : all.filter(({ mode }) => mode === only);
   return (
-    <Select
-      aria-label="Client"
-      placeholder="Client"
+    <FilterSelect
+      label="Client"
       // clients often differ in their mode only
       data={clients.map(({ id, name, mode }) => ({ value: id, label: `${name} (${mode.toLowerCase()})` }))}
-      value={value === '' ? null : value}
-      onChange={(next) => onChange(next ?? '')}
+      value={value}
+      onChange={onChange}
       allowDeselect={clearable}
       clearable={clearable}
-      clearButtonProps={{ 'aria-label': 'Client: all' }}
       flex="0 1 260px"
     />
   );
@@ -77,13 +75,14 @@ interface ChooseClientProps {
 }
 
 /** Asks for one of the partner's clients of a mode. */
-export function ChooseClient({ mode, description, send, ...dialog }: ChooseClientProps) {
+export function ChooseClient({ mode, description, send, onClose, ...dialog }: ChooseClientProps) {
   const own = useOwnClients().data?.clients.nodes;
   const clients = (own ?? []).filter((client) => client.mode === mode);
   const form = useSendForm({
     initialValues: { clientId: '' },
     validate: { clientId: (id) => (id === '' ? 'Choose a client.' : null) },
     send: ({ clientId }) => send(clientId),
+    onClose,
   });
   return (
     <FormDialog {...dialog} form={form} isWaiting={own === undefined}>

@@ -3,15 +3,14 @@ import { IconPlug } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
 import { Funnel } from '../../kit/charts/bars.tsx';
-import { totalOf } from '../../kit/charts/looks.ts';
+import { sumOf, totalOf } from '../../kit/charts/looks.ts';
 import { CallsChart, Figures } from '../../kit/charts/usage-charts.tsx';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, FailureAlert, findIn, ViewLoading } from '../../kit/parts/instead.tsx';
-import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
+import { LinkButton, ModeMark, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { ModeMark } from '../../kit/parts/values.tsx';
 import { ClientSelect, usualOf } from '../client/own-clients.tsx';
 import { Limits } from '../usage/limits.tsx';
 
@@ -151,10 +150,9 @@ interface DayProps {
 }
 
 function Day({ usage: { buckets, calls, funnel }, client, grants, claims }: DayProps) {
-  const all = calls.reduce((sum, { total }) => sum + total, 0);
   const refused = totalOf(calls, '4xx') + totalOf(calls, '5xx');
   const figures = [
-    { label: 'Fan API calls', figure: all },
+    { label: 'Fan API calls', figure: sumOf(calls) },
     { label: 'Refused or failed', figure: refused },
     { label: 'Active grants', figure: grants },
     { label: 'Claims so far', figure: claims.reduce((sum, { count }) => sum + count, 0) },

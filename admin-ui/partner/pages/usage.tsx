@@ -1,10 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
-import { Latencies } from '../../kit/charts/latency.tsx';
-import { type Period, share, totalOf } from '../../kit/charts/looks.ts';
-import { PeriodChoice, periodIn } from '../../kit/charts/period-choice.tsx';
-import { Figures, UsageCharts } from '../../kit/charts/usage-charts.tsx';
+import { share, sumOf, totalOf } from '../../kit/charts/looks.ts';
+import { PeriodChoice, periodIn, UsageCharts } from '../../kit/charts/usage-charts.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
@@ -60,7 +58,7 @@ export function UsagePage() {
       <FailureAlert failure={view.error} title="The charts could not be loaded" retry={view.refetch} />
       {view.data ? (
         <div className="table-frame" data-stale={view.isPlaceholderData || undefined}>
-          <Charts of={view.data.usage} period={period} client={client} />
+          <UsageCharts of={view.data.usage} period={period} client={client} figures={[refusedOf(view.data.usage)]} />
         </div>
       ) : (
         !view.error && !usual.isEmpty && <ViewLoading />
@@ -70,22 +68,6 @@ export function UsagePage() {
   );
 }
 
-function Charts({ of, period, client }: { of: UsageData; period: Period; client: string }) {
-  const started = totalOf(of.funnel, 'started');
-  const calls = of.calls.reduce((sum, { total }) => sum + total, 0);
-  return (
-    <Stack gap="md">
-      <Figures
-        figures={[
-          { label: 'Sign-ins started', figure: started.toLocaleString('en') },
-          { label: 'Code exchanges per sign-in started', figure: share(totalOf(of.funnel, 'tokens'), started) },
-          { label: 'Fan API calls', figure: calls.toLocaleString('en') },
-          { label: 'Fan API calls that were refused (4xx)', figure: share(totalOf(of.calls, '4xx'), calls) },
-        ]}
-      />
-      <UsageCharts of={of} period={period} client={client}>
-        <Latencies of={of.latency} since={null} within={{ client, from: of.buckets[0] ?? '' }} />
-      </UsageCharts>
-    </Stack>
-  );
+function refusedOf({ calls }: UsageData) {
+  return { label: 'Fan API calls that were refused (4xx)', figure: share(totalOf(calls, '4xx'), sumOf(calls)) };
 }

@@ -12,7 +12,7 @@ import { EmptyState, FailureAlert } from '../../kit/parts/instead.tsx';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { Page, Section } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
-import { type Filter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
+import { type Filter, searchFilter, selectFilter, timeFilter, useList } from '../../kit/parts/use-list.tsx';
 import { IdChip, Moment } from '../../kit/parts/values.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -167,21 +167,6 @@ const kindFilter =
     return selectFilter(label, options)(field);
   };
 
-/** @param description in full, for a screen reader */
-const dayFilter =
-  (label: string, description: string): Filter =>
-  ({ value, onChange }) => (
-    <TextInput
-      type="date"
-      aria-label={description}
-      leftSection={<span aria-hidden>{label}</span>}
-      leftSectionWidth={58}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      flex="0 1 210px"
-    />
-  );
-
 /** The filters of the audit log. */
 const AUDIT_FILTERS = {
   text: searchFilter('Search in the details', 'Part of the details'),
@@ -189,8 +174,8 @@ const AUDIT_FILTERS = {
   action: kindFilter('What', ACTIONS),
   subject: searchFilter('Target', 'Target ID'),
   requestId: searchFilter('Request ID', 'Request ID'),
-  from: dayFilter('From', 'From this day (UTC)'),
-  to: dayFilter('To', 'Through this day (UTC)'),
+  from: timeFilter('date', 'From', 'From this day (UTC)'),
+  to: timeFilter('date', 'To', 'Through this day (UTC)'),
 };
 
 const MORE_AUDIT_FILTERS = ['subject', 'requestId', 'from', 'to'] as const;

@@ -1,10 +1,8 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { ChartSection } from '../../kit/charts/chart-section.tsx';
-import { Latencies } from '../../kit/charts/latency.tsx';
-import { type Period, SMS_LOOKS, share, totalOf } from '../../kit/charts/looks.ts';
-import { PeriodChoice, periodIn } from '../../kit/charts/period-choice.tsx';
-import { Figures, UsageCharts } from '../../kit/charts/usage-charts.tsx';
+import { type Period, SMS_LOOKS, share, sumOf, totalOf } from '../../kit/charts/looks.ts';
+import { PeriodChoice, periodIn, UsageCharts } from '../../kit/charts/usage-charts.tsx';
 import { useView } from '../../kit/data/view.ts';
 import { Waiting } from '../../kit/parts/instead.tsx';
 import { Page } from '../../kit/parts/page.tsx';
@@ -69,42 +67,31 @@ export function HomePage() {
 }
 
 function Charts({ of, period, client }: { of: HomeData['dashboard']; period: Period; client: string }) {
-  const started = totalOf(of.funnel, 'started');
-  const calls = of.calls.reduce((sum, { total }) => sum + total, 0);
   const [sent, typed] = [totalOf(of.sms, 'sent'), totalOf(of.sms, 'verified')];
   return (
-    <Stack gap="md">
-      <Figures
-        figures={[
-          { label: 'Sign-ins started', figure: started.toLocaleString('en') },
-          { label: 'Code exchanges per sign-in started', figure: share(totalOf(of.funnel, 'tokens'), started) },
-          { label: 'Fan API calls', figure: calls.toLocaleString('en') },
-          { label: 'Fan API calls that failed (5xx)', figure: share(totalOf(of.calls, '5xx'), calls) },
-          { label: 'SMS codes entered', figure: share(typed, sent) },
-        ]}
-      />
-      <UsageCharts
-        of={of}
-        period={period}
-        client={client}
-        fourth={
-          <ChartSection
-            buckets={of.buckets}
-            period={period}
-            within={{ client }}
-            title="SMS codes"
-            description="Production only: sandbox codes are fixed and never sent."
-            series={of.sms}
-            looks={SMS_LOOKS}
-            stacked={false}
-            empty="No codes were sent. Codes are sent when fans sign in to production clients."
-          >
-            <Text size="sm">Fans entered {share(typed, sent)} of the codes sent.</Text>
-          </ChartSection>
-        }
-      >
-        <Latencies of={of.latency} since={of.latencySince} within={{ client, from: of.buckets[0] ?? '' }} />
-      </UsageCharts>
-    </Stack>
+    <UsageCharts
+      of={of}
+      period={period}
+      client={client}
+      figures={[
+        { label: 'Fan API calls that failed (5xx)', figure: share(totalOf(of.calls, '5xx'), sumOf(of.calls)) },
+        { label: 'SMS codes entered', figure: share(typed, sent) },
+      ]}
+      fourth={
+        <ChartSection
+          buckets={of.buckets}
+          period={period}
+          within={{ client }}
+          title="SMS codes"
+          description="Production only: sandbox codes are fixed and never sent."
+          series={of.sms}
+          looks={SMS_LOOKS}
+          stacked={false}
+          empty="No codes were sent. Codes are sent when fans sign in to production clients."
+        >
+          <Text size="sm">Fans entered {share(typed, sent)} of the codes sent.</Text>
+        </ChartSection>
+      }
+    />
   );
 }

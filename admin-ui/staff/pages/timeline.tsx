@@ -1,19 +1,16 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronUp, IconSearch, IconTimeline, IconZoomQuestion } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
+import { Toolbar } from '../../kit/parts/list.tsx';
 import { Page, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
+import { useFilters } from '../../kit/parts/use-list.tsx';
 import { inUtc } from '../../kit/parts/values.tsx';
-import {
-  MORE_REQUEST_FILTERS,
-  REQUEST_FILTERS,
-  type RequestFilterValues,
-  toRequestFilter,
-} from '../../kit/requests/request-filters.tsx';
+import { MORE_REQUEST_FILTERS, REQUEST_FILTERS, toRequestFilter } from '../../kit/requests/request-filters.tsx';
 import { ENTRY, Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf, viewOf } from '../places.ts';
@@ -44,8 +41,13 @@ export function TimelinePage() {
   const state = useHistoryState<{ phone?: string } | null>();
   const search = state?.phone ?? params.get('search') ?? '';
   const before = params.get('before');
-  const { filter, isFiltered, toolbar } = useRequestFilters();
-  const view = useView('timeline', TIMELINE, { search, before, filter }, { enabled: search !== '' });
+  const filters = useFilters(REQUEST_FILTERS);
+  const view = useView(
+    'timeline',
+    TIMELINE,
+    { search, before, filter: toRequestFilter(filters.values) },
+    { enabled: search !== '' },
+  );
   const show = (text: string, more: { before?: string } = {}) => {
     // filters stay, also for what is searched for next
     const next = new URLSearchParams(params);
@@ -64,7 +66,7 @@ export function TimelinePage() {
       {search === '' ? (
         <HowToSearch />
       ) : (
-        <Found search={search} view={view} before={before} turn={show} isFiltered={isFiltered} toolbar={toolbar} />
+        <Found search={search} view={view} before={before} turn={show} filters={filters} />
       )}
     </Page>
   );
@@ -111,11 +113,10 @@ interface FoundProps {
   before: string | null;
   view: ReturnType<typeof useView<typeof TIMELINE>>;
   turn: (search: string, more?: { before: string }) => void;
-  isFiltered: boolean;
-  toolbar: ReactNode;
+  filters: ReturnType<typeof useFilters>;
 }
 
-function Found({ search, before, view, turn, isFiltered, toolbar }: FoundProps) {
+function Found({ search, before, view, turn, filters }: FoundProps) {
   const { data, error, isPlaceholderData, refetch } = view;
   const shown = useRef('');
   useEffect(() => {
@@ -130,7 +131,7 @@ function Found({ search, before, view, turn, isFiltered, toolbar }: FoundProps) 
     <Stack gap="md">
       <FailureAlert failure={error} title="The timeline could not be refreshed" retry={refetch} />
       <Subjects of={subjects} />
-      {toolbar}
+      <Toolbar role="group" aria-label="Filters" list={filters} more={MORE_REQUEST_FILTERS} />
       {before !== null && (
         <Alert variant="light" color="gray" p="xs">
           <Group justify="space-between">
@@ -155,8 +156,11 @@ function Found({ search, before, view, turn, isFiltered, toolbar }: FoundProps) 
       )}
       {entries.length === 0 ? (
         <Paper withBorder>
-          <EmptyState icon={<IconTimeline />} title={isFiltered ? 'Nothing matches the filters' : 'Nothing recorded'}>
-            {isFiltered
+          <EmptyState
+            icon={<IconTimeline />}
+            title={filters.isFiltered ? 'Nothing matches the filters' : 'Nothing recorded'}
+          >
+            {filters.isFiltered
               ? 'Clear a filter or choose a longer time. Only requests have an operation and a status.'
               : 'Nothing has happened yet, or only requests older than 30 days.'}
           </EmptyState>
@@ -245,53 +249,4 @@ function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) 
       </ul>
     </Paper>
   );
-}
-
-type Name = keyof typeof REQUEST_FILTERS;
-const NAMES = Object.keys(REQUEST_FILTERS) as Name[];
-
-/** The filters of a timeline: in the address, beside what it is of. A change begins with the newest entries. */
-function useRequestFilters(): { filter: Record<string, string>; isFiltered: boolean; toolbar: ReactNode } {
-  const [params, setParams] = useSearchParams();
-  // a phone number, which must not be in the address
-  const state = useHistoryState<unknown>();
-  const values = Object.fromEntries(NAMES.map((name) => [name, params.get(name) || null])) as RequestFilterValues;
-  const change = (changes: Partial<Record<Name, string>>) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        next.delete('before');
-        for (const [name, value] of Object.entries(changes)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true, state },
-    );
-  const isFiltered = NAMES.some((name) => values[name] !== null);
-  const control = (name: Name) => (
-    <Fragment key={name}>
-      {REQUEST_FILTERS[name]({ value: values[name] ?? '', onChange: (next) => change({ [name]: next }) })}
-    </Fragment>
-  );
-  const isMore = (name: Name) => (MORE_REQUEST_FILTERS as readonly Name[]).includes(name);
-  return {
-    filter: toRequestFilter(values),
-    isFiltered,
-    toolbar: (
-      <Group gap="xs" role="group" aria-label="Filters">
-        {NAMES.filter((name) => !isMore(name)).map(control)}
-        <details className="more-filters" open={NAMES.some((name) => isMore(name) && values[name] !== null)}>
-          <summary>More filters</summary>
-          <Group gap="xs">{NAMES.filter(isMore).map(control)}</Group>
-        </details>
-        {isFiltered && (
-          <Button variant="subtle" onClick={() => change(Object.fromEntries(NAMES.map((name) => [name, ''])))}>
-            Clear
-          </Button>
-        )}
-      </Group>
-    ),
-  };
 }
