@@ -8,6 +8,8 @@ export class Failure extends Error {
   readonly code: string;
   /** Under which the service logged the call. */
   readonly requestId: string | undefined;
+  /** The field of a form that is to blame. */
+  field?: string | undefined;
 
   constructor(code: string, message: string, requestId?: string) {
     super(message);

@@ -6,10 +6,21 @@ import { useSendForm } from '../parts/form.ts';
 import { AddButton, ListPage, useFormInAddress } from '../parts/list.tsx';
 import { notify } from '../parts/notify.tsx';
 import type { List } from '../parts/use-list.tsx';
-import { IdChip, inZone, Moment } from '../parts/values.tsx';
+import { IdChip, inZone, Moment, StateMark } from '../parts/values.tsx';
 import { dayAhead, EVENT_RULES, EventFields, eventOf } from './event-fields.tsx';
-import { EventState } from './event-state.tsx';
 import { ownTimeZone } from './zoned-time.ts';
+
+export const WHEN_OPTIONS = [
+  { value: 'no', label: 'Upcoming' },
+  { value: 'yes', label: 'Over' },
+];
+
+/** The state of a test event: a new one is registered on the test network a moment after it was made. */
+function EventState({ endsAt, registeredAt }: { endsAt: string; registeredAt: string | null }) {
+  if (new Date(endsAt).getTime() < Date.now()) return <StateMark tone="quiet">over</StateMark>;
+  if (registeredAt === null) return <StateMark tone="waiting">not onchain yet</StateMark>;
+  return <StateMark tone="good">upcoming</StateMark>;
+}
 
 interface TestEvent {
   id: string;
@@ -92,8 +103,8 @@ function CreateTestEvent({ partnerId, ownerField, create, onClose }: CreateTestE
       const { ticketTypes, partnerId: owner } = values;
       const { name } = await create({ ...eventOf(values), ticketTypes, partnerId: owner });
       notify(`${name} is created. Grant permits to give test users tickets.`);
-      onClose();
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -101,7 +112,6 @@ function CreateTestEvent({ partnerId, ownerField, create, onClose }: CreateTestE
       confirmLabel="Create"
       failureTitle="The test event was not created"
       form={form}
-      onClose={onClose}
     >
       <EventFields form={form} isFirst />
       <TagsInput

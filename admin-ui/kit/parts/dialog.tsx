@@ -16,7 +16,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { Failure } from '../data/call.ts';
 import { useFreshly, usePerson } from '../data/person.ts';
 import { type Document, useChange } from '../data/view.ts';
-import { useSendForm } from './form.ts';
+import { type Shown, useSendForm } from './form.ts';
 import { FailureAlert } from './instead.tsx';
 import { notify } from './notify.tsx';
 import { CopyText } from './text.tsx';
@@ -24,7 +24,7 @@ import { useReturnedFocus } from './use-returned-focus.ts';
 
 interface FormDialogProps {
   title: string;
-  /** On the button: "Create test users". */
+  /** On the button: the action itself ("Create test users"), never "OK". */
   confirmLabel: string;
   /** Beside it: "Cancel" by default. */
   cancelLabel?: string | undefined;
@@ -40,25 +40,26 @@ interface FormDialogProps {
     submitting: boolean;
     submit: (event: FormEvent<HTMLFormElement>) => void;
     draft: { isRestored: boolean; discard: () => void; forget: () => void };
+    shown: Shown | undefined;
+    onClose: (() => void) | undefined;
   };
-  onClose: () => void;
+  /** Where the form does not close it. */
+  onClose?: (() => void) | undefined;
   children: ReactNode;
 }
 
-/** A form in a dialog. Mount it to open it. Cancel forgets its draft; closing it in another way may be a slip, and does not. */
-export function FormDialog(props: FormDialogProps) {
-  const {
-    title,
-    confirmLabel,
-    cancelLabel = 'Cancel',
-    failureTitle,
-    dangerous,
-    isWaiting = false,
-    isWide = false,
-    form,
-    onClose,
-    children,
-  } = props;
+/**
+ * A form in a dialog, and then the secret that it made. Mount it to open it. Cancel forgets its draft; closing it in another way
+ * may be a slip, and does not.
+ */
+export function FormDialog({ onClose = () => {}, ...props }: FormDialogProps) {
+  const { shown, onClose: close = onClose } = props.form;
+  return shown ? <SecretDialog {...shown} onClose={close} /> : <OpenForm {...props} onClose={close} />;
+}
+
+function OpenForm(props: FormDialogProps & { onClose: () => void }) {
+  const { title, confirmLabel, cancelLabel = 'Cancel', failureTitle, dangerous, form, onClose, children } = props;
+  const { isWaiting = false, isWide = false } = props;
   useReturnedFocus();
   const button = useKeptFocus(form.submitting);
   const cancel = () => {
@@ -127,6 +128,8 @@ export interface ActionButtonProps extends ButtonProps {
   right?: string | undefined;
   /** Whether it needs a fresh sign-in, which is asked for first. */
   fresh?: boolean;
+  /** What it is done to, for screen readers: on the screen that is beside it. */
+  about?: string | undefined;
   /** Why it is disabled for another reason. */
   disabledReason?: string | undefined;
   onClick: () => void;
@@ -134,11 +137,17 @@ export interface ActionButtonProps extends ButtonProps {
 }
 
 /** A button, quiet unless it is the main one, that while disabled stays visible and focusable and says why. */
-export function ActionButton({ right, fresh, disabledReason, onClick, children, ...others }: ActionButtonProps) {
+export function ActionButton({ right, fresh, about, disabledReason, onClick, ...others }: ActionButtonProps) {
   const rest = { variant: 'default', ...others };
   const person = usePerson();
   const freshly = useFreshly();
   const reason = (right === undefined ? undefined : person.disabledReason(right)) ?? disabledReason;
+  const children = (
+    <>
+      {others.children}
+      {about !== undefined && <span className="visually-hidden"> {about}</span>}
+    </>
+  );
   if (reason === undefined) {
     return (
       <Button {...rest} onClick={() => (fresh ? freshly(onClick) : onClick())}>
@@ -172,27 +181,18 @@ export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   );
 }
 
-interface ConfirmDialogProps {
-  title: string;
+interface ConfirmDialogProps extends Omit<FormDialogProps, 'form' | 'failureTitle' | 'children'> {
   /** What will happen, and to whom. */
   children?: ReactNode;
-  /** On the button: the action itself ("Suspend"), never "OK". */
-  confirmLabel: string;
-  /** "Cancel" by default. */
-  cancelLabel?: string;
-  /** Shown above a failure. */
+  /** "Nothing was changed" by default. */
   failureTitle?: string | undefined;
-  dangerous?: boolean | undefined;
-  /** Whether something in it is still loading, so that it can’t be confirmed yet. */
-  isWaiting?: boolean;
-  isWide?: boolean | undefined;
   /** What is asked for before the reason, what it begins with, and what is wrong with an answer. */
   field?:
     | { input: (props: object) => ReactNode; initial?: string; check?: (typed: string) => string | null }
     | undefined;
   /** The field for the reason; without it no reason is asked for. */
   reason?: { label: string; description?: string; placeholder?: string } | undefined;
-  /** Does it. The dialog stays open and shows what this throws. */
+  /** Does it. The dialog stays open and shows what this throws, or the secret of a `ShowOnce` that it returns. */
   run: (reason: string, typed: string) => Promise<unknown>;
   onClose: () => void;
 }
@@ -206,13 +206,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       typed: (text) => field?.check?.(text.trim()) ?? null,
       reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null),
     },
-    send: async (values) => {
-      await run(values.reason.trim(), values.typed.trim());
-      onClose();
-    },
+    send: (values) => run(values.reason.trim(), values.typed.trim()),
+    onClose,
   });
   return (
-    <FormDialog {...dialog} failureTitle={failureTitle} form={form} onClose={onClose}>
+    <FormDialog {...dialog} failureTitle={failureTitle} form={form}>
       {children !== undefined && (
         <Text size="sm" component="div" className="breakable">
           {children}
@@ -281,19 +279,7 @@ export function ReasonField(props: TextareaProps) {
   );
 }
 
-interface ShownOnceProps {
-  title: string;
-  /** The secret, and what it is: "Token". */
-  secret: string;
-  label: string;
-  /** What to do with it, and how long it works. */
-  advice: string;
-  children?: ReactNode;
-  onClose: () => void;
-}
-
-/** A secret that was just made and can't be read again. */
-export function ShownOnce({ title, secret, label, advice, children, onClose }: ShownOnceProps) {
+function SecretDialog({ title, secret, label, advice, children, onClose }: Shown & { onClose: () => void }) {
   useReturnedFocus();
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} size="lg">

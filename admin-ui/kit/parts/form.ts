@@ -1,5 +1,5 @@
 import { type FormErrors, type UseFormInput, useForm } from '@mantine/form';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { type Failure, failureOf } from '../data/call.ts';
 import { usePerson } from '../data/person.ts';
 import { forgetDraft, readDraft, writeDraft } from './draft.ts';
@@ -30,6 +30,26 @@ function useKeptDraft<Values extends object>(
   return { isRestored: found !== undefined, forget, lose };
 }
 
+/** A secret that was just made and can't be read again. */
+export interface Shown {
+  title: string;
+  /** The secret, and what it is: "Token". */
+  secret: string;
+  label: string;
+  /** What to do with it, and how long it works. */
+  advice: string;
+  children?: ReactNode;
+}
+
+/** What `send` returns to have a secret shown, once, before the form closes. */
+export class ShowOnce {
+  readonly shown: Shown;
+
+  constructor(shown: Shown) {
+    this.shown = shown;
+  }
+}
+
 interface SendFormInput<Values> extends UseFormInput<Values> {
   /** Asks the service what is wrong, after `validate`. */
   check?: (values: Values) => Promise<FormErrors>;
@@ -38,29 +58,41 @@ interface SendFormInput<Values> extends UseFormInput<Values> {
   draft?: string;
   /** What it throws is kept as `failure`, beside what was typed. Returns `MORE_TO_COME` where the form goes on. */
   send: (values: Values) => Promise<unknown>;
+  /** Closes its dialog, also once it is sent. */
+  onClose?: () => void;
 }
 
 /** Of a step of a form that is not the last one. */
 export const MORE_TO_COME = Symbol('more to come');
 
 /** A form that is sent to the service. Sending it with an error moves the focus to the first field that has one. */
-export function useSendForm<Values extends object>({ check, send, draft: name, ...input }: SendFormInput<Values>) {
+export function useSendForm<Values extends object>(plan: SendFormInput<Values>) {
+  const { check, send, draft: name, onClose, ...input } = plan;
   const { initialValues } = input;
   const found = useFoundDraft(name, initialValues);
   const form = useForm<Values>({ ...input, initialValues: found.found ?? initialValues });
   const kept = useKeptDraft(found, initialValues, form.values);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [shown, setShown] = useState<Shown>();
   const attempt = async (action: () => Promise<unknown>) => {
     setFailure(null);
-    await action().catch((error: unknown) => setFailure(failureOf(error)));
+    await action().catch((error: unknown) => {
+      const { field, message } = failureOf(error);
+      if (field !== undefined && field in form.values) form.setFieldError(field, message);
+      else setFailure(failureOf(error));
+    });
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const element = event.currentTarget;
     const checkAndSend = async (values: Values) => {
       const errors = (await check?.(values)) ?? {};
       form.setErrors(errors);
-      if (hasErrors(errors)) focusFirstError(element);
-      else if ((await send(values)) !== MORE_TO_COME) kept.forget();
+      if (hasErrors(errors)) return focusFirstError(element);
+      const next = await send(values);
+      if (next === MORE_TO_COME) return;
+      kept.forget();
+      if (next instanceof ShowOnce) setShown(next.shown);
+      else onClose?.();
     };
     form.onSubmit(
       (values) => attempt(() => checkAndSend(values)),
@@ -76,7 +108,7 @@ export function useSendForm<Values extends object>({ check, send, draft: name, .
       kept.lose();
     },
   };
-  return { ...form, failure, attempt, submit, draft };
+  return { ...form, failure, attempt, submit, draft, shown, onClose };
 }
 
 export function hasErrors(errors: FormErrors): boolean {

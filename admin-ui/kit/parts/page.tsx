@@ -10,9 +10,9 @@ import {
   Text,
   Title,
 } from '@mantine/core';
+import { IconFlask2, IconWorld } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ModeMark } from './values.tsx';
 
 interface PageProps {
   title: string;
@@ -83,6 +83,18 @@ export function Page({ title, mode, marks, description, above = [], actions, chi
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** Sandbox or production. The two differ in icon, colour and word, so that they are not confused. */
+export function ModeMark({ mode }: { mode: 'SANDBOX' | 'PRODUCTION' }) {
+  const sandbox = mode === 'SANDBOX';
+  const Icon = sandbox ? IconFlask2 : IconWorld;
+  return (
+    <span className={`mode-mark ${sandbox ? 'sandbox' : 'production'}`}>
+      <Icon size={13} aria-hidden />
+      {sandbox ? 'Sandbox' : 'Production'}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Anchor, Box, Code, Group, Text, Tooltip } from '@mantine/core';
-import { IconFlask2, IconWorld } from '@tabler/icons-react';
+import { Anchor, Box, Button, type ButtonProps, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { CopyIcon, type CopyTextProps } from './text.tsx';
@@ -51,6 +51,27 @@ export function CodeBlock({ text, label, maxHeight, wraps = false }: CodeBlockPr
         <CopyIcon text={text} label={label} />
       </Box>
     </Box>
+  );
+}
+
+interface CopyWithButtonProps extends ButtonProps, CopyTextProps {
+  /** What the button says for a moment afterwards. */
+  copied?: string;
+}
+
+/** A button that says what it copies. */
+export function CopyWithButton({ text, label, copied = 'Copied', ...button }: CopyWithButtonProps) {
+  return (
+    <CopyButton value={text} timeout={2000}>
+      {({ copied: isCopied, copy }) => {
+        const Icon = isCopied ? IconCheck : IconCopy;
+        return (
+          <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy} {...button}>
+            {isCopied ? copied : label}
+          </Button>
+        );
+      }}
+    </CopyButton>
   );
 }
 
@@ -154,18 +175,6 @@ function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
-}
-
-/** Sandbox or production. The two differ in icon, colour and word, so that they are not confused. */
-export function ModeMark({ mode }: { mode: 'SANDBOX' | 'PRODUCTION' }) {
-  const sandbox = mode === 'SANDBOX';
-  const Icon = sandbox ? IconFlask2 : IconWorld;
-  return (
-    <span className={`mode-mark ${sandbox ? 'sandbox' : 'production'}`}>
-      <Icon size={13} aria-hidden />
-      {sandbox ? 'Sandbox' : 'Production'}
-    </span>
-  );
 }
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'quiet';

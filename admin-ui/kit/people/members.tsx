@@ -6,7 +6,7 @@ import { nameError, useSendForm } from '../parts/form.ts';
 import { notify } from '../parts/notify.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Small } from '../parts/text.tsx';
-import { Moment, StateMark, type Tone } from '../parts/values.tsx';
+import { Moment, statesOf } from '../parts/values.tsx';
 
 export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
 
@@ -35,11 +35,11 @@ interface MemberChanges {
 /** The right that the buttons ask for. In the workspace administrators have it, and only they get the buttons. */
 const RIGHT = 'members:write';
 
-const STATES: Record<Member['state'], { label: string; tone: Tone }> = {
-  INVITED: { label: 'Invited', tone: 'waiting' },
-  JOINED: { label: 'Joined', tone: 'good' },
-  REVOKED: { label: 'Removed', tone: 'bad' },
-};
+const { Mark } = statesOf<Member['state']>({
+  INVITED: ['Invited', 'waiting'],
+  JOINED: ['Joined', 'good'],
+  REVOKED: ['Removed', 'bad'],
+});
 
 const ROLES: Record<MemberRole, string> = { DEVELOPER: 'Developer', ADMINISTRATOR: 'Administrator' };
 
@@ -75,10 +75,9 @@ export function Members({ members, changes }: { members: readonly Member[]; chan
 }
 
 function MemberState({ member }: { member: Member }) {
-  const { label, tone } = STATES[member.state];
   return (
     <span className="line-start">
-      <StateMark tone={tone}>{label}</StateMark>
+      <Mark state={member.state} />
       {member.state === 'INVITED' && (
         <Small>
           <InvitationState {...member} />
@@ -101,21 +100,15 @@ function InvitationState({ invitationSent, invitationExpiresAt: at }: Member) {
 function MemberActions({ member, changes }: { member: Member; changes: MemberChanges }) {
   const { id, name, email, state, role } = member;
   const { resend, revoke, setRole, endSessions } = changes;
-  const button = { size: 'xs', right: RIGHT } as const;
+  const button = { size: 'xs', right: RIGHT, about: name } as const;
   const next: MemberRole = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
   const change = `Make ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'}`;
-  const labelled = (label: string) => (
-    <>
-      {label}
-      <span className="visually-hidden"> {name}</span>
-    </>
-  );
   return (
     <Group gap={6}>
       {state === 'INVITED' && (
         <ConfirmButton
           {...button}
-          label={labelled('Invite again')}
+          label="Invite again"
           title={`Invite ${name} again`}
           confirmLabel="Send the invitation"
           run={async () => notifySent(await resend(id), email)}
@@ -125,7 +118,6 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
       )}
       <ChangeButton
         {...button}
-        label={labelled(change)}
         title={`${change}: ${name}`}
         confirmLabel={change}
         change={setRole}
@@ -139,7 +131,6 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
       {endSessions && state === 'JOINED' && (
         <ChangeButton
           {...button}
-          label={labelled('Sign out')}
           title={`Sign ${name} out everywhere`}
           confirmLabel="Sign out"
           reason={{ label: 'Reason' }}
@@ -152,7 +143,6 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
       )}
       <ChangeButton
         {...button}
-        label={labelled('Remove')}
         title={`Remove ${name}`}
         confirmLabel="Remove"
         dangerous
@@ -213,8 +203,8 @@ function InviteMember({ partner, invite, onClose }: InviteMemberProps) {
     },
     send: async ({ name, email, role }) => {
       notifySent(await invite({ name: name.trim(), email: email.trim(), role }), email.trim());
-      onClose();
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -222,7 +212,6 @@ function InviteMember({ partner, invite, onClose }: InviteMemberProps) {
       confirmLabel="Send the invitation"
       failureTitle="The person was not invited"
       form={form}
-      onClose={onClose}
     >
       <TextInput
         label="Name"

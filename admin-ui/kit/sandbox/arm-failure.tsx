@@ -91,8 +91,8 @@ export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
         ...(secondsMean !== null && { seconds: Number(seconds) }),
       });
       notify(isState ? `${title} is armed.` : `${title} is armed for ${inCalls(Number(times))}.`);
-      onClose();
     },
+    onClose,
   });
   const kind = kindOf(form.values.failure);
   return (
@@ -102,7 +102,6 @@ export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
       failureTitle="Nothing was armed"
       isWaiting={kinds.length === 0}
       form={form}
-      onClose={onClose}
     >
       {!only && (
         <Select

@@ -237,8 +237,8 @@ export function useGrantForm({ partnerId, eventId, fanId }: GrantWish, grant: Gr
     send: async ({ partnerId: owner, ticketTypeId, each, ...values }) => {
       const fanIds = values.fanIds.flatMap((id) => Array.from({ length: each }, () => id));
       noteGranted((await grant({ partnerId: owner ?? '', ticketTypeId, fanIds })).permits);
-      onClose();
     },
+    onClose,
   });
 }
 
@@ -251,7 +251,6 @@ interface GrantDialogProps {
   children: ReactNode;
   /** Asks for the test users. */
   users: ReactNode;
-  onClose: () => void;
 }
 
 /** The dialog with that form. Mount it to open it. */

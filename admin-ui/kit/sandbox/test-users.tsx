@@ -1,5 +1,5 @@
-import { Button, CopyButton, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy, IconDeviceMobile } from '@tabler/icons-react';
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { IconDeviceMobile } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
@@ -9,7 +9,7 @@ import type { TableShape } from '../parts/rows.tsx';
 import { Copyable } from '../parts/text.tsx';
 import type { List } from '../parts/use-list.tsx';
 import { useReturnedFocus } from '../parts/use-returned-focus.ts';
-import { CodeBlock, IdChip, Moment } from '../parts/values.tsx';
+import { CodeBlock, CopyWithButton, IdChip, Moment } from '../parts/values.tsx';
 
 type MadeUser = Parameters<typeof MadeUsers>[0]['users'][number];
 
@@ -57,11 +57,7 @@ export function TestUsersPage<Row extends { id: string; phone: string; code: str
         <CreateTestUsers
           partnerId={partnerId}
           ownerField={ownerField}
-          create={async (wish) => {
-            const users = await create(wish);
-            form.close();
-            setMade(users);
-          }}
+          create={async (wish) => setMade(await create(wish))}
           onClose={form.close}
         />
       )}
@@ -90,15 +86,10 @@ function CreateTestUsers({ partnerId, ownerField, create, onClose }: CreateTestU
     draft: `test-users.${partnerId}`,
     validate: { count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`) },
     send: create,
+    onClose,
   });
   return (
-    <FormDialog
-      title="Create test users"
-      confirmLabel="Create"
-      failureTitle="No test users were created"
-      form={form}
-      onClose={onClose}
-    >
+    <FormDialog title="Create test users" confirmLabel="Create" failureTitle="No test users were created" form={form}>
       {ownerField?.({ ...form.getInputProps('partnerId'), value: form.values.partnerId })}
       <NumberInput
         label="How many"
@@ -138,17 +129,7 @@ function MadeUsers({ users, advice, onClose }: MadeUsersProps) {
         <Text size="sm">{advice}</Text>
         <CodeBlock text={csv} label="Test users as CSV" />
         <Group justify="flex-end" gap="xs">
-          <CopyButton value={csv}>
-            {({ copied, copy }) => (
-              <Button
-                variant="default"
-                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-                onClick={copy}
-              >
-                {copied ? 'Copied' : 'Copy all'}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyWithButton text={csv} label="Copy all" />
           {users.length === 1 && first && (
             <LinkButton href={`/permits?grant=1&fan=${first.id}`}>Grant permits</LinkButton>
           )}

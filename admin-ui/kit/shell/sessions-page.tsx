@@ -1,8 +1,6 @@
-import { Text } from '@mantine/core';
-import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
-import { REFUSAL, useChange, useView } from '../data/view.ts';
-import { ActionButton, ConfirmDialog } from '../parts/dialog.tsx';
+import { REFUSAL, useView } from '../data/view.ts';
+import { ActionButton, ChangeButton } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/instead.tsx';
 import { notify } from '../parts/notify.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -24,8 +22,6 @@ const END = graphql(`
 /** The browsers in which the viewer is signed in, with a button to end each session. */
 export function SessionsPage() {
   const view = useView('sessions', SESSIONS, {});
-  const end = useChange(END);
-  const [asked, setAsked] = useState<string>();
   return (
     <Page
       title="My sessions"
@@ -40,16 +36,23 @@ export function SessionsPage() {
           actions={
             <>
               {session.isCurrent && <StateMark tone="good">This browser</StateMark>}
-              <ActionButton
-                size="xs"
-                onClick={() =>
-                  session.isCurrent
-                    ? void signOut().catch(() => notify('Signing out did not work.'))
-                    : setAsked(session.id)
-                }
-              >
-                {session.isCurrent ? 'Sign out' : 'End session'}
-              </ActionButton>
+              {session.isCurrent ? (
+                <ActionButton size="xs" onClick={() => void signOut().catch(() => notify('Signing out did not work.'))}>
+                  Sign out
+                </ActionButton>
+              ) : (
+                <ChangeButton
+                  size="xs"
+                  title="End this session"
+                  confirmLabel="End session"
+                  dangerous
+                  change={END}
+                  variables={() => ({ id: session.id })}
+                  done="The session has ended."
+                >
+                  You will have to sign in again in that browser.
+                </ChangeButton>
+              )}
             </>
           }
         >
@@ -64,20 +67,6 @@ export function SessionsPage() {
           />
         </Section>
       ))}
-      {asked !== undefined && (
-        <ConfirmDialog
-          title="End this session"
-          confirmLabel="End session"
-          dangerous
-          run={async () => {
-            await end.mutateAsync({ id: asked });
-            notify('The session has ended.');
-          }}
-          onClose={() => setAsked(undefined)}
-        >
-          <Text size="sm">You will have to sign in again in that browser.</Text>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }

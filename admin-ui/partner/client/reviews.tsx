@@ -2,10 +2,9 @@ import { Text } from '@mantine/core';
 import { asDifferences, isInForce } from '../../kit/client/registration.ts';
 import { Reviews } from '../../kit/client/reviews.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
-import { REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ChangeButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { REFUSAL } from '../../kit/data/view.ts';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { Diff } from '../../kit/parts/diff.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import type { ClientData } from './document.ts';
 
 /** What waits for a decision, and every decided review, with its reason. */
@@ -46,9 +45,8 @@ const WITHDRAW = graphql(`
 
 /** Submits a production client for its first review. */
 export function SubmitButton({ client }: { client: ClientData }) {
-  const submit = useChange(SUBMIT);
   return (
-    <ConfirmButton
+    <ChangeButton
       variant="filled"
       title={`Submit ${client.name} for review`}
       confirmLabel="Submit for review"
@@ -56,13 +54,12 @@ export function SubmitButton({ client }: { client: ClientData }) {
         label: 'Note to the reviewers',
         description: 'What the app does, and what has to be known about its redirect URIs and scopes.',
       }}
-      run={async (note) => {
-        await submit.mutateAsync({ clientId: client.id, note });
-        notify(`${client.name} is waiting for review.`);
-      }}
+      change={SUBMIT}
+      variables={(note) => ({ clientId: client.id, note })}
+      done={`${client.name} is waiting for review.`}
     >
       The people who run this service check the redirect URIs and scopes. You see their decision here.
-    </ConfirmButton>
+    </ChangeButton>
   );
 }
 

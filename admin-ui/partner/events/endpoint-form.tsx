@@ -3,8 +3,8 @@ import { failureOf } from '../../kit/data/call.ts';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { FORMATS } from '../../kit/event/endpoint.tsx';
-import { DialogButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { MORE_TO_COME, ShowOnce, useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { CHANGE, type EndpointData, useChoices } from './document.tsx';
 
@@ -27,7 +27,7 @@ interface EndpointFormProps {
 }
 
 /** Whose events go where, in which format, and which ones. Mount it to open it. */
-function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
+function EndpointForm({ endpoint, send, onClose, ...dialog }: EndpointFormProps) {
   const choices = useChoices();
   const types = choices.data?.notificationTypes ?? [];
   const initialValues: EndpointValues = {
@@ -54,6 +54,7 @@ function EndpointForm({ endpoint, send, ...dialog }: EndpointFormProps) {
         return MORE_TO_COME;
       }
     },
+    onClose,
   });
   const { values, getInputProps, setFieldValue } = form;
   const isWhole = values.types.length === types.length;
@@ -132,14 +133,8 @@ const ADD = graphql(`
   }
 `);
 
-export interface MadeEndpoint {
-  id: string;
-  format: EndpointData['format'];
-  secret: string | null;
-}
-
 /** Adds an endpoint to one of the partner's clients. */
-export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) => void; onClose: () => void }) {
+export function AddEndpoint({ onClose }: { onClose: () => void }) {
   const add = useChange(ADD);
   return (
     <EndpointForm
@@ -149,7 +144,8 @@ export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) 
       send={async ({ clientId, url, ...wish }) => {
         const endpoint = { ...wish, ...(url !== '' && { url }) };
         const { endpoint: made, secret } = await add.mutateAsync({ clientId, endpoint });
-        onMade({ ...made, secret });
+        notify('The endpoint is added. Open it to send a test.');
+        return shownSecret(made.format, secret);
       }}
       onClose={onClose}
     />
@@ -171,7 +167,6 @@ export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
             const isMoved = url !== (endpoint.url ?? '');
             await change.mutateAsync({ endpointId: endpoint.id, changes: { types, ...(isMoved && { url }) } });
             notify('The endpoint is changed.');
-            close();
           }}
           onClose={close}
         />
@@ -182,28 +177,16 @@ export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
   );
 }
 
-/** The secret of an endpoint, right after it was made. */
-export function EndpointSecret({
-  format,
-  secret,
-  onClose,
-}: {
-  format: EndpointData['format'];
-  secret: string;
-  onClose: () => void;
-}) {
+/** The secret of an endpoint, right after it was made; nothing for one without a secret. */
+export function shownSecret(format: EndpointData['format'], secret: string | null): ShowOnce | undefined {
+  if (secret === null) return undefined;
   const polls = format === 'SET_POLL';
-  return (
-    <ShownOnce
-      title={polls ? 'The token of your endpoint' : 'The secret of your endpoint'}
-      secret={secret}
-      label={polls ? 'Token' : 'Secret'}
-      advice={
-        polls
-          ? 'Copy it to your server. Polls send it as a bearer token.'
-          : 'Copy it to your server. With it your server verifies the signature of each webhook.'
-      }
-      onClose={onClose}
-    />
-  );
+  return new ShowOnce({
+    title: polls ? 'The token of your endpoint' : 'The secret of your endpoint',
+    secret,
+    label: polls ? 'Token' : 'Secret',
+    advice: polls
+      ? 'Copy it to your server. Polls send it as a bearer token.'
+      : 'Copy it to your server. With it your server verifies the signature of each webhook.',
+  });
 }

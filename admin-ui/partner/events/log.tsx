@@ -1,10 +1,10 @@
-import { Button, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE, REFUSAL } from '../../kit/data/view.ts';
-import { ChangeButton } from '../../kit/parts/dialog.tsx';
+import { ActionButton, ChangeButton } from '../../kit/parts/dialog.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
 import { Quiet } from '../../kit/parts/text.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
@@ -59,9 +59,9 @@ export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: 
           ...(polls ? { Polls: ({ attemptCount }: Delivery) => attemptCount.toLocaleString('en') } : ATTEMPT_COLUMNS),
           Actions: (delivery) => (
             <span className="line-start">
-              <Button size="compact-xs" variant="default" onClick={() => setOpenId(delivery.id)}>
-                Details<span className="visually-hidden"> of {delivery.type}</span>
-              </Button>
+              <ActionButton size="compact-xs" about={`of ${delivery.type}`} onClick={() => setOpenId(delivery.id)}>
+                Details
+              </ActionButton>
               <ReplayButton endpointId={endpointId} of={delivery} />
             </span>
           ),
@@ -97,11 +97,7 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
     <ChangeButton
       title="Send it again"
       confirmLabel="Replay"
-      label={
-        <>
-          Replay<span className="visually-hidden"> {type}</span>
-        </>
-      }
+      about={type}
       size="compact-xs"
       change={REPLAY}
       variables={() => ({ endpointId, notificationId: id })}

@@ -3,9 +3,9 @@ import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
-import { LinkButton } from '../../kit/parts/page.tsx';
+import { LinkButton, ModeMark } from '../../kit/parts/page.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { IdChip, MODE_OPTIONS, Moment } from '../../kit/parts/values.tsx';
 
 const CLIENTS = graphql(`
   query Clients($mode: Mode, ${PAGE.variables}) {

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -13,7 +13,7 @@ import { notify } from '../../kit/parts/notify.tsx';
 import { Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { Facts, IdChip, Moment } from '../../kit/parts/values.tsx';
 import { CHANGE, ENDPOINT, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
-import { EditEndpoint, EndpointSecret } from '../events/endpoint-form.tsx';
+import { EditEndpoint, shownSecret } from '../events/endpoint-form.tsx';
 import { DeliveryLog, NextAttempt } from '../events/log.tsx';
 
 /** One endpoint: its state, what can be done with it, and what it was told. */
@@ -130,27 +130,18 @@ function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) 
           Every event that was given up is sent again with its old jti, the oldest first.
         </ConfirmButton>
       )}
-      {isDisabled ? (
-        <ChangeButton
-          title="Enable the endpoint"
-          confirmLabel="Enable"
-          change={CHANGE}
-          variables={() => ({ endpointId, changes: { enabled: true } })}
-          done="The endpoint is enabled."
-        >
-          What waits is sent, and what happens from now on. What happened while it was disabled was not kept.
-        </ChangeButton>
-      ) : (
-        <ChangeButton
-          title="Disable the endpoint"
-          confirmLabel="Disable"
-          change={CHANGE}
-          variables={() => ({ endpointId, changes: { enabled: false } })}
-          done="The endpoint is disabled."
-        >
-          Nothing more is sent to it, and what happens from now on is not kept for it. You can enable it again.
-        </ChangeButton>
-      )}
+      <ChangeButton
+        key={String(isDisabled)}
+        title={isDisabled ? 'Enable the endpoint' : 'Disable the endpoint'}
+        confirmLabel={isDisabled ? 'Enable' : 'Disable'}
+        change={CHANGE}
+        variables={() => ({ endpointId, changes: { enabled: isDisabled } })}
+        done={`The endpoint is ${isDisabled ? 'enabled' : 'disabled'}.`}
+      >
+        {isDisabled
+          ? 'What waits is sent, and what happens from now on. What happened while it was disabled was not kept.'
+          : 'Nothing more is sent to it, and what happens from now on is not kept for it. You can enable it again.'}
+      </ChangeButton>
       <ConfirmButton
         title="Remove the endpoint"
         confirmLabel="Remove"
@@ -169,20 +160,16 @@ function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) 
 
 function RotateSecret({ endpoint: { id: endpointId, format } }: { endpoint: EndpointData }) {
   const rotate = useChange(ROTATE);
-  const [secret, setSecret] = useState<string | null>(null);
   const what = format === 'SET_POLL' ? 'token' : 'secret';
   return (
-    <>
-      <ConfirmButton
-        title={`Rotate the ${what}`}
-        confirmLabel="Rotate"
-        label={`Rotate the ${what}`}
-        run={async () => setSecret((await rotate.mutateAsync({ endpointId })).secret)}
-      >
-        You get a new {what}, which is shown once. The present one stays valid beside it for 24 hours.
-      </ConfirmButton>
-      {secret !== null && <EndpointSecret format={format} secret={secret} onClose={() => setSecret(null)} />}
-    </>
+    <ConfirmButton
+      title={`Rotate the ${what}`}
+      confirmLabel="Rotate"
+      label={`Rotate the ${what}`}
+      run={async () => shownSecret(format, (await rotate.mutateAsync({ endpointId })).secret)}
+    >
+      You get a new {what}, which is shown once. The present one stays valid beside it for 24 hours.
+    </ConfirmButton>
   );
 }
 

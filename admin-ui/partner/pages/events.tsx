@@ -4,20 +4,18 @@ import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
-import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
-import { LinkButton, OutsideLink, Page, Section } from '../../kit/parts/page.tsx';
-import { Facts, ModeMark } from '../../kit/parts/values.tsx';
+import { EmptyState, Waiting } from '../../kit/parts/instead.tsx';
+import { LinkButton, ModeMark, OutsideLink, Page, Section } from '../../kit/parts/page.tsx';
+import { Facts } from '../../kit/parts/values.tsx';
 import { DOCS } from '../address.ts';
 import { ENDPOINTS, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
-import { AddEndpoint, EndpointSecret, type MadeEndpoint } from '../events/endpoint-form.tsx';
+import { AddEndpoint } from '../events/endpoint-form.tsx';
 
 /** Where the partner's clients are told of changes. */
 export function EventsPage() {
-  const { data, error, refetch } = useView('notification-endpoints', ENDPOINTS, {}, { refetchInterval: REFRESH_MS });
+  const view = useView('notification-endpoints', ENDPOINTS, {}, { refetchInterval: REFRESH_MS });
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<MadeEndpoint>();
-  const endpoints = data?.notificationEndpoints;
+  const endpoints = view.data?.notificationEndpoints;
   const add = (
     <ActionButton variant="filled" onClick={() => setAdding(true)}>
       Add an endpoint
@@ -34,8 +32,7 @@ export function EventsPage() {
       }
       actions={add}
     >
-      <FailureAlert failure={error} title="The endpoints could not be loaded" retry={refetch} />
-      {endpoints === undefined && error === null && <ViewLoading />}
+      <Waiting view={view} title="The endpoints could not be loaded" />
       {endpoints?.length === 0 && (
         <Paper withBorder>
           <EmptyState icon={<IconSend />} title="No endpoints yet" actions={add}>
@@ -51,19 +48,7 @@ export function EventsPage() {
           ))}
         </Stack>
       )}
-      {adding && (
-        <AddEndpoint
-          onMade={(next) => {
-            setAdding(false);
-            setMade(next);
-            notify('The endpoint is added. Open it to send a test.');
-          }}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {made?.secret != null && (
-        <EndpointSecret format={made.format} secret={made.secret} onClose={() => setMade(undefined)} />
-      )}
+      {adding && <AddEndpoint onClose={() => setAdding(false)} />}
     </Page>
   );
 }

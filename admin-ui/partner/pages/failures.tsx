@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ConfirmButton, ShownOnce } from '../../kit/parts/dialog.tsx';
+import { ActionButton, ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ShowOnce } from '../../kit/parts/form.ts';
 import { FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { OutsideLink, Page, Section, TextLink } from '../../kit/parts/page.tsx';
@@ -91,10 +92,9 @@ function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: Si
           Arm: ({ kind }) => (
             <span className="line-start">
               {isArmed(kind) && <StateMark tone="waiting">Armed</StateMark>}
-              <Button size="xs" variant="default" onClick={() => setArming(kind)}>
+              <ActionButton size="xs" about={kind.title} onClick={() => setArming(kind)}>
                 {isArmed(kind) ? 'Arm anew' : 'Arm'}
-                <span className="visually-hidden"> {kind.title}</span>
-              </Button>
+              </ActionButton>
             </span>
           ),
         }}
@@ -243,10 +243,11 @@ function TimeTravel({ client: { id, simulation } }: { client: SimulatedClient })
   );
 }
 
+const KEY_ADVICE = 'Store it where your tests read secrets. It arms failures for this client, until a new key is made.';
+
 /** The key with which tests arm failures. */
 function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedClient }) {
   const make = useChange(MAKE_KEY);
-  const [key, setKey] = useState<string>();
   return (
     <Section
       title="From your tests"
@@ -256,7 +257,15 @@ function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedCli
           size="xs"
           title="Make a sandbox key"
           confirmLabel={simulation.hasKey ? 'Make a new key' : 'Make a key'}
-          run={async () => setKey((await make.mutateAsync({ clientId: id })).key)}
+          run={async () => {
+            const { key } = await make.mutateAsync({ clientId: id });
+            return new ShowOnce({
+              title: `Sandbox key of ${name}`,
+              secret: key,
+              label: 'Sandbox key',
+              advice: KEY_ADVICE,
+            });
+          }}
         >
           {simulation.hasKey
             ? 'The key that this client has stops working at once.'
@@ -269,15 +278,6 @@ function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedCli
         <OutsideLink href={`${DOCS}/failures`}>The documentation</OutsideLink> has the calls, and what your application
         does about each failure.
       </Text>
-      {key !== undefined && (
-        <ShownOnce
-          title={`Sandbox key of ${name}`}
-          secret={key}
-          label="Sandbox key"
-          advice="Store it where your tests read secrets. It arms failures for this client, until a new key is made."
-          onClose={() => setKey(undefined)}
-        />
-      )}
     </Section>
   );
 }

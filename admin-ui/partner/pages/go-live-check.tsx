@@ -204,7 +204,6 @@ function RunActions({ run }: { run: RunData }) {
           description="Its reviews show the sheet once this check is finished. It can’t be attached to another client later."
           send={async (clientId) => {
             await attach.mutateAsync({ id: run.id, clientId });
-            setAttaching(false);
             notify('The go-live check is attached.');
           }}
           onClose={() => setAttaching(false)}

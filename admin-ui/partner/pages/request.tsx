@@ -1,5 +1,5 @@
-import { Button, CopyButton, Paper, Text } from '@mantine/core';
-import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
+import { Paper, Text } from '@mantine/core';
+import { IconClockX } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
@@ -7,7 +7,7 @@ import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
 import { OutsideLink, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { CodeBlock, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
+import { CodeBlock, CopyWithButton, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Told } from '../../kit/requests/cells.tsx';
 import { docsOfError } from '../address.ts';
 
@@ -94,20 +94,7 @@ function Replay({ replay: { curl, variables } }: { replay: NonNullable<Logged['r
     <Section
       title="Make such a call again"
       description="The log keeps no bodies, tokens or codes, so you fill them in."
-      actions={
-        <CopyButton value={curl} timeout={2000}>
-          {({ copied, copy }) => (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-              onClick={copy}
-            >
-              {copied ? 'Copied' : 'Copy as curl'}
-            </Button>
-          )}
-        </CopyButton>
-      }
+      actions={<CopyWithButton size="xs" text={curl} label="Copy as curl" />}
     >
       <CodeBlock text={curl} label="command" />
       {variables.length > 0 && <Quiet>Set {variables.map((name) => `$${name}`).join(', ')} first.</Quiet>}

@@ -1,7 +1,6 @@
 import { graphql } from '../../kit/data/graphql.ts';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
-import { TestEventsPage as TestEvents } from '../../kit/event/test-events.tsx';
+import { TestEventsPage as TestEvents, WHEN_OPTIONS } from '../../kit/event/test-events.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
 
 const TEST_EVENTS = graphql(`

@@ -51,7 +51,6 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
           {...getInputProps('fanIds')}
         />
       }
-      onClose={onClose}
     >
       <Select
         label="Test event"

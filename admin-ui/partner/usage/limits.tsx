@@ -3,10 +3,9 @@ import type { ResultOf } from 'gql.tada';
 import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { OutsideLink, Section } from '../../kit/parts/page.tsx';
+import { ModeMark, OutsideLink, Section } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
 import { Small } from '../../kit/parts/text.tsx';
-import { ModeMark } from '../../kit/parts/values.tsx';
 import { docsOfError } from '../address.ts';
 
 const LIMITS = graphql(`

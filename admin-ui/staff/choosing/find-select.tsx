@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ResultOf } from 'gql.tada';
+import { getOperationName } from '@urql/core';
+import type { TadaDocumentNode } from 'gql.tada';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
 import type { Filter } from '../../kit/parts/use-list.tsx';
@@ -11,7 +12,7 @@ interface Choice {
   label: string;
 }
 
-export interface Found {
+interface Found {
   /** Always with the chosen one. */
   options: readonly Choice[];
   isFetching: boolean;
@@ -76,90 +77,79 @@ export function FindSelect({
   );
 }
 
-const CLIENTS_FOUND = graphql(`
-  query ClientsToChoose($search: String) {
+interface Named {
+  id: string;
+  name: string;
+  mode?: string;
+  startsAt?: string;
+}
+
+/** Clients of one name often differ in their mode only, and events in their day. */
+function choiceOf({ id, name, mode, startsAt }: Named): Choice {
+  const which = mode?.toLowerCase() ?? startsAt?.slice(0, 10);
+  return { value: id, label: which === undefined ? name : `${name} (${which})` };
+}
+
+interface Kind {
+  /** What matches a text. */
+  all: TadaDocumentNode<Record<string, { nodes: readonly Named[] }>, { search: string; partnerId: string | null }>;
+  /** The chosen one. */
+  one: TadaDocumentNode<Record<string, Named | null>, { id: string }>;
+}
+
+/** Asks for what matches a text, and for the chosen one. @param partnerId whose they may be; empty for any */
+function useFoundOf({ all, one }: Kind, search: string, chosen: string, partnerId = ''): Found {
+  const view = useView(getOperationName(one) ?? '', one, { id: chosen }, { enabled: chosen !== '' });
+  const [known] = Object.values(view.data ?? {});
+  const current = known?.id === chosen ? choiceOf(known) : undefined;
+  // the label of the chosen one, which is in the field too, is no search
+  const variables = { search: search === current?.label ? '' : search, partnerId: partnerId || null };
+  const { data, isFetching } = useView(getOperationName(all) ?? '', all, variables);
+  const found = Object.values(data ?? {}).flatMap(({ nodes }) => nodes.map(choiceOf));
+  const isNew = current && !found.some(({ value }) => value === chosen);
+  return { options: isNew ? [current, ...found] : found, isFetching };
+}
+
+const CLIENTS: Kind = {
+  all: graphql(`query ClientsToChoose($search: String) {
     clients(search: $search, first: 20) { nodes { id name mode } }
-  }
-`);
-const CHOSEN_CLIENT = graphql(`query ChosenClient($id: ID!) { client(id: $id) { id name mode } }`);
+  }`),
+  one: graphql(`query ChosenClient($id: ID!) { client(id: $id) { id name mode } }`),
+};
+const PARTNERS: Kind = {
+  all: graphql(`query PartnersToChoose($search: String) {
+    partners(search: $search, first: 20) { nodes { id name } }
+  }`),
+  one: graphql(`query ChosenPartner($id: ID!) { partner(id: $id) { id name } }`),
+};
+const CHOSEN_EVENT = graphql(`query ChosenEvent($id: ID!) { event(id: $id) { id name startsAt } }`);
+const TEST_EVENTS: Kind = {
+  all: graphql(`query EventsToChoose($search: String, $partnerId: ID) {
+    testEvents(search: $search, partnerId: $partnerId, first: 20) { nodes { id name startsAt } }
+  }`),
+  one: CHOSEN_EVENT,
+};
+/** Of both modes; also by the company's reference. */
+const EVENTS: Kind = {
+  all: graphql(`query AllEventsToChoose($search: String) {
+    events(search: $search, first: 20) { nodes { id name startsAt } }
+  }`),
+  one: CHOSEN_EVENT,
+};
+
+type UseFound = FindSelectProps['useFound'];
 
 /** Clients by a part of the name, or by the whole client_id. */
-export function useClients(search: string, chosen: string): Found {
-  // clients of one partner often differ in their mode only
-  const choiceOf = ({ id, name, mode }: { id: string; name: string; mode: string }) => ({
-    value: id,
-    label: `${name} (${mode.toLowerCase()})`,
-  });
-  const known = useView('chosen-client', CHOSEN_CLIENT, { id: chosen }, { enabled: chosen !== '' }).data?.client;
-  const current = known?.id === chosen ? choiceOf(known) : undefined;
-  const { data, isFetching } = useView('clients-to-choose', CLIENTS_FOUND, { search: typed(search, current) });
-  return { options: withChosen((data?.clients.nodes ?? []).map(choiceOf), current), isFetching };
-}
-
-const PARTNERS_FOUND = graphql(`
-  query PartnersToChoose($search: String) {
-    partners(search: $search, first: 20) { nodes { id name } }
-  }
-`);
-const CHOSEN_PARTNER = graphql(`query ChosenPartner($id: ID!) { partner(id: $id) { id name } }`);
+export const useClients: UseFound = (search, chosen) => useFoundOf(CLIENTS, search, chosen);
 
 /** Partners by a part of the name. */
-export function usePartners(search: string, chosen: string): Found {
-  const choiceOf = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
-  const known = useView('chosen-partner', CHOSEN_PARTNER, { id: chosen }, { enabled: chosen !== '' }).data?.partner;
-  const current = known?.id === chosen ? choiceOf(known) : undefined;
-  const { data, isFetching } = useView('partners-to-choose', PARTNERS_FOUND, { search: typed(search, current) });
-  return { options: withChosen((data?.partners.nodes ?? []).map(choiceOf), current), isFetching };
-}
-
-const TEST_EVENTS_FOUND = graphql(`
-  query EventsToChoose($search: String, $partnerId: ID) {
-    testEvents(search: $search, partnerId: $partnerId, first: 20) { nodes { id name startsAt } }
-  }
-`);
-const CHOSEN_EVENT = graphql(`query ChosenEvent($id: ID!) { event(id: $id) { id name startsAt } }`);
+export const usePartners: UseFound = (search, chosen) => useFoundOf(PARTNERS, search, chosen);
 
 /** Test events by a part of the name. @param partnerId whose they may be; empty for any */
-export function useTestEvents(search: string, chosen: string, partnerId = ''): Found {
-  // events of the same name differ in their day
-  const choiceOf = ({ id, name, startsAt }: ResultOf<typeof TEST_EVENTS_FOUND>['testEvents']['nodes'][number]) => ({
-    value: id,
-    label: `${name} (${startsAt.slice(0, 10)})`,
-  });
-  const known = useView('chosen-event', CHOSEN_EVENT, { id: chosen }, { enabled: chosen !== '' }).data?.event;
-  const current = known?.id === chosen ? choiceOf(known) : undefined;
-  const variables = { search: typed(search, current), partnerId: partnerId || null };
-  const { data, isFetching } = useView('events-to-choose', TEST_EVENTS_FOUND, variables);
-  return { options: withChosen((data?.testEvents.nodes ?? []).map(choiceOf), current), isFetching };
-}
+export const useTestEvents = (search: string, chosen: string, partnerId: string) =>
+  useFoundOf(TEST_EVENTS, search, chosen, partnerId);
 
-const EVENTS_FOUND = graphql(`
-  query AllEventsToChoose($search: String) {
-    events(search: $search, first: 20) { nodes { id name startsAt } }
-  }
-`);
-
-/** Events of both modes by a part of the name, or by the company's reference. */
-function useEvents(search: string, chosen: string): Found {
-  const choiceOf = ({ id, name, startsAt }: { id: string; name: string; startsAt: string }) => ({
-    value: id,
-    label: `${name} (${startsAt.slice(0, 10)})`,
-  });
-  const known = useView('chosen-event', CHOSEN_EVENT, { id: chosen }, { enabled: chosen !== '' }).data?.event;
-  const current = known?.id === chosen ? choiceOf(known) : undefined;
-  const { data, isFetching } = useView('all-events-to-choose', EVENTS_FOUND, { search: typed(search, current) });
-  return { options: withChosen((data?.events.nodes ?? []).map(choiceOf), current), isFetching };
-}
-
-/** What is searched for: the label of the chosen one, which is in the field too, is no search. */
-function typed(search: string, current: Choice | undefined): string {
-  return search === current?.label ? '' : search;
-}
-
-/** What was found, with what is chosen already. */
-function withChosen(found: readonly Choice[], chosen: Choice | undefined): Choice[] {
-  return chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : [...found];
-}
+const useEvents: UseFound = (search, chosen) => useFoundOf(EVENTS, search, chosen);
 
 const findFilter =
   (kind: Pick<FindSelectProps, 'label' | 'useFound' | 'nothingFound'>): Filter =>

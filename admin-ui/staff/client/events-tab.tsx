@@ -1,11 +1,10 @@
 import { Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { REFUSAL, useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
-import { ConfirmButton } from '../../kit/parts/dialog.tsx';
+import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert, ViewLoading } from '../../kit/parts/instead.tsx';
-import { notify } from '../../kit/parts/notify.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -102,34 +101,25 @@ function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failu
 
 function PauseButton({ endpoint }: { endpoint: Endpoint }) {
   const { id: endpointId, pausedAt } = endpoint;
-  const pause = useChange(PAUSE);
-  const resume = useChange(RESUME);
   const isPaused = pausedAt !== null;
-  const label = isPaused ? 'Resume' : 'Pause';
   return (
-    <ConfirmButton
+    <ChangeButton
       title={isPaused ? 'Resume the endpoint' : 'Pause the endpoint'}
-      confirmLabel={label}
-      label={
-        <>
-          {label}
-          <span className="visually-hidden"> {nameOf(endpoint)}</span>
-        </>
-      }
+      confirmLabel={isPaused ? 'Resume' : 'Pause'}
+      about={nameOf(endpoint)}
       size="xs"
       right="clients:suspend"
       reason={{
         label: 'Reason',
         description: 'For the audit log. The partner sees that the endpoint is paused, not why.',
       }}
-      run={async (reason) => {
-        await (isPaused ? resume : pause).mutateAsync({ endpointId, reason });
-        notify(isPaused ? 'The endpoint is resumed.' : 'The endpoint is paused.');
-      }}
+      change={isPaused ? RESUME : PAUSE}
+      variables={(reason) => ({ endpointId, reason })}
+      done={isPaused ? 'The endpoint is resumed.' : 'The endpoint is paused.'}
     >
       {isPaused
         ? 'What waits is sent, in order.'
         : 'Nothing is sent until it is resumed. What happens meanwhile waits, for three days at most.'}
-    </ConfirmButton>
+    </ChangeButton>
   );
 }

@@ -9,7 +9,7 @@ import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section, TextLink } from '../../kit/parts/page.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { Quiet } from '../../kit/parts/text.tsx';
+import { Quiet, Small } from '../../kit/parts/text.tsx';
 import { Moment } from '../../kit/parts/values.tsx';
 import { ArmFailure, clockSentence, DISARM, EndSimulation } from '../../kit/sandbox/arm-failure.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -136,7 +136,7 @@ function Suspend({ client, step }: { client: ClientData; step: ClientData['steps
       <ActionButton size="xs" disabledReason={obstacle} fresh={step.right.fresh} onClick={() => setTaken(client)}>
         Suspend this client
       </ActionButton>
-      <Reason of={obstacle} />
+      {obstacle !== undefined && <Small>{obstacle}</Small>}
       {taken && <TakeStepDialog name="SUSPEND" client={taken} onClose={() => setTaken(undefined)} />}
     </Stack>
   );
@@ -162,18 +162,8 @@ function KillSwitch({ client: { id } }: { client: ClientData }) {
       >
         Use the kill switch
       </DialogButton>
-      <Reason of={obstacle} />
+      {obstacle !== undefined && <Small>{obstacle}</Small>}
     </Stack>
-  );
-}
-
-/** Why the button above is disabled, for those who don't point at it. */
-function Reason({ of: reason }: { of: string | undefined }) {
-  if (reason === undefined) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      {reason}
-    </Text>
   );
 }
 

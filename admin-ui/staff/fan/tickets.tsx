@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { ViewLink } from '../../kit/parts/page.tsx';
 import { Moment, StateMark, statesOf } from '../../kit/parts/values.tsx';
 
 /** A ticket in words: `Opening Night, Standing`. */
@@ -27,6 +28,11 @@ export function Holder({ of: fan }: HolderProps) {
       {fan.testUser?.phone ?? fan.phone}
     </Anchor>
   );
+}
+
+/** Whose test data it is: that of a partner, as a link to its page, or everybody's. */
+export function PartnerLink({ of: partner }: { of: { id: string; name: string } | null }) {
+  return partner ? <ViewLink href={`/partners/${partner.id}`}>{partner.name}</ViewLink> : 'all partners';
 }
 
 const CLAIMS = statesOf({

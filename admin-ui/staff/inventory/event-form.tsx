@@ -3,10 +3,10 @@ import { call } from '../../kit/data/call.ts';
 import { dayAhead, EVENT_RULES, EventFields, eventOf, valuesOf } from '../../kit/event/event-fields.tsx';
 import { ownTimeZone } from '../../kit/event/zoned-time.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
-import { atField, useEventRow } from './rows.ts';
+import { useEventRow } from './rows.ts';
 
 const TAKEN = 'Another event has this reference.';
 
@@ -58,20 +58,13 @@ export function EventForm({ event, onClose }: EventFormProps) {
     validate: { ...EVENT_RULES, reference: (text) => (text.trim() === '' ? 'Enter a reference.' : null) },
     check: async ({ reference }) => (event || !(await isTaken(reference.trim())) ? {} : { reference: TAKEN }),
     send: async (values) => {
-      try {
-        const row = { reference: values.reference.trim(), ...timesKept(eventOf(values), event) };
-        const changed = await upsert(row, values.reason.trim() || undefined);
-        const name = values.name.trim();
-        if (changed !== undefined)
-          notify(event ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
-      } catch (error) {
-        const { field, message } = atField(error, values);
-        form.setFieldError(field, message);
-        return MORE_TO_COME;
-      }
-      onClose();
-      return undefined;
+      const row = { reference: values.reference.trim(), ...timesKept(eventOf(values), event) };
+      const changed = await upsert(row, values.reason.trim() || undefined);
+      const name = values.name.trim();
+      if (changed !== undefined)
+        notify(event ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -79,7 +72,6 @@ export function EventForm({ event, onClose }: EventFormProps) {
       confirmLabel={event ? 'Save' : 'Add'}
       failureTitle={event ? 'The event was not changed' : 'The event was not added'}
       form={form}
-      onClose={onClose}
     >
       {!event && (
         <TextInput

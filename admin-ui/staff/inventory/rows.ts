@@ -27,21 +27,17 @@ type Applied = Extract<ResultOf<typeof UPSERT_EVENT>['upsertEvents'], { __typena
 type EventRow = VariablesOf<typeof UPSERT_EVENT>['row'];
 type TicketRow = VariablesOf<typeof UPSERT_TICKET>['row'];
 
-/** Why a row was refused. */
-class RowRefusal extends Failure {
-  /** The member of the row that is wrong. */
-  readonly field: string | null;
+/** Members of a row by the fields of forms that are called otherwise. */
+const FIELDS: Readonly<Record<string, string>> = { holderPhone: 'holder', holderFanId: 'holder' };
 
-  constructor(result: Applied['results'][number]) {
-    super(result.reason ?? 'internal', result.message ?? 'The row was refused.');
-    this.field = result.field;
-  }
-}
-
-/** Brings one row in. @returns whether it changed anything @throws RowRefusal */
+/** Whether a row changed anything. @throws Failure, at the field that is to blame, where it was refused */
 function outcomeOf({ results: [result] }: Applied): boolean {
   if (result === undefined) throw new Failure('internal', 'The service answered without a result.');
-  if (result.outcome === 'FAILED') throw new RowRefusal(result);
+  if (result.outcome === 'FAILED') {
+    const failure = new Failure(result.reason ?? 'internal', result.message ?? 'The row was refused.');
+    failure.field = FIELDS[result.field ?? ''] ?? result.field ?? undefined;
+    throw failure;
+  }
   return result.outcome !== 'UNCHANGED';
 }
 
@@ -73,15 +69,4 @@ export function useTicketRow() {
   const change = useChange(UPSERT_TICKET);
   const follow = useFollow();
   return async (row: TicketRow, reason?: string) => follow(await change.mutateAsync({ row, reason: reason ?? null }));
-}
-
-/**
- * What is wrong with a row, at its field of a form.
- * @param fields the form's fields by the row's members; the same name where left out
- * @throws what was thrown, where no field of the form is to blame
- */
-export function atField(error: unknown, values: object, fields: Readonly<Record<string, string>> = {}) {
-  const field = error instanceof RowRefusal && error.field !== null ? (fields[error.field] ?? error.field) : undefined;
-  if (field === undefined || !(field in values)) throw error;
-  return { field, message: (error as RowRefusal).message };
 }

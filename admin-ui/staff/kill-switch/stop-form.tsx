@@ -27,19 +27,12 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
       const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
       const set = await stop.mutateAsync({ kind: typed.kind, subject: target, reason: typed.reason.trim() });
       notify(`Stopped: ${nameOf(set)}.`);
-      onClose();
     },
+    onClose,
   });
   const { values, getInputProps, setFieldValue } = form;
   return (
-    <FormDialog
-      title="Set a kill switch"
-      confirmLabel="Stop"
-      failureTitle="Nothing was stopped"
-      dangerous
-      form={form}
-      onClose={onClose}
-    >
+    <FormDialog title="Set a kill switch" confirmLabel="Stop" failureTitle="Nothing was stopped" dangerous form={form}>
       <Select
         label="What"
         required

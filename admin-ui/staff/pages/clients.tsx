@@ -4,8 +4,9 @@ import { useLocation } from 'wouter';
 import { ClientStatusMark, STATUS_OPTIONS } from '../../kit/client/status.tsx';
 import { PAGE } from '../../kit/data/view.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
+import { ModeMark } from '../../kit/parts/page.tsx';
 import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, MODE_OPTIONS, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { IdChip, MODE_OPTIONS, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`

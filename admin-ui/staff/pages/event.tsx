@@ -4,7 +4,7 @@ import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
 import { ActionButton, ConfirmButton, ConfirmDialog, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { useSendForm } from '../../kit/parts/form.ts';
 import { EmptyState, FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
@@ -13,9 +13,10 @@ import { Rows } from '../../kit/parts/rows.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { Facts, IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
+import { PartnerLink } from '../fan/tickets.tsx';
 import { type EditedEvent, EventForm } from '../inventory/event-form.tsx';
 import { EventHistory } from '../inventory/history.tsx';
-import { atField, useEventRow, useTicketTypeRow } from '../inventory/rows.ts';
+import { useEventRow, useTicketTypeRow } from '../inventory/rows.ts';
 import { EventStateMark, figure } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
 import { EventTickets } from './tickets.tsx';
@@ -69,7 +70,7 @@ export function EventPage() {
             'Time zone': event.timeZone,
             Venue: event.venue ?? 'not known',
             Tickets: <ViewLink href={`/tickets?event=${event.id}`}>{figure(event.ticketCount)}</ViewLink>,
-            For: event.mode === 'SANDBOX' ? <OwnerOf event={event} /> : undefined,
+            For: event.mode === 'SANDBOX' ? <PartnerLink of={event.partner} /> : undefined,
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
@@ -88,10 +89,6 @@ export function EventPage() {
       />
     </Page>
   );
-}
-
-function OwnerOf({ event: { partner } }: { event: { partner: { id: string; name: string } | null } }) {
-  return partner ? <ViewLink href={`/partners/${partner.id}`}>{partner.name}</ViewLink> : 'all partners';
 }
 
 const IN_USE = graphql(`
@@ -210,8 +207,13 @@ function TicketTypes({ event }: { event: EventData }) {
               </ViewLink>
             ),
             Change: (type) => (
-              <ActionButton size="compact-sm" right="inventory:write" onClick={() => setForm({ type })}>
-                Rename<span className="visually-hidden"> {type.name}</span>
+              <ActionButton
+                size="compact-sm"
+                right="inventory:write"
+                about={type.name}
+                onClick={() => setForm({ type })}
+              >
+                Rename
               </ActionButton>
             ),
           }}
@@ -255,17 +257,10 @@ function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
     },
     send: async (values) => {
       const name = values.name.trim();
-      try {
-        await upsert({ event, reference: values.reference.trim(), name });
-      } catch (error) {
-        const { field, message } = atField(error, values);
-        form.setFieldError(field, message);
-        return MORE_TO_COME;
-      }
+      await upsert({ event, reference: values.reference.trim(), name });
       notify(type ? `The ticket type is now ${name}.` : `${name} is added.`);
-      onClose();
-      return undefined;
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -273,7 +268,6 @@ function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
       confirmLabel={type ? 'Rename' : 'Add'}
       failureTitle={type ? 'The ticket type was not renamed' : 'The ticket type was not added'}
       form={form}
-      onClose={onClose}
     >
       {!type && (
         <TextInput

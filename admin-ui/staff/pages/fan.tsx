@@ -9,14 +9,14 @@ import { ActionButton, ChangeButton, DialogButton, FormDialog, ReasonField } fro
 import { useSendForm } from '../../kit/parts/form.ts';
 import { EmptyState, FailureAlert, useNamed, ViewLoading } from '../../kit/parts/instead.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
-import { LinkButton, Page, Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
+import { LinkButton, Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { Copyable, CopyText } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { Facts, IdChip, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
-import { LoginStepMark } from '../fan/tickets.tsx';
+import { LoginStepMark, PartnerLink } from '../fan/tickets.tsx';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { storyOf } from '../places.ts';
 import { ClaimsOf } from './claims.tsx';
@@ -85,7 +85,7 @@ export function FanPage() {
           of={{
             Phone: <FanPhone fan={fan} />,
             'Test user’s code': testUser ? <Copyable text={testUser.code} label="code" /> : undefined,
-            'Test user of': testUser ? <OwnerOf testUser={testUser} /> : undefined,
+            'Test user of': testUser ? <PartnerLink of={testUser.partner} /> : undefined,
             'First seen': <Moment at={fan.createdAt} />,
             'Fan ID': <CopyText text={fan.id} label="fan ID" />,
             Wallet: fan.walletAddress ? <CopyText text={fan.walletAddress} label="wallet" /> : 'none',
@@ -96,10 +96,6 @@ export function FanPage() {
       <PageTabs tabs={TABS.map(({ view: List, ...tab }) => ({ ...tab, content: <List fanId={fan.id} /> }))} />
     </Page>
   );
-}
-
-function OwnerOf({ testUser: { partner } }: { testUser: { partner: { id: string; name: string } | null } }) {
-  return partner ? <ViewLink href={`/partners/${partner.id}`}>{partner.name}</ViewLink> : 'all partners';
 }
 
 const END_ALL = graphql(`
@@ -290,12 +286,12 @@ function RevealForm({ fanId, onRevealed, onClose }: RevealFormProps) {
       try {
         const { phone } = await reveal.mutateAsync({ fanId, reason, bulkReason: bulkReason || null });
         onRevealed(phone);
-        onClose();
       } catch (error) {
         if (failureOf(error).code === 'reason_required') setBulk(true);
         throw error;
       }
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -303,7 +299,6 @@ function RevealForm({ fanId, onRevealed, onClose }: RevealFormProps) {
       confirmLabel="Reveal"
       failureTitle="The number was not shown"
       form={form}
-      onClose={onClose}
     >
       <Text size="sm">Phone numbers are masked everywhere else in the console.</Text>
       <ReasonField

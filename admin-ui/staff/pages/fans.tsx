@@ -7,8 +7,8 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { EmptyState, FailureAlert } from '../../kit/parts/instead.tsx';
-import { Page, Section } from '../../kit/parts/page.tsx';
-import { ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { ModeMark, Page, Section } from '../../kit/parts/page.tsx';
+import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useProposed } from '../proposal/proposals.tsx';
 

@@ -312,17 +312,11 @@ function MendForm({ runId, onClose }: { runId: string; onClose: () => void }) {
       const rows = rowsIn((await file?.text()) ?? '');
       await mend.mutateAsync({ runId, rows, reason: reason.trim() });
       notify('The mended rows are under way.');
-      onClose();
     },
+    onClose,
   });
   return (
-    <FormDialog
-      title="Upload mended rows"
-      confirmLabel="Upload"
-      failureTitle="Nothing was changed"
-      form={form}
-      onClose={onClose}
-    >
+    <FormDialog title="Upload mended rows" confirmLabel="Upload" failureTitle="Nothing was changed" form={form}>
       <FileInput
         label="File"
         description="The failed rows as downloaded, mended, each with its _line: at most 1,000. Tickets are not taken from their holders here."

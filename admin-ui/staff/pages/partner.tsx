@@ -6,10 +6,10 @@ import { PAGE } from '../../kit/data/view.ts';
 import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { FailureAlert, NotFoundPage, ViewLoading } from '../../kit/parts/instead.tsx';
 import { ListTable } from '../../kit/parts/list.tsx';
-import { LinkButton, Page, Section } from '../../kit/parts/page.tsx';
+import { LinkButton, ModeMark, Page, Section } from '../../kit/parts/page.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
-import { Facts, ModeMark, Moment } from '../../kit/parts/values.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { WorkspaceParts } from '../partner/people.tsx';
 

@@ -6,7 +6,7 @@ import { CopyText } from '../../kit/parts/text.tsx';
 import { Facts, inZone, Moment } from '../../kit/parts/values.tsx';
 import { type PermitState, PermitStateMark, RevokePermits, usePermitChanges } from '../../kit/sandbox/permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
+import { Holder, inSol, ListingStateMark, nameOfTicket, PartnerLink } from '../fan/tickets.tsx';
 import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
@@ -63,11 +63,7 @@ export function PermitPage() {
             Ticket: <ViewLink href={`/tickets/${ticket.id}`}>{ticket.reference ?? 'the ticket'}</ViewLink>,
             Event: <ViewLink href={`/events/${event.id}`}>{event.name}</ViewLink>,
             'Event starts': inZone(event.startsAt, event.timeZone),
-            Partner: permit.partner ? (
-              <ViewLink href={`/partners/${permit.partner.id}`}>{permit.partner.name}</ViewLink>
-            ) : (
-              'all partners'
-            ),
+            Partner: <PartnerLink of={permit.partner} />,
             Created: <Moment at={permit.createdAt} />,
             Claims: <ViewLink href={`/claims?permit=${permit.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
             'Permit ID': <CopyText text={permit.id} label="permit ID" />,

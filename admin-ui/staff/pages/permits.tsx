@@ -1,6 +1,7 @@
 import { PAGE } from '../../kit/data/view.ts';
+import { ModeMark } from '../../kit/parts/page.tsx';
 import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { MODE_OPTIONS, ModeMark } from '../../kit/parts/values.tsx';
+import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
 import { PermitsPage as Permits } from '../../kit/sandbox/permits.tsx';
 import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';

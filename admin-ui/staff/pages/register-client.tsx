@@ -11,9 +11,9 @@ import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { DraftNote } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert } from '../../kit/parts/instead.tsx';
-import { Page } from '../../kit/parts/page.tsx';
+import { ModeMark, Page } from '../../kit/parts/page.tsx';
 import { Quiet } from '../../kit/parts/text.tsx';
-import { Facts, ModeMark } from '../../kit/parts/values.tsx';
+import { Facts } from '../../kit/parts/values.tsx';
 import { PartnerSelect } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 

@@ -1,11 +1,11 @@
-import { Button, CopyButton, Paper } from '@mantine/core';
-import { IconCheck, IconClockX, IconCopy } from '@tabler/icons-react';
+import { Paper } from '@mantine/core';
+import { IconClockX } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
 import { Page, Section, TextLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
+import { CopyWithButton, Facts, inUtc, Moment } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
 import { ENTRY, type EntryData, References, RegisteredUris, Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -32,7 +32,12 @@ export function RequestPage() {
   return (
     <Page title="Request" above={above} marks={request && <OutcomeMark outcome={request.outcome} />}>
       {request ? (
-        <Section title={request.title} actions={<CopyAnswer id={id} request={request} />}>
+        <Section
+          title={request.title}
+          actions={
+            <CopyWithButton text={answerFor(id, request)} label="Copy answer for the partner" copied="Answer copied" />
+          }
+        >
           <Told message={request.message} fix={request.fix} />
           <RegisteredUris of={request} />
           {request.outcome !== 'ok' && request.message === null && (
@@ -71,23 +76,7 @@ export function RequestPage() {
   );
 }
 
-/** Copies what a partner needs to know about one call: which it was, what was answered, and what to do. */
-function CopyAnswer({ id, request }: { id: string; request: EntryData }) {
-  return (
-    <CopyButton value={answerFor(id, request)} timeout={2000}>
-      {({ copied, copy }) => (
-        <Button
-          variant="default"
-          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          onClick={copy}
-        >
-          {copied ? 'Answer copied' : 'Copy answer for the partner'}
-        </Button>
-      )}
-    </CopyButton>
-  );
-}
-
+/** What a partner needs to know about one call: which it was, what was answered, and what to do. */
 function answerFor(id: string, { at, outcome, message, fix, details }: EntryData): string {
   const { called, status } = details as { called?: unknown; status?: unknown };
   const lines: [string, unknown][] = [

@@ -1,11 +1,10 @@
 import { Anchor, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ChangeButton, DialogButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
-import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { ChangeButton, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { nameError, ShowOnce, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
 import { Small } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
@@ -79,22 +78,22 @@ function Tokens({ account: { disabledAt, tokens } }: { account: AccountData }) {
 
 function Actions({ account }: { account: AccountData }) {
   if (account.disabledAt !== null) return '–';
-  const hidden = <span className="visually-hidden"> {account.name}</span>;
   return (
     <Group gap={6} wrap="nowrap">
       <DialogButton
         size="xs"
         right="staff:write"
         fresh
+        about={`for ${account.name}`}
         dialog={(close) => <RotateForm account={account} onClose={close} />}
       >
-        New token<span className="visually-hidden"> for {account.name}</span>
+        New token
       </DialogButton>
       <ChangeButton
         size="xs"
         right="staff:write"
         fresh
-        label={<>Disable{hidden}</>}
+        about={account.name}
         title={`Disable ${account.name}`}
         confirmLabel="Disable"
         dangerous
@@ -156,7 +155,6 @@ const DISABLE = graphql(`
 function AccountForm({ onClose }: { onClose: () => void }) {
   const create = useChange(CREATE);
   const rights = useView('service rights', SERVICE_RIGHTS, {}, { staleTime: 600_000 }).data?.serviceRights ?? [];
-  const [made, setMade] = useState<ShownToken>();
   const form = useSendForm({
     initialValues: { name: '', scopes: ['inventory:write'], days: '90', callsPerMinute: 120 as number | string },
     draft: 'service-account',
@@ -167,18 +165,16 @@ function AccountForm({ onClose }: { onClose: () => void }) {
     },
     send: async ({ name, scopes, days, callsPerMinute }) => {
       const wish = { name: name.trim(), scopes, days: Number(days), callsPerMinute: Number(callsPerMinute) };
-      const { value, token, account } = await create.mutateAsync(wish);
-      setMade({ name: account.name, value, expiresAt: token.expiresAt });
+      return shownToken(await create.mutateAsync(wish));
     },
+    onClose,
   });
-  if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
     <FormDialog
       title="Create a service account"
       confirmLabel="Create"
       failureTitle="No service account was created"
       form={form}
-      onClose={onClose}
     >
       <TextInput
         label="Name"
@@ -218,23 +214,20 @@ const OVERLAPS = [
 /** A form for another token of an account, which afterwards shows it, once. */
 function RotateForm({ account, onClose }: { account: AccountData; onClose: () => void }) {
   const rotate = useChange(ROTATE);
-  const [made, setMade] = useState<ShownToken>();
   const form = useSendForm({
     initialValues: { days: '90', overlapHours: '24' },
     send: async ({ days, overlapHours }) => {
       const wish = { accountId: account.id, days: Number(days), overlapHours: Number(overlapHours) };
-      const { value, token } = await rotate.mutateAsync(wish);
-      setMade({ name: account.name, value, expiresAt: token.expiresAt });
+      return shownToken(await rotate.mutateAsync(wish));
     },
+    onClose,
   });
-  if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
     <FormDialog
       title={`New token for ${account.name}`}
       confirmLabel="Create token"
       failureTitle="No token was created"
       form={form}
-      onClose={onClose}
     >
       <Select
         label="The present token stays valid for"
@@ -255,27 +248,23 @@ function RotateForm({ account, onClose }: { account: AccountData; onClose: () =>
 
 const TOKEN_DAYS = [30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 
-interface ShownToken {
-  /** Of the account. */
-  name: string;
+interface NewToken {
   value: string;
-  expiresAt: string;
+  token: { expiresAt: string };
+  account: { name: string };
 }
 
-/** The value of a new token, which can't be read again. */
-function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
-  return (
-    <ShownOnce
-      title={`Token of ${name}`}
-      secret={value}
-      label="Token"
-      advice={`Store it like a password. Anyone who has it can act as ${name} until ${inUtc(expiresAt)}, or until the account is disabled.`}
-      onClose={onClose}
-    >
+function shownToken({ value, token, account: { name } }: NewToken) {
+  return new ShowOnce({
+    title: `Token of ${name}`,
+    secret: value,
+    label: 'Token',
+    advice: `Store it like a password. Anyone who has it can act as ${name} until ${inUtc(token.expiresAt)}, or until the account is disabled.`,
+    children: (
       <Text size="sm">
         Send it as <code>Authorization: Bearer sv_…</code>, or give it to <code>npm run inventory</code> as{' '}
         <code>INVENTORY_TOKEN</code>.
       </Text>
-    </ShownOnce>
-  );
+    ),
+  });
 }

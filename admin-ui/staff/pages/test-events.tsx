@@ -1,6 +1,5 @@
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { WHEN_OPTIONS } from '../../kit/event/event-state.tsx';
-import { TestEventsPage as TestEvents } from '../../kit/event/test-events.tsx';
+import { TestEventsPage as TestEvents, WHEN_OPTIONS } from '../../kit/event/test-events.tsx';
 import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
 import { FindSelect, PARTNER_FILTER, usePartners } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';

@@ -1,7 +1,7 @@
 import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
-import { MORE_TO_COME, useSendForm } from '../../kit/parts/form.ts';
+import { useSendForm } from '../../kit/parts/form.ts';
 import { FailureAlert, useNamed } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
@@ -12,7 +12,7 @@ import { graphql } from '../data/graphql.ts';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
 import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
-import { atField, useTicketRow } from '../inventory/rows.ts';
+import { useTicketRow } from '../inventory/rows.ts';
 import { TicketStatusMark } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
@@ -226,17 +226,10 @@ function GiveDialog({ ticket, isIssued, onClose }: GiveTicketProps & { onClose: 
     send: async (values) => {
       const holder = values.holder.trim();
       const named = holder.startsWith('usr_') ? { holderFanId: holder } : { holderPhone: holder };
-      try {
-        const changed = await upsert({ ...rowOf(ticket), ...named }, values.reason.trim());
-        if (changed !== undefined) notify(toldOf(changed, isIssued));
-      } catch (error) {
-        const { field, message } = atField(error, values, { holderPhone: 'holder', holderFanId: 'holder' });
-        form.setFieldError(field, message);
-        return MORE_TO_COME;
-      }
-      onClose();
-      return undefined;
+      const changed = await upsert({ ...rowOf(ticket), ...named }, values.reason.trim());
+      if (changed !== undefined) notify(toldOf(changed, isIssued));
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -245,7 +238,6 @@ function GiveDialog({ ticket, isIssued, onClose }: GiveTicketProps & { onClose: 
       failureTitle="The ticket was not given"
       dangerous
       form={form}
-      onClose={onClose}
     >
       <Text size="sm">
         {isIssued

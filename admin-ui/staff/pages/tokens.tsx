@@ -1,11 +1,10 @@
 import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
-import { ChangeButton, FormDialog, ShownOnce } from '../../kit/parts/dialog.tsx';
-import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { ChangeButton, FormDialog } from '../../kit/parts/dialog.tsx';
+import { nameError, ShowOnce, useSendForm } from '../../kit/parts/form.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
 import { Small } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
@@ -94,11 +93,7 @@ function Revoke({ token }: { token: TokenData }) {
     <ChangeButton
       size="xs"
       right={token.owner.id === viewer.id ? undefined : 'staff:write'}
-      label={
-        <>
-          Revoke<span className="visually-hidden"> {token.name}</span>
-        </>
-      }
+      about={token.name}
       title={`Revoke ${token.name}`}
       confirmLabel="Revoke"
       dangerous
@@ -152,7 +147,6 @@ function TokenForm({ onClose }: { onClose: () => void }) {
   const { has } = useViewer();
   const rights = useView('rights', RIGHTS, {}, { staleTime: 600_000 }).data?.staffRights ?? [];
   const possible = rights.filter(({ name, fresh }) => !fresh && has(name));
-  const [made, setMade] = useState<ShownToken>();
   const form = useSendForm({
     initialValues: { name: '', scopes: ['console:read'], days: '30' },
     draft: 'token',
@@ -162,18 +156,12 @@ function TokenForm({ onClose }: { onClose: () => void }) {
     },
     send: async ({ name, scopes, days }) => {
       const { token, value } = await create.mutateAsync({ name: name.trim(), scopes, days: Number(days) });
-      setMade({ ...token, value });
+      return shownToken({ ...token, value });
     },
+    onClose,
   });
-  if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
-    <FormDialog
-      title="Create a token"
-      confirmLabel="Create"
-      failureTitle="No token was created"
-      form={form}
-      onClose={onClose}
-    >
+    <FormDialog title="Create a token" confirmLabel="Create" failureTitle="No token was created" form={form}>
       <TextInput
         label="Name"
         description="For example, the script or job that uses it."
@@ -198,26 +186,17 @@ function TokenForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface ShownToken {
-  name: string;
-  value: string;
-  expiresAt: string;
-}
-
-/** The value of a new token, which can't be read again. */
-function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
-  return (
-    <ShownOnce
-      title={`Token ${name}`}
-      secret={value}
-      label="Token"
-      advice={`Store it like a password. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
-      onClose={onClose}
-    >
+function shownToken({ name, value, expiresAt }: { name: string; value: string; expiresAt: string }) {
+  return new ShowOnce({
+    title: `Token ${name}`,
+    secret: value,
+    label: 'Token',
+    advice: `Store it like a password. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`,
+    children: (
       <Text size="sm">
         Send it as <code>Authorization: Bearer st_…</code>, or give it to <code>npm run admin</code> as{' '}
         <code>ADMIN_TOKEN</code>.
       </Text>
-    </ShownOnce>
-  );
+    ),
+  });
 }

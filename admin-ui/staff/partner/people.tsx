@@ -198,8 +198,8 @@ function SetProvider({ partner, onClose }: { partner: PeopleOfPartner; onClose: 
         clientSecret: clientSecret === '' ? null : clientSecret,
       });
       notify(`People of ${partner.name} sign in with its provider from now on.`);
-      onClose();
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -207,7 +207,6 @@ function SetProvider({ partner, onClose }: { partner: PeopleOfPartner; onClose: 
       confirmLabel="Set the provider"
       failureTitle="Nothing was changed"
       form={form}
-      onClose={onClose}
     >
       <Stack gap={4}>
         <Text size="sm">

@@ -78,6 +78,7 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
         }),
       );
     },
+    onClose,
   });
   const { getInputProps } = form;
   const wallet = getInputProps('destination');
@@ -88,7 +89,6 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
       failureTitle="Nothing was proposed"
       isWide
       form={form}
-      onClose={onClose}
     >
       <Text size="sm">
         The ticket leaves this service for a wallet whose key the fan keeps. A second person has to approve it, and it

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { GrantDialog, MOST_PERMITS, useGrantForm } from '../../kit/sandbox/permits.tsx';
-import { FindSelect, type Found, PartnerSelect, useTestEvents } from '../choosing/find-select.tsx';
+import { FindSelect, PartnerSelect, useTestEvents } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const GRANT = graphql(`
@@ -55,14 +55,13 @@ function GrantForm({ onClose, ...initial }: GrantPermitsProps) {
   const form = useGrantForm(initial, grant, onClose);
   const { values, getInputProps, setFieldValue } = form;
   const partnerId = values.partnerId ?? '';
-  const usePartnersEvents = (search: string, chosen: string): Found => useTestEvents(search, chosen, partnerId);
+  const usePartnersEvents = (search: string, chosen: string) => useTestEvents(search, chosen, partnerId);
   const types = useView('ticket-types', TICKET_TYPES, { id: values.eventId }, { enabled: values.eventId !== '' });
   return (
     <GrantDialog
       form={form}
       ticketTypes={types.data?.event?.id === values.eventId ? types.data.event.ticketTypes : undefined}
       users={<TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={partnerId} />}
-      onClose={onClose}
     >
       <PartnerSelect
         isFirst

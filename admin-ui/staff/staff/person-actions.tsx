@@ -1,9 +1,8 @@
 import { Group, Radio, Stack, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
-import { ConfirmButton, DialogButton, FormDialog, ReasonField, ShownOnce } from '../../kit/parts/dialog.tsx';
-import { nameError, useSendForm } from '../../kit/parts/form.ts';
+import { ChangeButton, ConfirmButton, DialogButton, FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
+import { nameError, ShowOnce, useSendForm } from '../../kit/parts/form.ts';
 import { notify, notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { inUtc } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -81,50 +80,36 @@ export const BY_LINKS = 'local';
 export function PersonActions({ person }: { person: Person }) {
   const { id, name, issuer, disabledAt } = person;
   const { viewer } = useViewer();
-  const [disable, enable, renew, endSessions] = [
-    useChange(DISABLE),
-    useChange(ENABLE),
-    useChange(RENEW),
-    useChange(END_SESSIONS),
-  ];
-  const [link, setLink] = useState<ShownLink>();
-  const button = { size: 'xs', right: 'staff:write', fresh: true } as const;
-  const labelled = (label: string, hidden = name) => (
-    <>
-      {label}
-      <span className="visually-hidden"> {hidden}</span>
-    </>
-  );
+  const [disable, enable, renew] = [useChange(DISABLE), useChange(ENABLE), useChange(RENEW)];
+  const button = { size: 'xs', right: 'staff:write', fresh: true, about: name } as const;
   return (
     <Group gap={6} maw={340}>
       {disabledAt === null && (
         <>
           <DialogButton
             {...button}
+            about={`of ${name}`}
             disabledReason={roleLack(person, viewer.id)}
             dialog={(close) => <RoleDialog person={person} onClose={close} />}
           >
-            {labelled('Role', `of ${name}`)}
+            Role
           </DialogButton>
-          <ConfirmButton
+          <ChangeButton
             {...button}
-            label={labelled('Sign out')}
             title={`Sign ${name} out everywhere`}
             confirmLabel="Sign out"
             reason={{ label: 'Reason' }}
-            run={async (reason) => {
-              await endSessions.mutateAsync({ id, reason });
-              notify(`${name} is signed out in all browsers.`);
-            }}
+            change={END_SESSIONS}
+            variables={(reason) => ({ id, reason })}
+            done={`${name} is signed out in all browsers.`}
           >
             Sessions end in all browsers. Access tokens stay, and the person can sign in again.
-          </ConfirmButton>
+          </ChangeButton>
         </>
       )}
       {disabledAt === null ? (
         <ConfirmButton
           {...button}
-          label={labelled('Disable')}
           disabledReason={viewer.id === id ? 'You can’t disable yourself. Ask another admin.' : undefined}
           title={`Disable ${name}`}
           confirmLabel="Disable"
@@ -138,31 +123,29 @@ export function PersonActions({ person }: { person: Person }) {
           Sessions and sign-in links end, and tokens are revoked. Revoked tokens can’t be restored.
         </ConfirmButton>
       ) : (
-        <ConfirmButton
+        <ChangeButton
           {...button}
-          label={labelled('Enable')}
           title={`Enable ${name}`}
           confirmLabel="Enable"
-          run={async () => {
-            await enable.mutateAsync({ id });
-            notify(`${name} can sign in again.`);
-          }}
+          change={ENABLE}
+          variables={() => ({ id })}
+          done={`${name} can sign in again.`}
         >
           They can sign in again. Revoked tokens stay revoked.
-        </ConfirmButton>
+        </ChangeButton>
       )}
       {issuer === BY_LINKS && disabledAt === null && (
         <ConfirmButton
           {...button}
-          label={labelled('New link', `for ${name}`)}
+          label="New link"
+          about={`for ${name}`}
           title={`New link for ${name}`}
           confirmLabel="Create link"
-          run={async () => setLink(await renew.mutateAsync({ id }))}
+          run={async () => shownLink(await renew.mutateAsync({ id }))}
         >
           Unused earlier links stay valid until they expire.
         </ConfirmButton>
       )}
-      {link && <LinkShown link={link} onClose={() => setLink(undefined)} />}
     </Group>
   );
 }
@@ -184,8 +167,8 @@ function RoleDialog({ person: { id, name, role }, onClose }: { person: Person; o
     send: async (values) => {
       await setRole.mutateAsync({ id, role: values.role, reason: values.reason.trim() });
       notify(`${name} has another role now.`);
-      onClose();
     },
+    onClose,
   });
   return (
     <FormDialog
@@ -193,7 +176,6 @@ function RoleDialog({ person: { id, name, role }, onClose }: { person: Person; o
       confirmLabel="Change role"
       failureTitle="The role was not changed"
       form={form}
-      onClose={onClose}
     >
       <Radio.Group
         label="Role"
@@ -214,21 +196,19 @@ function RoleDialog({ person: { id, name, role }, onClose }: { person: Person; o
 /** Adds a person by name and role, then shows their sign-in link. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const invite = useChange(INVITE);
-  const [link, setLink] = useState<ShownLink>();
   const form = useSendForm<{ name: string; role: Role }>({
     initialValues: { name: '', role: 'SUPPORT' },
     draft: 'invite',
     validate: { name: nameError },
-    send: async ({ name, role }) => setLink(await invite.mutateAsync({ name: name.trim(), role })),
+    send: async ({ name, role }) => shownLink(await invite.mutateAsync({ name: name.trim(), role })),
+    onClose,
   });
-  if (link) return <LinkShown link={link} onClose={onClose} />;
   return (
     <FormDialog
       title="Invite a person"
       confirmLabel="Create link"
       failureTitle="The person was not invited"
       form={form}
-      onClose={onClose}
     >
       <TextInput
         label="Name"
@@ -248,21 +228,11 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface ShownLink {
-  url: string;
-  name: string;
-  expiresAt: string;
-}
-
-/** A one-time sign-in link, shown this once. */
-function LinkShown({ link: { url, name, expiresAt }, onClose }: { link: ShownLink; onClose: () => void }) {
-  return (
-    <ShownOnce
-      title={`Sign-in link for ${name}`}
-      secret={url}
-      label="Link"
-      advice={`Anyone with this link can sign in as ${name}, so share it only with them. It works once, until ${inUtc(expiresAt)}.`}
-      onClose={onClose}
-    />
-  );
+function shownLink({ url, name, expiresAt }: { url: string; name: string; expiresAt: string }) {
+  return new ShowOnce({
+    title: `Sign-in link for ${name}`,
+    secret: url,
+    label: 'Link',
+    advice: `Anyone with this link can sign in as ${name}, so share it only with them. It works once, until ${inUtc(expiresAt)}.`,
+  });
 }
