@@ -1,5 +1,5 @@
 /** Staff in the console, in a real browser. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { inviteStaff } from '../../src/people/staff/make-link.ts';
 import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { axeBarriers, type Look, overflow } from './find-barriers.ts';
@@ -43,4 +43,40 @@ export async function openView(page: Page, app: TestApp, path: string, title: st
  */
 export async function findBarriers(page: Page, look: Look = 'all'): Promise<string[]> {
   return [...(await axeBarriers(page, look)), ...(await overflow(page))];
+}
+
+/** The button of exactly this name. */
+export const button = (on: Page | Locator, name: string): Locator => on.getByRole('button', { name, exact: true });
+
+/** The title of a view. */
+export const heading = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1 });
+
+/** The rows of tables in which a text is. */
+export const rowWith = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
+
+/** Fills fields, found by their labels, and presses a button. */
+export async function fillIn(on: Page | Locator, fields: Record<string, string>, deed?: string): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await on.getByLabel(label).fill(value);
+  if (deed !== undefined) await button(on, deed).click();
+}
+
+/** Opens a field that offers a list and takes an option. */
+export async function choose(on: Page | Locator, field: string, option: string | RegExp): Promise<void> {
+  await on.getByRole('combobox', { name: field, exact: true }).click();
+  const page = 'page' in on ? on.page() : on;
+  await page.getByRole('option', { name: option }).click();
+}
+
+/** Confirms what a dialog asks for, with a reason where it wants one, and waits until it is closed. */
+export async function confirm(page: Page, deed: string, reason?: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
+  await button(dialog, deed).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Presses a button and confirms the dialog that it opens. */
+export async function take(page: Page, step: string, reason?: string, deed = step): Promise<void> {
+  await button(page, step).click();
+  await confirm(page, deed, reason);
 }

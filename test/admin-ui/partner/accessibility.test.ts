@@ -1,57 +1,38 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Notification, NotificationAttempt } from '../../../src/entities/notification.ts';
-import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { sendTest } from '../../../src/partners/notification/replay-notifications.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { clientAt, edit } from '../../src/partners/client/production-client.ts';
+import { fillIn } from '../../support/console.ts';
 import { atRest, barriersFrom, DESK_AND_PHONE, moveTo, quiet, TWO_SIDES } from '../../support/find-barriers.ts';
-import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
-import { newStaff } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
 import { kitPartner, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
-let refusedId: string;
-let endpointId: string;
-let liveId: string;
-
-beforeAll(async () => {
-  liveId = await approvedClient();
-  const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
-  await callFan(app, '/tickets', tokens.access_token);
-  const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
-  refusedId = refused.headers.get('x-request-id') ?? '';
-  await app.runtime.activity.flush();
-  const clientId = app.kit.client_id as Id<'client'>;
-  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
-  const { endpoint } = await addEndpoint(app.context(), clientId, wish, 'system');
-  endpointId = endpoint.id;
-  const { jti } = await sendTest(app.context(), endpoint.id);
-  const { em } = app.context();
-  await em.nativeUpdate(Notification, { jti }, { state: 'dead', failure: 'refused', endedAt: new Date() });
-  const notification = await em.findOneOrFail(Notification, { jti });
-  const attempt = { at: new Date(), durationMs: 70, status: 500, failure: 'answered 500', answer: '<b>no</b>' };
-  em.create(NotificationAttempt, { notification, ...attempt });
-  await em.flush();
-});
 
 /** A production client with a change that waits for review. */
-async function approvedClient(): Promise<string> {
-  const redirectUris = ['https://encore.example/callback'];
-  const clientId = await makeClient(app, { name: 'Encore', mode: 'production', redirectUris });
-  const reviewer = `staff:${(await newStaff(app, 'reviewer')).id}` as const;
-  await takeClientStep(app.context(), 'submit', { clientId, reason: 'Goes live.' }, 'system');
-  await takeClientStep(app.context(), 'approve', { clientId, version: 2, reason: 'As agreed.' }, reviewer);
-  const { version } = await takeClientStep(app.context(), 'enable', { clientId, reason: 'Live.' }, reviewer);
-  const changes = { redirectUris: [...redirectUris, 'https://encore.example/app'] };
-  await editClient(app.context(), { clientId, version, changes, note: 'For the app.' }, 'system');
-  return clientId;
-}
+const { id: liveId } = await clientAt(app, 'enabled');
+await edit(app, liveId, { redirectUris: ['https://resale.example/app'] });
+const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
+await callFan(app, '/tickets', tokens.access_token);
+const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+const refusedId = refused.headers.get('x-request-id') ?? '';
+await app.runtime.activity.flush();
+const clientId = app.kit.client_id as Id<'client'>;
+const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+const { endpoint } = await addEndpoint(app.context(), clientId, wish, 'system');
+const { jti } = await sendTest(app.context(), endpoint.id);
+const { em } = app.context();
+await em.nativeUpdate(Notification, { jti }, { state: 'dead', failure: 'refused', endedAt: new Date() });
+const notification = await em.findOneOrFail(Notification, { jti });
+const attempt = { at: new Date(), durationMs: 70, status: 500, failure: 'answered 500', answer: '<b>no</b>' };
+em.create(NotificationAttempt, { notification, ...attempt });
+await em.flush();
 
 const FIRST = new Set(['/', '/clients', '/people']);
 
@@ -76,7 +57,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await see('register without a name');
   for (const tab of ['overview', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
   for (const tab of ['overview', 'configuration', 'review', 'calls'])
-    await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
+    await visit(`/clients/${liveId}?tab=${tab}`, 'Resale');
   await visit(`/usage?client=${liveId}`, 'Usage and limits');
   await moveTo(page, `${app.config.partnersUrl}${client}/starter-kit`, 'Starter kit');
   await page.getByRole('button', { name: /^Create (a starter kit|another)$/ }).click();
@@ -90,7 +71,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('button', { name: 'Add an endpoint' }).click();
   await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
   await see('add an endpoint');
-  await visit(`/events/${endpointId}`, 'Polls of Front Row');
+  await visit(`/events/${endpoint.id}`, 'Polls of Front Row');
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('heading', { name: 'Payload' }).waitFor();
   await see('a delivery');
@@ -122,8 +103,7 @@ test('WCAG 2.2: nor have the pages of the sign-in', async () => {
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.getByText('Enter your e-mail address').waitFor();
   expect(await barriersFrom(page)).toEqual([]);
-  await page.getByLabel('E-mail address').fill('dev@encore.example');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await fillIn(page, { 'E-mail address': 'dev@encore.example' }, 'Send me a link');
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   expect(await barriersFrom(page)).toEqual([]);
   await page.context().close();

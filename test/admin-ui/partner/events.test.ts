@@ -1,21 +1,17 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NotificationEndpoint } from '../../../src/entities/notification.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { delivererOf, type Receiver, startReceiver } from '../../src/partners/notification/notification-stage.ts';
+import { delivererOf, startReceiver } from '../../src/partners/notification/notification-stage.ts';
+import { choose } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { kitPartner, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } }), testBrowser()]);
-let page: Page;
-let receiver: Receiver;
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  page = await openWorkspace(browser, app, await kitPartner(app));
-});
+const receiver = await startReceiver();
+const page = await openWorkspace(browser, app, await kitPartner(app));
 
 /** What the keyboard is at. */
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
@@ -26,8 +22,7 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
   receiver.answer = (_, response) => void response.writeHead(200).end('<img src=x onerror=alert(1)> taken');
   await openWorkspaceView(page, app, '/events', 'Events');
   await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
-  await page.getByRole('combobox', { name: 'Client' }).click();
-  await page.getByRole('option', { name: /Front Row/ }).click();
+  await choose(page, 'Client', /Front Row/);
   await page.getByRole('textbox', { name: 'Address' }).fill('https://10.0.0.1/');
   await page.getByRole('checkbox', { name: 'grant.revoked' }).check();
   await press('Add');

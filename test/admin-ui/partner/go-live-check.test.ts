@@ -3,7 +3,7 @@ import { GoLiveRun } from '../../../src/entities/go-live-check.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { runAddresses } from '../../../src/sandbox/go-live-check/run-addresses.ts';
 import { startPartnerApp } from '../../flows/go-live-check/partner-app.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { choose, openConsole, openView, take } from '../../support/console.ts';
 import { axeBarriers, overflow } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { testApp } from '../../support/test-app.ts';
@@ -25,8 +25,7 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
 
   await openWorkspaceView(page, app, '/go-live-checks', 'Go-live checks');
   await page.getByRole('button', { name: 'Start a go-live check' }).first().click();
-  await page.getByRole('combobox', { name: 'Sandbox client' }).click();
-  await page.getByRole('option', { name: 'Encore Sandbox' }).click();
+  await choose(page, 'Sandbox client', 'Encore Sandbox');
   await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
   await page.getByRole('heading', { name: 'Go-live check', level: 1, exact: true }).waitFor();
   const run = await app.context().em.findOneOrFail(GoLiveRun, { client: sandbox });
@@ -49,12 +48,10 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   }
 
   await page.getByRole('button', { name: 'Attach to a review' }).click();
-  await page.getByRole('combobox', { name: 'Production client' }).click();
-  await page.getByRole('option', { name: 'Encore', exact: true }).click();
+  await choose(page, 'Production client', 'Encore');
   await page.getByRole('button', { name: 'Attach', exact: true }).click();
   await page.getByText('Attached to').waitFor();
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
+  await take(page, 'Finish');
   await page.getByText(/^1 passed, 1 failed, \d+ not observed$/).waitFor();
   // beside the title: that it is finished is not all
   await page.getByText('1 check failed', { exact: true }).waitFor();

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { setPartnerProvider } from '../../../src/people/workspace/set-partner-provider.ts';
+import { fillIn } from '../../support/console.ts';
 import { ADA, CLIENT_SECRET, startProvider } from '../../support/oidc-provider.ts';
 import { testApp } from '../../support/test-app.ts';
 import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
@@ -31,11 +32,9 @@ test('an invited person joins by the link, signs out, and signs in again by a li
   await page.getByText('Sign-in did not work').first().waitFor();
 
   await page.goto(app.config.partnersUrl);
-  await page.getByLabel('E-mail address').fill('not an address');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await fillIn(page, { 'E-mail address': 'not an address' }, 'Send me a link');
   await page.getByText('Enter your e-mail address').waitFor();
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await fillIn(page, { 'E-mail address': email }, 'Send me a link');
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   await expect.poll(() => linkTo(app, email)).not.toBe(invitation);
   const link = await linkTo(app, email);
@@ -53,8 +52,7 @@ test('an invited person joins by the link, signs out, and signs in again by a li
 test('the page says the same for an address that nobody has', async () => {
   const page = await ownBrowser(browser);
   await page.goto(`${app.config.partnersUrl}/clients`);
-  await page.getByLabel('E-mail address').fill('nobody@nowhere.example');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await fillIn(page, { 'E-mail address': 'nobody@nowhere.example' }, 'Send me a link');
   await page.getByText('If nobody@nowhere.example belongs to a member of a partner').waitFor();
   await page.getByRole('button', { name: 'Use another address' }).click();
   await page.getByRole('heading', { name: 'Sign in to the partner workspace' }).waitFor();
@@ -76,8 +74,7 @@ test('a session that ends covers the page, which goes on when the same person si
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'Sign in again' }).click(),
   ]);
-  await tab.getByLabel('E-mail address').fill(email);
-  await tab.getByRole('button', { name: 'Send me a link' }).click();
+  await fillIn(tab, { 'E-mail address': email }, 'Send me a link');
   await tab.getByRole('heading', { name: 'Check your mail' }).waitFor();
   await expect.poll(() => linkTo(app, email)).not.toBe(invitation);
   await openMemberLink(tab, await linkTo(app, email));

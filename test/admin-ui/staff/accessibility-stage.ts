@@ -8,45 +8,29 @@ import { Passkey } from '../../../src/entities/passkey.ts';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
-import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
-import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
+import { clientAt, edit } from '../../src/partners/client/production-client.ts';
 import { DAY } from '../../src/sign-in/verification/long-unused.ts';
 import { asNdjson, importBody, importToken } from '../../support/import-calls.ts';
 import { callFan, signIn, type Tokens } from '../../support/partner.ts';
 import { enableProductionClient, giveTicket } from '../../support/production.ts';
-import { newStaff } from '../../support/staff-call.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { kitPartner } from '../../support/workspace.ts';
 
 /** Something to see in every view of the console. */
 
-const idOf = ({ id }: { id: string }) => id;
-
 /** A production client that was approved, edited since, and waits once more: there is something to see in every part. */
-export async function reviewedTwice(app: TestApp) {
-  const begun = app.context();
-  const [support, reviewer] = [await newStaff(app, 'support'), await newStaff(app, 'reviewer')];
-  const actor = `staff:${support.id}`;
-  const partner = await registerPartner(begun, 'Encore Tickets', actor);
-  const registration = { redirectUris: ['https://encore.example/cb'], scopes: ['openid', 'fan:tickets:read'] };
-  const { id } = registerClient(begun, partner, { name: 'Encore', mode: 'production', ...registration }, actor);
-  await begun.em.flush();
-  await takeClientStep(app.context(), 'submit', { clientId: id, reason: 'Goes live in May.' }, actor);
-  const decision = { clientId: id, version: 2, reason: 'As in the contract.' };
-  const { version } = await takeClientStep(app.context(), 'approve', decision, `staff:${reviewer.id}`);
-  const changes = { redirectUris: ['https://encore.example/new'], name: 'Encore 2' };
-  await editClient(app.context(), { clientId: id, version, changes, note: 'They moved.' }, actor);
+export async function reviewedTwice(app: TestApp): Promise<string> {
+  const { id } = await clientAt(app, 'approved');
+  await edit(app, id, { redirectUris: ['https://encore.example/new'], name: 'Encore 2' });
   await setKillSwitch(app.context(), { kind: 'sms_country', country: 'US' }, 'A flood of codes.', 'system');
-  return { partnerId: partner.id, clientId: id };
+  return id;
 }
 
 /** A sandbox with two starter kits, an endpoint for events, and a permit that can't be read. */
@@ -75,10 +59,7 @@ export async function busyFan(app: TestApp) {
   const [permit] = await em.find(
     Permit,
     { ticket: { owner: knownId('usr', fan?.id ?? '') } },
-    {
-      limit: 1,
-      orderBy: { id: 'asc' },
-    },
+    { limit: 1, orderBy: { id: 'asc' } },
   );
   if (!permit || !fan) throw new Error('the starter kit has permits and test users');
   const marketplace = 'M'.repeat(44);
@@ -114,12 +95,11 @@ export async function busyFan(app: TestApp) {
   });
   await em.flush();
   const request = await em.findOneOrFail(ApiRequest, { status: 403 }, { orderBy: { id: 'desc' } });
-  const ids = [permit, listing, claim, proposal].map(idOf);
-  const [permitId, listingId, claimId, proposalId] = ids;
-  return { fan, grantId: tokens.grant_id, requestId: request.id, permitId, listingId, claimId, proposalId };
+  const around = { permitId: permit.id, listingId: listing.id, claimId: claim.id, proposalId: proposal.id };
+  return { fan, grantId: tokens.grant_id, requestId: request.id, ...around };
 }
 
-const LONG_UNUSED = '+447400123456';
+export const LONG_UNUSED = '+447400123456';
 
 /** A production fan whose number asks for more than a code, with a number before, and passkeys. */
 export async function longUnusedFan(app: TestApp): Promise<Fan> {
@@ -147,9 +127,7 @@ export async function importedEvent(app: TestApp) {
   ];
   const { run } = await importBody(app, await importToken(app), asNdjson(rows), '?name=gala.ndjson');
   const { em } = app.context();
-  const [event, ticket] = [
-    await em.findOneOrFail(Event, { reference: 'gala' }),
-    await em.findOneOrFail(Ticket, { reference: 'G-1' }),
-  ];
+  const event = await em.findOneOrFail(Event, { reference: 'gala' });
+  const ticket = await em.findOneOrFail(Ticket, { reference: 'G-1' });
   return { run, eventId: event.id, ticketId: ticket.id };
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
@@ -7,23 +7,18 @@ import { testUser } from '../../adapters/fan-pages/login/login-calls.ts';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { makeClient } from '../../support/make-client.ts';
-import { callFan, signIn, type Tokens } from '../../support/partner.ts';
+import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
-let page: Page;
-let tokens: Tokens;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  tokens = await signIn(app, { scope: 'openid offline_access fan:tickets:read' });
-  await callFan(app, '/tickets', tokens.access_token);
-  await callFan(app, '/tickets', tokens.access_token);
-  await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
-  await app.runtime.activity.flush();
-  page = await openConsole(browser, app, 'support');
-});
+const tokens = await signIn(app, { scope: 'openid offline_access fan:tickets:read' });
+await callFan(app, '/tickets', tokens.access_token);
+await callFan(app, '/tickets', tokens.access_token);
+await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+await app.runtime.activity.flush();
+const page = await openConsole(browser, app, 'support');
 
 const search = (on: Page) => on.getByRole('searchbox', { name: 'Find a timeline' });
 const entries = (on: Page) => on.locator('.entry');

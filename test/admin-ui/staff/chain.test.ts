@@ -8,7 +8,7 @@ import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-mov
 import { orderMove } from '../../../src/inventory/custody-move/order-move.ts';
 import { settleProposals } from '../../../src/people/proposal/settle-proposals.ts';
 import { oneTicket } from '../../support/chain-app.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { barriersFrom, TWO_SIDES } from '../../support/find-barriers.ts';
 import { rotateBack, rotateTo } from '../../support/foreign-authority.ts';
 import { testBrowser } from '../../support/test-browser.ts';
@@ -22,15 +22,15 @@ async function propose(page: Page, permitId: string, wallet: Keypair, title: str
   await openView(page, app, `/permits/${permitId}`, title);
   await page.getByRole('button', { name: 'Move out' }).click();
   const dialog = page.getByRole('dialog', { name: 'Move a ticket to a wallet outside' });
-  await dialog.getByLabel('Wallet address').fill(app.chain.payer);
-  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await fillIn(dialog, { 'Wallet address': app.chain.payer }, 'Continue');
   await dialog.getByText('is a key of this service').waitFor();
-  await dialog.getByLabel('Wallet address').fill(wallet.publicKey.toBase58());
-  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await fillIn(dialog, { 'Wallet address': wallet.publicKey.toBase58() }, 'Continue');
   const text = await dialog.getByRole('region', { name: 'Text to sign' }).textContent();
   const signature = signEd25519Sync(wallet.secretKey.subarray(0, 32), Buffer.from(text ?? ''));
-  await dialog.getByLabel('Signature').fill(bs58.encode(signature));
-  await dialog.getByLabel('Reason').fill('The fan wrote from their account and leaves with this ticket.');
+  await fillIn(dialog, {
+    Signature: bs58.encode(signature),
+    Reason: 'The fan wrote from their account and leaves with this ticket.',
+  });
   expect(await barriersFrom(page, { within: dialog, sides: TWO_SIDES })).toEqual([]);
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Move a ticket to a wallet outside', level: 1 }).waitFor();
@@ -49,8 +49,7 @@ test('a ticket leaves for a wallet outside: support proposes, withdraws and prop
   expect(await support.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   await support.getByRole('button', { name: 'Withdraw' }).click();
   const withdrawal = support.getByRole('dialog', { name: 'Withdraw the proposal' });
-  await withdrawal.getByLabel('Reason').fill('The fan has changed their mind.');
-  await withdrawal.getByRole('button', { name: 'Withdraw' }).click();
+  await fillIn(withdrawal, { Reason: 'The fan has changed their mind.' }, 'Withdraw');
   await support.locator('.state-mark', { hasText: 'Withdrawn' }).waitFor();
   await propose(support, permit.id, wallet, title);
 
@@ -62,8 +61,7 @@ test('a ticket leaves for a wallet outside: support proposes, withdraws and prop
   await reviewer.getByRole('button', { name: 'Approve' }).click();
   const dialog = reviewer.getByRole('dialog', { name: 'Approve the proposal' });
   await dialog.getByText(wallet.publicKey.toBase58()).waitFor();
-  await dialog.getByLabel('Reason').fill('I called the fan back.');
-  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await fillIn(dialog, { Reason: 'I called the fan back.' }, 'Approve');
   await reviewer.getByText('Approved, under way').waitFor();
   expect(await reviewer.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
@@ -91,8 +89,7 @@ test('a move that is still open is given up by a reviewer, on the page of its pe
   await openView(reviewer, app, `/permits/${permit.id}`, `${ticketType.event.name}, ${ticketType.name}`);
   await reviewer.getByRole('button', { name: 'Give up' }).click();
   const dialog = reviewer.getByRole('dialog', { name: 'Give up the move' });
-  await dialog.getByLabel('Reason').fill('The buyer is not found.');
-  await dialog.getByRole('button', { name: 'Give up' }).click();
+  await fillIn(dialog, { Reason: 'The buyer is not found.' }, 'Give up');
   await reviewer.getByText('Given up: The buyer is not found.').waitFor();
   expect(await reviewer.getByRole('button', { name: 'Give up' }).count()).toBe(0);
 });

@@ -1,33 +1,26 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/entities/client.ts';
 import { setClientLogo } from '../../../src/partners/client/client-logo.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { png } from '../../src/partners/client/logo-images.ts';
 import { ANN, BOB, clientAt, edit, readClient, step } from '../../src/partners/client/production-client.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { button, confirm, fillIn, openConsole, openView, take } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
 const OLD = 'https://resale.example/callback';
 const NEW = 'https://new.example/callback';
 
-let support: Page;
-let reviewer: Page;
-let admin: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  [support, reviewer, admin] = await Promise.all([
-    openConsole(browser, app, 'support', { name: 'Sam Support' }),
-    openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
-    openConsole(browser, app, 'admin', { name: 'Ada Admin' }),
-  ]);
-});
+const [support, reviewer, admin] = await Promise.all([
+  openConsole(browser, app, 'support', { name: 'Sam Support' }),
+  openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
+  openConsole(browser, app, 'admin', { name: 'Ada Admin' }),
+]);
 beforeEach(() => app.resetClock());
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const uri = (page: Page) => page.getByRole('textbox', { name: 'Redirect URI 1' });
 
 /** A client with a name of its own, so that it is found among others. */
@@ -39,14 +32,6 @@ async function named(status: 'in_review' | 'enabled', name: string): Promise<Cli
 /** Cells of a table, row by row. */
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row').allInnerTexts();
 
-/** Gives the reason in the dialog and confirms. */
-async function confirm(page: Page, deed: string, reason: string): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill(reason);
-  await dialog.getByRole('button', { name: deed, exact: true }).click();
-  await dialog.waitFor({ state: 'hidden' });
-}
-
 test('an edit of a live client says that fans notice nothing, and then stands beside what is in force', async () => {
   const { id, name } = await named('enabled', 'Edited Live');
   await openView(support, app, `/clients/${id}?tab=configuration`, name);
@@ -55,8 +40,7 @@ test('an edit of a live client says that fans notice nothing, and then stands be
   await support.getByText('Nothing changes for fans until this is approved').waitFor();
   await button(support, 'Submit for review').click();
   await support.getByText('Say what the change is for.').waitFor();
-  await support.getByLabel('Note to the reviewers').fill('They moved.');
-  await button(support, 'Submit for review').click();
+  await fillIn(support, { 'Note to the reviewers': 'They moved.' }, 'Submit for review');
   await support.getByRole('heading', { name: 'Waiting for review', level: 2 }).waitFor();
   expect(await rowsOf(support, 'Edit waiting for review')).toEqual([
     expect.stringMatching(/In force\s+Waiting for review/),
@@ -167,8 +151,7 @@ test('a client that a kill switch stopped offers Lift, and says to others who ca
   expect(await refused.getByRole('button').getAttribute('aria-disabled')).toBe('true');
 
   await openView(admin, app, `/clients/${id}`, name);
-  await button(admin, 'Lift').click();
-  await confirm(admin, 'Lift', 'They fixed it.');
+  await take(admin, 'Lift', 'They fixed it.');
   await admin.getByText('Stopped by a kill switch').waitFor({ state: 'hidden' });
   await admin.getByText('Enabled', { exact: true }).waitFor();
 });
@@ -186,7 +169,6 @@ test('Suspend and the kill switch stand side by side, each with what it is for',
   expect((await readClient(app, id)).status).toBe('suspended');
 
   await openView(admin, app, `/clients/${id}`, name);
-  await button(admin, 'Use the kill switch').click();
-  await confirm(admin, 'Stop', 'It phishes.');
+  await take(admin, 'Use the kill switch', 'It phishes.', 'Stop');
   await admin.getByText('Suspended, stopped', { exact: true }).waitFor();
 });

@@ -1,23 +1,17 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../../src/entities/client.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { button, fillIn, heading, openConsole, openView, take } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let support: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  support = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
+const support = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redirect URI ${index}` });
 
 let registered = 0;
@@ -40,23 +34,13 @@ async function draft(): Promise<Client> {
 
 const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
 
-/** Presses a step of the lifecycle, gives the reason, and confirms. */
-async function take(page: Page, step: string, reason: string, deed = step): Promise<void> {
-  await button(page, step).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill(reason);
-  await dialog.getByRole('button', { name: deed, exact: true }).click();
-  await dialog.waitFor({ state: 'hidden' });
-}
-
 test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
   await openView(support, app, '/partners?register=1', 'Partners');
   await support.getByRole('dialog').getByLabel('Name').fill('Encore Tickets');
   await button(support, 'Register').click();
   await heading(support, 'Encore Tickets').waitFor();
   await button(support, 'Register client').first().click();
-  await support.getByLabel('Name').fill('Encore dev');
-  await button(support, 'Next').click();
+  await fillIn(support, { Name: 'Encore dev' }, 'Next');
   for (const [typed, fault] of [
     ['localhost/cb', 'It is not an absolute URI.'],
     ['http://encore.example/cb', 'It may begin with http:// only on localhost, 127.0.0.1 or [::1].'],
@@ -74,8 +58,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await uri(support, 2).fill('https://encore.example/cb');
   await support.getByText('https://encore.example', { exact: true }).waitFor();
   await support.getByText('Set 10 for an app that keeps refresh tokens in browsers').waitFor();
-  await support.getByLabel('Refresh retry window').fill('10');
-  await button(support, 'Next').click();
+  await fillIn(support, { 'Refresh retry window': '10' }, 'Next');
   await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
   expect(await support.getByRole('group', { name: 'Step 3 of 4: Scopes' }).count()).toBe(1);
   await button(support, 'Next').click();

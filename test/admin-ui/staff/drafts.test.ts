@@ -1,16 +1,11 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
-import { openConsole, openSignInLink, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openSignInLink, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
+const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
 const note = () => page.getByRole('status').filter({ hasText: 'Restored your draft.' });
 const stored = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('console.draft.')));
@@ -53,8 +48,7 @@ describe('a form that is half filled', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(stored).toEqual([]);
     await open();
-    await page.getByLabel('Name').fill('Sent');
-    await page.getByRole('button', { name: 'Register', exact: true }).click();
+    await fillIn(page, { Name: 'Sent' }, 'Register');
     await page.getByRole('heading', { name: 'Sent', level: 1 }).waitFor();
     await expect.poll(stored).toEqual([]);
   });

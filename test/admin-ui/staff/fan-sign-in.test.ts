@@ -1,38 +1,22 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Fan } from '../../../src/entities/fan.ts';
-import { FormerNumber } from '../../../src/entities/former-number.ts';
 import { Passkey } from '../../../src/entities/passkey.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { DAY, fanOf, proveNumber } from '../../src/sign-in/verification/long-unused.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
+import { LONG_UNUSED, longUnusedFan } from './accessibility-stage.ts';
 
 /** The section "Sign-in" of a fan's page: proofs of the number, numbers before, passkeys (D-073, D-075, D-078). */
-const PHONE = '+447400123456';
 const NEW_PHONE = '+447400123999';
-
-let fan: Fan;
-let page: Page;
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const client = await enableProductionClient(app);
-beforeAll(async () => {
-  fan = await registerFan(app.context(), 'production', PHONE);
-  await giveTicket(app, fan);
-  const { em, now } = app.context();
-  const ago = (days: number) => new Date(now().getTime() - days * DAY * 1000);
-  await em.nativeUpdate(Fan, { id: fan.id }, { numberProvedAt: ago(366), numberVouchedAt: ago(500) });
-  em.create(FormerNumber, { fan: fan.id, phone: '+447400555777', reason: 'changed_by_fan', givenUpAt: ago(150) });
-  const device = { publicKey: 'AA', counter: 0, transports: ['internal'], rpId: 'localhost' };
-  for (const name of ['Chrome on Android', 'Safari on iPhone'])
-    em.create(Passkey, { fan: fan.id, credentialId: name, name, ...device, createdAt: ago(120) });
-  await em.flush();
-  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
+const fan = await longUnusedFan(app);
+const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
 const section = (of = page) => of.getByRole('region', { name: 'Sign-in', exact: true });
 
@@ -60,8 +44,7 @@ test('a passkey is removed with a reason, on record, and the other stays', async
   const line = section().locator('.line-start', { hasText: 'Chrome on Android' });
   await line.getByRole('button', { name: 'Remove' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').fill('Case 4711: the phone is lost.');
-  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await fillIn(dialog, { Reason: 'Case 4711: the phone is lost.' }, 'Remove');
   await line.waitFor({ state: 'detached' });
   await section().getByText('Safari on iPhone').waitFor();
   const { em } = app.context();
@@ -74,9 +57,7 @@ test('a change of the number is proposed once its holder has proved the new one;
   await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
   await section().getByRole('button', { name: 'Change the number' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('New number').fill(NEW_PHONE);
-  await dialog.getByLabel('Reason').fill('Knows the last two orders.');
-  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await fillIn(dialog, { 'New number': NEW_PHONE, Reason: 'Knows the last two orders.' }, 'Propose');
   await dialog.getByText('Nothing was proposed').waitFor();
   await proveNumber({ app, client, codeFor: readCodesFromLog(app) }, NEW_PHONE);
   await dialog.getByRole('button', { name: 'Propose' }).click();
@@ -88,5 +69,5 @@ test('a change of the number is proposed once its holder has proved the new one;
   const link = section().getByRole('link', { name: 'Open proposal' });
   expect(await link.getAttribute('href')).toBe(proposal);
   // nothing has moved before a second person has approved
-  expect((await fanOf(app, PHONE)).id).toBe(fan.id);
+  expect((await fanOf(app, LONG_UNUSED)).id).toBe(fan.id);
 });

@@ -1,70 +1,29 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Claim } from '../../../src/entities/claim.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
-import { Listing, ListingSignature } from '../../../src/entities/listing.ts';
-import { Permit } from '../../../src/entities/permit.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
-import { openConsole, openView } from '../../support/console.ts';
-import { callFan, signIn, type Tokens } from '../../support/partner.ts';
+import { button, fillIn, openConsole, openView, take } from '../../support/console.ts';
+import { signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
+import { busyFan } from './accessibility-stage.ts';
 
 const PHONE = '+447400123456';
 
-let page: Page;
-let fanId: string;
-let testFan: { id: string; phone: string };
-let tokens: Tokens;
-let claimId: string;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  const [user] = app.kit.test_users;
-  if (!user) throw new Error('the starter kit has test users');
-  testFan = user;
-  fanId = (await registerFan(app.context(), 'production', PHONE)).id;
-  tokens = await signIn(app);
-  await sellAndClaim();
-  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
+const { fan: testFan, claimId } = await busyFan(app);
+const fanId = (await registerFan(app.context(), 'production', PHONE)).id;
+const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
-/** What the chain would have told: one listing, what was signed for it, and one claim that failed. */
-async function sellAndClaim(): Promise<void> {
-  const { em, now } = app.context();
-  const [permit] = await em.find(Permit, { ticket: { owner: knownId('usr', testFan.id) } }, { orderBy: { id: 'asc' } });
-  if (!permit) throw new Error('the starter kit has permits');
-  const grant = tokens.grant_id;
-  const marketplace = 'M'.repeat(44);
-  em.create(Listing, { permit, marketplace, price: 2_500_000_000n, openedAt: now() });
-  const sentence = 'List a ticket for 2500000000 lamports.';
-  em.create(ListingSignature, {
-    messageHash: 'h'.repeat(43),
-    permit,
-    grant,
-    action: 'list',
-    sentence,
-    signedAt: now(),
-  });
-  const claim = em.create(Claim, {
-    signature: 's'.repeat(88),
-    grant,
-    permit,
-    signerWallet: 'x'.repeat(44),
-    destinationWallet: 'y'.repeat(44),
-    transaction: '00',
-    recentBlockhash: 'b'.repeat(44),
-    state: 'failed',
-    failure: 'The network refused it: the permit is frozen.',
-    createdAt: now(),
-    updatedAt: now(),
-  });
-  await em.flush();
-  claimId = claim.id;
-}
+/** How the claim ended. */
+const failed = {
+  state: 'failed' as const,
+  failure: 'The network refused it: the permit is frozen.',
+  setAside: null,
+  nextAttemptAt: null,
+};
 
 test('a fan is found by a number typed in any way, which stays out of the address; it is shown whole with a reason, on record', async () => {
   await openView(page, app, '/fans', 'Fans');
@@ -73,8 +32,8 @@ test('a fan is found by a number typed in any way, which stays out of the addres
   await page.getByRole('link', { name: '+44 ••• ••• 3456' }).waitFor();
   expect(page.url()).not.toContain('7400');
   await page.getByRole('link', { name: '+44 ••• ••• 3456' }).click();
-  await page.getByRole('button', { name: 'Reveal' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
+  await button(page, 'Reveal').click();
+  await button(page.getByRole('dialog'), 'Reveal').click();
   await page.getByText('Enter a reason.').waitFor();
   await page.getByLabel('Reason').fill('Case 4711, calling back.');
   await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
@@ -103,7 +62,24 @@ test('what is no phone number, and a number of nobody, are told in words', async
   await page.getByRole('heading', { name: testFan.phone, level: 1 }).waitFor();
 });
 
+test('a claim that could not be settled is found by its filter, with the reason and the next try', async () => {
+  await openView(page, app, '/claims?state=STUCK', 'Claims');
+  const row = page.getByRole('row', { name: /Not settled/ });
+  await row.getByText('its permit could not be read').waitFor();
+  await row.getByText(/Next try: in \d/).waitFor();
+  await page.goto(`${app.config.adminUrl}/claims/${claimId}`);
+  await page.getByText('The claim could not be settled').waitFor();
+  await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
+  const steps = await page.getByRole('list', { name: 'What to do' }).getByRole('listitem').allInnerTexts();
+  expect(steps[0]).toMatch(/^Nothing has to be pressed: it is tried again/);
+  expect(steps.at(-1)).toContain('docs/runbook/incidents.md, ClaimsSetAside');
+  await app.context().em.nativeUpdate(Claim, { id: claimId }, failed);
+  await openView(page, app, '/claims?state=STUCK', 'Claims');
+  await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
+});
+
 test('a fan’s page leads to tickets, signatures, listings and claims; a failed claim says why', async () => {
+  await app.context().em.nativeUpdate(Claim, { id: claimId }, failed);
   await openView(page, app, `/fans/${testFan.id}?tab=tickets`, testFan.phone);
   await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
   await page.getByRole('tab', { name: 'Signatures' }).click();
@@ -116,44 +92,6 @@ test('a fan’s page leads to tickets, signatures, listings and claims; a failed
   expect(new URL(page.url()).pathname).toBe(`/admin/claims/${claimId}`);
 });
 
-test('a claim that could not be settled is found by its filter, with the reason and the next try', async () => {
-  const { em, now } = app.context();
-  const nextAttemptAt = new Date(now().getTime() + 150_000);
-  const open = {
-    state: 'submitted',
-    failure: null,
-    setAside: 'its permit could not be read',
-    attempts: 3,
-    nextAttemptAt,
-  } as const;
-  const failed = { state: 'failed', failure: 'The network refused it.', setAside: null, nextAttemptAt: null } as const;
-  await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, open);
-  await openView(page, app, '/claims?state=STUCK', 'Claims');
-  const row = page.getByRole('row', { name: /Not settled/ });
-  await row.getByText('its permit could not be read').waitFor();
-  await row.getByText(/Next try: in \d/).waitFor();
-  await page.goto(`${app.config.adminUrl}/claims/${claimId}`);
-  await page.getByText('The claim could not be settled').waitFor();
-  await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
-  const steps = await page.getByRole('list', { name: 'What to do' }).getByRole('listitem').allInnerTexts();
-  expect(steps[0]).toMatch(/^Nothing has to be pressed: it is tried again/);
-  expect(steps.at(-1)).toContain('docs/runbook/incidents.md, ClaimsSetAside');
-  await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, failed);
-  await openView(page, app, '/claims?state=STUCK', 'Claims');
-  await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
-});
-
-test('a grant is revoked with a reason, from the fan’s page; the client’s next call is refused', async () => {
-  await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
-  await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByLabel('Reason').fill('The fan asked for it.');
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('Ended by staff').waitFor();
-
-  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-  await expect.poll(() => page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
-});
-
 test('a fan who is stopped is marked so, with the reason', async () => {
   await setKillSwitch(app.context(), { kind: 'fan', fanId }, 'A stolen phone.', 'system');
   await openView(page, app, `/fans/${fanId}`, '3456');
@@ -162,19 +100,19 @@ test('a fan who is stopped is marked so, with the reason', async () => {
   expect(await link.getAttribute('href')).toBe('/admin/kill-switches');
 });
 
-test('support ends all access of a fan and signs them out with a reason; what only an admin can do is not offered', async () => {
+test('support ends one grant or all access of a fan and signs them out, with a reason; what only an admin can do is not offered', async () => {
   await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
   const stop = page.getByRole('button', { name: 'Stop this fan' });
   expect(await stop.getAttribute('aria-disabled')).toBe('true');
   expect(await stop.innerText()).toContain('Ask an admin');
+  await take(page, 'Revoke', 'The fan asked for it.');
+  await page.getByText('Ended by staff').waitFor();
   const { grant_id: id } = await signIn(app);
   for (const [name, done] of [
     ['Sign out everywhere', 'The fan is signed out everywhere.'],
     ['End all access', 'No app has access any more.'],
   ] as const) {
-    await page.getByRole('button', { name }).click();
-    await page.getByLabel('Reason').fill('Case 4712: the phone was stolen');
-    await page.getByRole('dialog').getByRole('button', { name }).click();
+    await take(page, name, 'Case 4712: the phone was stolen');
     await page.getByText(done).waitFor();
   }
   const grant = await app.context().em.findOneOrFail(ConsentGrant, { id: id as never });
@@ -191,11 +129,9 @@ test('after 20 phone numbers in five minutes the page asks why so many', async (
   await openView(page, app, `/fans/${fanId}`, '+44 ••• ••• 3456');
   await page.getByRole('button', { name: 'Reveal' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').fill('Case 4713');
-  await dialog.getByRole('button', { name: 'Reveal' }).click();
+  await fillIn(dialog, { Reason: 'Case 4713' }, 'Reveal');
   await dialog.getByText('Say why more than 20 are needed').waitFor();
-  await dialog.getByLabel('Why so many numbers').fill('The venue burned down');
-  await dialog.getByRole('button', { name: 'Reveal' }).click();
+  await fillIn(dialog, { 'Why so many numbers': 'The venue burned down' }, 'Reveal');
   await page.getByText(PHONE).waitFor();
   const details = { reason: 'Case 4713', bulkReason: 'The venue burned down' };
   expect(await em.count(AuditEntry, { actor, details })).toBe(1);

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
 import { apply, eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
@@ -9,23 +8,18 @@ import { asNdjson, IMPORT_ENV, importBody, importToken } from '../../support/imp
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-let run: string;
-
 const [app, browser] = await Promise.all([testApp({ env: IMPORT_ENV }), testBrowser()]);
 const token = await importToken(app);
-beforeAll(async () => {
-  const rows = [
-    eventRow('spring', { name: 'Spring' }),
-    typeRow('spring', 'all'),
-    ticketRow('spring', 'all', 'S-1'),
-    // its event comes later
-    ticketRow('autumn', 'all', 'S-2', { holder_phone: '+12025550142' }),
-    { ...ticketRow('spring', 'all', 'S-3'), seat: 4 },
-  ];
-  run = (await importBody(app, token, asNdjson(rows), '?name=spring.ndjson')).run;
-  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
-});
+const rows = [
+  eventRow('spring', { name: 'Spring' }),
+  typeRow('spring', 'all'),
+  ticketRow('spring', 'all', 'S-1'),
+  // its event comes later
+  ticketRow('autumn', 'all', 'S-2', { holder_phone: '+12025550142' }),
+  { ...ticketRow('spring', 'all', 'S-3'), seat: 4 },
+];
+const run = (await importBody(app, token, asNdjson(rows), '?name=spring.ndjson')).run;
+const page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
 
 const failed = () => page.getByRole('region', { name: 'Failed rows', exact: true });
 const figureOf = async (name: string) =>

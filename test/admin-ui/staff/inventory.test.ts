@@ -1,29 +1,25 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Event } from '../../../src/entities/event.ts';
 import { Listing } from '../../../src/entities/listing.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
 import { apply, eventRow, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../../src/inventory/stage.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { choose, fillIn, openConsole, openView, take } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-
 const [app, browser] = await Promise.all([testApp({ env: { PRODUCTION_PROGRAM_ID } }), testBrowser()]);
-beforeAll(async () => {
-  await apply(app, [
-    eventRow('opera', { name: 'Opera Gala', time_zone: 'Europe/Berlin' }),
-    typeRow('opera', 'stalls', { name: 'Stalls' }),
-    typeRow('opera', 'box', { name: 'Box' }),
-    ...Array.from({ length: 30 }, (_, index) => ticketRow('opera', 'stalls', `T-${100 + index}`)),
-    ticketRow('opera', 'box', 'B-1', { holder_phone: '+12025550177' }),
-    ticketRow('opera', 'box', 'B-2', { status: 'refunded' }),
-  ]);
-  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
-});
+await apply(app, [
+  eventRow('opera', { name: 'Opera Gala', time_zone: 'Europe/Berlin' }),
+  typeRow('opera', 'stalls', { name: 'Stalls' }),
+  typeRow('opera', 'box', { name: 'Box' }),
+  ...Array.from({ length: 30 }, (_, index) => ticketRow('opera', 'stalls', `T-${100 + index}`)),
+  ticketRow('opera', 'box', 'B-1', { holder_phone: '+12025550177' }),
+  ticketRow('opera', 'box', 'B-2', { status: 'refunded' }),
+]);
+const page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
 
 const dialog = () => page.getByRole('dialog');
 const names = (of: Page = page) => of.getByRole('rowheader').allInnerTexts();
@@ -36,11 +32,6 @@ const newest = async (action: string) => {
   return entry;
 };
 
-async function choose(label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
 describe('events', () => {
   test('are listed for both modes, with their reference, state, start in their zone and how many tickets they have', async () => {
     await openView(page, app, '/events', 'Events');
@@ -48,7 +39,7 @@ describe('events', () => {
     await row.waitFor();
     const text = await row.innerText();
     for (const part of ['opera', 'Production', 'Scheduled', '20:00', 'Hall', '32']) expect(text).toContain(part);
-    await choose('Mode', 'Sandbox');
+    await choose(page, 'Mode', 'Sandbox');
     await page.getByRole('row', { name: /Opera Gala/ }).waitFor({ state: 'detached' });
     await expect.poll(async () => (await names()).length).toBeGreaterThan(0);
     expect(new URL(page.url()).search).toBe('?mode=SANDBOX');
@@ -59,12 +50,9 @@ describe('events', () => {
   test('are added by a form, whose field says that a reference is taken', async () => {
     await openView(page, app, '/events', 'Events');
     await page.getByRole('button', { name: 'Add an event' }).click();
-    await dialog().getByLabel('Reference').fill('opera');
-    await dialog().getByLabel('Name').fill('Chamber Music');
-    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await fillIn(dialog(), { Reference: 'opera', Name: 'Chamber Music' }, 'Add');
     await dialog().getByText('Another event has this reference.').waitFor();
-    await dialog().getByLabel('Reference').fill('chamber');
-    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await fillIn(dialog(), { Reference: 'chamber' }, 'Add');
     await page.getByText('Chamber Music is added.').waitFor();
     await page.getByRole('rowheader', { name: 'Chamber Music' }).waitFor();
     const added = await app.context().em.findOneOrFail(Event, { reference: 'chamber' });
@@ -77,13 +65,9 @@ describe('events', () => {
     await openView(page, app, `/events/${id}`, 'Opera Gala');
     await page.getByRole('button', { name: 'Edit' }).click();
     expect(await dialog().getByLabel('Starts').inputValue()).toBe('2030-05-01T20:00');
-    await dialog().getByLabel('Name').fill('Opera\u0007Gala');
-    await dialog().getByRole('button', { name: 'Save' }).click();
+    await fillIn(dialog(), { Name: 'Opera\u0007Gala' }, 'Save');
     await dialog().getByText('name must have no control characters.').waitFor();
-    await dialog().getByLabel('Name').fill('Opera Gala Night');
-    await dialog().getByLabel('Venue').fill('');
-    await dialog().getByLabel('Starts').fill('2030-05-01T19:30');
-    await dialog().getByRole('button', { name: 'Save' }).click();
+    await fillIn(dialog(), { Name: 'Opera Gala Night', Venue: '', Starts: '2030-05-01T19:30' }, 'Save');
     await page.getByRole('heading', { name: 'Opera Gala Night', level: 1 }).waitFor();
 
     const moved = await event();
@@ -97,19 +81,14 @@ describe('events', () => {
     const { id, name } = await event();
     await openView(page, app, `/events/${id}?tab=types`, name);
     await page.getByRole('button', { name: 'Rename Box' }).click();
-    await dialog().getByLabel('Name').fill('Stalls');
-    await dialog().getByRole('button', { name: 'Rename', exact: true }).click();
+    await fillIn(dialog(), { Name: 'Stalls' }, 'Rename');
     await dialog().getByText('Another ticket type of the event has this name.').waitFor();
-    await dialog().getByLabel('Name').fill('Royal box');
-    await dialog().getByRole('button', { name: 'Rename', exact: true }).click();
+    await fillIn(dialog(), { Name: 'Royal box' }, 'Rename');
     await page.getByRole('rowheader', { name: 'Royal box' }).waitFor();
     await page.getByRole('button', { name: 'Add a ticket type' }).click();
-    await dialog().getByLabel('Reference').fill('box');
-    await dialog().getByLabel('Name').fill('Gallery');
-    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await fillIn(dialog(), { Reference: 'box', Name: 'Gallery' }, 'Add');
     await dialog().getByText('Another ticket type of the event has this reference.').waitFor();
-    await dialog().getByLabel('Reference').fill('gallery');
-    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await fillIn(dialog(), { Reference: 'gallery' }, 'Add');
     await page.getByRole('rowheader', { name: 'Gallery' }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('Gallery is added.').waitFor();
@@ -135,14 +114,11 @@ describe('events', () => {
     expect(await effects.innerText()).toMatch(/Tickets \(2\).*\nListings \(1\).*\nGrants \(0\)/);
     await dialog().getByRole('button', { name: 'Cancel the event' }).click();
     await dialog().getByText('Enter a reason.').waitFor();
-    await dialog().getByLabel('Reason').fill('The singer is ill.');
-    await dialog().getByRole('button', { name: 'Cancel the event' }).click();
+    await fillIn(dialog(), { Reason: 'The singer is ill.' }, 'Cancel the event');
     await page.getByRole('button', { name: 'Reinstate' }).waitFor();
     expect(await newest('event.cancelled')).toMatchObject({ subject: id, details: { reason: 'The singer is ill.' } });
 
-    await page.getByRole('button', { name: 'Reinstate' }).click();
-    await dialog().getByLabel('Reason').fill('Somebody else sings.');
-    await dialog().getByRole('button', { name: 'Reinstate' }).click();
+    await take(page, 'Reinstate', 'Somebody else sings.');
     await page.getByRole('button', { name: 'Cancel the event' }).waitFor();
     expect((await app.context().em.findOneOrFail(Event, { id })).cancelledAt).toBeNull();
   });
@@ -157,7 +133,7 @@ describe('tickets', () => {
     await expect.poll(async () => (await names()).length).toBe(7);
     await page.getByRole('link', { name: 'Search and filter them' }).click();
     await page.getByRole('heading', { name: 'Tickets', level: 1 }).waitFor();
-    await choose('Status', 'Refunded');
+    await choose(page, 'Status', 'Refunded');
     await expect.poll(async () => (await names()).length).toBe(1);
     await page.getByText('B-2').waitFor();
     await openView(page, app, `/tickets?event=${id}&permit=REVOKED`, 'Tickets');
@@ -195,8 +171,7 @@ describe('tickets', () => {
     await dialog().getByLabel('Void').check();
     await dialog().getByRole('button', { name: 'Withdraw' }).click();
     await dialog().getByText('Enter a reason.').waitFor();
-    await dialog().getByLabel('Reason').fill('Printed twice.');
-    await dialog().getByRole('button', { name: 'Withdraw' }).click();
+    await fillIn(dialog(), { Reason: 'Printed twice.' }, 'Withdraw');
     await page.getByRole('button', { name: 'Restore' }).waitFor();
     expect((await ticket('B-1')).status).toBe('void');
     expect((await permitOf('B-1')).revokedAt).not.toBeNull();
@@ -205,9 +180,7 @@ describe('tickets', () => {
       details: { status: 'void', reason: 'Printed twice.' },
     });
 
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await dialog().getByLabel('Reason').fill('A mistake.');
-    await dialog().getByRole('button', { name: 'Restore' }).click();
+    await take(page, 'Restore', 'A mistake.');
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
     expect((await permitOf('B-1')).revokedAt).toBeNull();
     await page.getByRole('tab', { name: 'History' }).click();
@@ -218,12 +191,9 @@ describe('tickets', () => {
     const before = await ticket('T-103');
     await openView(page, app, `/tickets/${before.id}`, 'Opera Gala Night, Stalls');
     await page.getByRole('button', { name: 'Give to another holder' }).click();
-    await dialog().getByLabel('New holder').fill('0123');
-    await dialog().getByLabel('Reason').fill('A present.');
-    await dialog().getByRole('button', { name: 'Give' }).click();
+    await fillIn(dialog(), { 'New holder': '0123', Reason: 'A present.' }, 'Give');
     await dialog().getByText('must be a phone number with + and the country code').waitFor();
-    await dialog().getByLabel('New holder').fill('usr_01h455vb4pex5vsknk084sn02q');
-    await dialog().getByRole('button', { name: 'Give' }).click();
+    await fillIn(dialog(), { 'New holder': 'usr_01h455vb4pex5vsknk084sn02q' }, 'Give');
     await dialog()
       .getByText(/There is no fan usr_\w+ in production/)
       .waitFor();

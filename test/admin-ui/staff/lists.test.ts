@@ -1,5 +1,4 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { endGrant } from '../../../src/sign-in/fan/end-access.ts';
 import { openConsole, openView } from '../../support/console.ts';
@@ -7,18 +6,14 @@ import { signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  const context = app.context();
-  // made in an order that is not that of their names
-  for (let index = 0; index < 30; index++) {
-    await registerPartner(context, `Sorted ${String((index * 7) % 30).padStart(2, '0')}`, 'system');
-  }
-  await context.em.flush();
-  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
-});
+const context = app.context();
+// made in an order that is not that of their names
+for (let index = 0; index < 30; index++) {
+  await registerPartner(context, `Sorted ${String((index * 7) % 30).padStart(2, '0')}`, 'system');
+}
+await context.em.flush();
+const page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
 
 const names = () => page.getByRole('rowheader').allInnerTexts();
 const header = (name: string) => page.getByRole('columnheader', { name });
@@ -85,18 +80,16 @@ describe('a list', () => {
   });
 });
 
-describe('the audit log', () => {
-  test('names its targets with the identifier beside, and shows the reason that staff typed', async () => {
-    const { grant_id } = await signIn(app);
-    await endGrant(app.context(), { grantId: grant_id, reason: 'The fan lost the phone.' }, 'system');
-    await openView(page, app, `/audit?subject=${grant_id}&action=grant.revoked`, 'Audit log');
-    const row = page.getByRole('row').filter({ hasText: 'grant.revoked' });
-    await row.getByText('The fan lost the phone.').waitFor();
-    const link = row.getByRole('link', { name: 'Front Row for' });
-    expect(await link.getAttribute('href')).toBe(`/admin/grants/${grant_id}`);
-    expect(await row.innerText()).not.toContain('revoked_by_staff');
-    await row.getByText('Details').click();
-    await row.getByText('revoked_by_staff').waitFor();
-    await row.getByRole('button', { name: 'Copy grant' }).waitFor();
-  });
+test('the audit log names its targets with the identifier beside, and shows the reason that staff typed', async () => {
+  const { grant_id } = await signIn(app);
+  await endGrant(app.context(), { grantId: grant_id, reason: 'The fan lost the phone.' }, 'system');
+  await openView(page, app, `/audit?subject=${grant_id}&action=grant.revoked`, 'Audit log');
+  const row = page.getByRole('row').filter({ hasText: 'grant.revoked' });
+  await row.getByText('The fan lost the phone.').waitFor();
+  const link = row.getByRole('link', { name: 'Front Row for' });
+  expect(await link.getAttribute('href')).toBe(`/admin/grants/${grant_id}`);
+  expect(await row.innerText()).not.toContain('revoked_by_staff');
+  await row.getByText('Details').click();
+  await row.getByText('revoked_by_staff').waitFor();
+  await row.getByRole('button', { name: 'Copy grant' }).waitFor();
 });

@@ -1,51 +1,30 @@
-import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
-import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
-import { openConsole, openSignInLink, openView } from '../../support/console.ts';
+import {
+  button,
+  choose,
+  confirm,
+  fillIn,
+  openConsole,
+  openSignInLink,
+  openView,
+  rowWith,
+  take,
+} from '../../support/console.ts';
 import { authorizeUrl } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let admin: Page;
-let support: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  [admin, support] = await Promise.all([
-    openConsole(browser, app, 'admin', { name: 'Ada Admin' }),
-    openConsole(browser, app, 'support', { name: 'Sam Support' }),
-  ]);
-});
+const [admin, support] = await Promise.all([
+  openConsole(browser, app, 'admin', { name: 'Ada Admin' }),
+  openConsole(browser, app, 'support', { name: 'Sam Support' }),
+]);
 afterEach(() => app.resetClock());
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-
-async function confirm(page: Page, deed: string, reason?: string): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  if (reason !== undefined) await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
-  await dialog.getByRole('button', { name: deed, exact: true }).click();
-  await dialog.waitFor({ state: 'hidden' });
-}
-
-describe('keys', () => {
-  test('a rotation publishes the next key and says when it signs; while one waits there is no other', async () => {
-    await openView(admin, app, '/keys', 'Keys');
-    await admin.getByRole('region', { name: 'Current key' }).waitFor();
-    await button(admin, 'Rotate').click();
-    await confirm(admin, 'Rotate');
-    const next = admin.getByRole('region', { name: 'Next key' });
-    await next.getByText('Signs from').waitFor();
-
-    const { kid } = await app.context().em.findOneOrFail(SigningKey, { state: 'next' });
-    expect(await next.innerText()).toContain(kid);
-    const again = admin.getByRole('button', { name: 'Rotate (The next key is already published' });
-    expect(await again.getAttribute('aria-disabled')).toBe('true');
-  });
-
+describe('rights', () => {
   test('six minutes after the sign-in a fresh one is asked for first, and nothing happens without it', async () => {
     const page = await openConsole(browser, app, 'admin');
     app.advance(360);
@@ -81,29 +60,26 @@ describe('kill switches', () => {
     await button(admin, 'Stop').click();
     await admin.getByText('Enter a reason. All staff see it while this is stopped.').waitFor();
     await confirm(admin, 'Stop', 'Their key leaked.');
-    await row(admin, 'Their key leaked.').getByRole('link', { name: 'Front Row' }).waitFor();
+    await rowWith(admin, 'Their key leaked.').getByRole('link', { name: 'Front Row' }).waitFor();
     expect((await works()).get('location')).toContain('error=unauthorized_client');
     await openView(support, app, '/partners', 'Partners');
     await support.getByRole('status').getByText('Stopped: client Front Row').waitFor();
 
-    await button(admin, 'Lift').click();
-    await confirm(admin, 'Lift', 'They have a new one.');
+    await take(admin, 'Lift', 'They have a new one.');
     await admin.getByText('Nothing is stopped').waitFor();
     // the row is gone, and with it the button that opened the dialog
     await expect.poll(() => admin.evaluate(() => document.activeElement?.textContent)).toBe('Kill switches');
     expect((await works()).get('location')).toContain('session_id=');
     await button(admin, 'Undo').click();
-    await row(admin, 'Their key leaked.').waitFor();
-    await button(admin, 'Lift').click();
-    await confirm(admin, 'Lift', 'They really have.');
+    await rowWith(admin, 'Their key leaked.').waitFor();
+    await take(admin, 'Lift', 'They really have.');
     expect(await app.context().em.count(KillSwitch, {})).toBe(0);
   });
 
   test('what names no country is told where it is typed, and a fan that is not there by the service', async () => {
     await openView(admin, app, '/kill-switches?stop=SMS_COUNTRY', 'Kill switches');
     const dialog = admin.getByRole('dialog');
-    await dialog.getByLabel('Country').fill('ZZ');
-    await dialog.getByLabel('Reason').fill('A flood of codes.');
+    await fillIn(dialog, { Country: 'ZZ', Reason: 'A flood of codes.' });
     await button(admin, 'Stop').click();
     await dialog.getByText('Two letters, such as FR.').waitFor();
     await dialog.getByLabel('Country').fill('fr');
@@ -120,14 +96,11 @@ describe('the audit log', () => {
   test('is narrowed by who and what, all of it in the address; an edit shows before and after', async () => {
     await openView(admin, app, `/clients/${app.kit.client_id}?tab=configuration`, 'Front Row');
     await button(admin, 'Edit').click();
-    await admin.getByLabel('Refresh retry window').fill('5');
-    await button(admin, 'Save').click();
+    await fillIn(admin, { 'Refresh retry window': '5' }, 'Save');
     await button(admin, 'Edit').waitFor();
     await openView(admin, app, '/audit', 'Audit log');
-    await admin.getByRole('combobox', { name: 'What' }).click();
-    await admin.getByRole('option', { name: 'Clients', exact: true }).click();
-    await admin.getByRole('combobox', { name: 'Who' }).click();
-    await admin.getByRole('option', { name: 'By staff' }).click();
+    await choose(admin, 'What', 'Clients');
+    await choose(admin, 'Who', 'By staff');
     await admin.getByText('1 change, before and after').click();
     const diff = admin.getByRole('region', { name: 'What client.edited changed' });
     expect((await diff.innerText()).replace(/\s+/g, ' ')).toContain('Refresh retry window − removed: 0 s + added: 5 s');
@@ -160,76 +133,70 @@ describe('the audit log', () => {
     await admin.getByText('The audit log is intact').waitFor();
     const told = await admin.getByRole('region', { name: 'Verify the audit log' }).innerText();
     const [head = ''] = /\d+:\S{20,}/.exec(told) ?? [];
-    await admin.getByLabel('Saved head').fill(head.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')));
-    await button(admin, 'Verify log').click();
+    await fillIn(admin, { 'Saved head': head.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }, 'Verify log');
     await admin.getByText('The audit log was altered').waitFor();
-    await admin.getByLabel('Saved head').fill(head);
-    await button(admin, 'Verify log').click();
+    await fillIn(admin, { 'Saved head': head }, 'Verify log');
     await admin.getByText('The audit log is intact').waitFor();
   });
 });
 
-describe('staff', () => {
-  test('a link for a new person is shown once and lets them in; disabled, they are out at once, and an undo lets them in again', async () => {
-    await openView(admin, app, '/staff', 'Staff');
-    await button(admin, 'Invite a person').click();
-    await admin.getByRole('dialog').getByLabel('Name').fill('Rita Reviewer');
-    await admin.getByRole('radio', { name: 'Reviewer' }).check();
-    await button(admin, 'Create link').click();
-    const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
-    const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
-    await button(admin, 'Done').click();
-    const rita = await (await browser.newContext()).newPage();
-    await rita.goto(url);
-    await rita.getByRole('button', { name: 'Sign in' }).click();
-    await rita.getByRole('button', { name: /Rita Reviewer/ }).waitFor();
+test('a link for a new person is shown once and lets them in; disabled, they are out at once, and an undo lets them in again', async () => {
+  await openView(admin, app, '/staff', 'Staff');
+  await button(admin, 'Invite a person').click();
+  await admin.getByRole('dialog').getByLabel('Name').fill('Rita Reviewer');
+  await admin.getByRole('radio', { name: 'Reviewer' }).check();
+  await button(admin, 'Create link').click();
+  const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
+  const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
+  await button(admin, 'Done').click();
+  const rita = await (await browser.newContext()).newPage();
+  await rita.goto(url);
+  await rita.getByRole('button', { name: 'Sign in' }).click();
+  await rita.getByRole('button', { name: /Rita Reviewer/ }).waitFor();
 
-    await row(admin, 'Rita Reviewer').getByRole('button', { name: 'Disable' }).click();
-    await confirm(admin, 'Disable', 'She has left.');
-    await row(admin, 'Rita Reviewer').getByText('Disabled').waitFor();
-    await rita.reload();
-    await rita.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
-    await button(admin, 'Undo').click();
-    await row(admin, 'Rita Reviewer').getByText('Active').waitFor();
-    await rita.context().close();
+  await rowWith(admin, 'Rita Reviewer').getByRole('button', { name: 'Disable' }).click();
+  await confirm(admin, 'Disable', 'She has left.');
+  await rowWith(admin, 'Rita Reviewer').getByText('Disabled').waitFor();
+  await rita.reload();
+  await rita.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+  await button(admin, 'Undo').click();
+  await rowWith(admin, 'Rita Reviewer').getByText('Active').waitFor();
+  await rita.context().close();
 
-    const own = row(admin, 'Ada Admin').getByRole('button', { name: 'You can’t disable yourself' });
-    expect(await own.getAttribute('aria-disabled')).toBe('true');
-  });
+  const own = rowWith(admin, 'Ada Admin').getByRole('button', { name: 'You can’t disable yourself' });
+  expect(await own.getAttribute('aria-disabled')).toBe('true');
 });
 
-describe('tokens', () => {
-  test('the value of a token is shown once and works; revoked, it does not', async () => {
-    const ask = async (token: string) => {
-      const headers = { 'content-type': 'application/json', 'x-console': '1', authorization: `Bearer ${token}` };
-      const body = JSON.stringify({ query: '{ viewer { name rights via } }' });
-      return (await fetch(`${app.config.adminUrl}/graphql`, { method: 'POST', headers, body })).json();
-    };
-    await openView(support, app, '/tokens', 'Tokens');
-    await button(support, 'Create a token').first().click();
-    await support.getByLabel('Name').fill('nightly report');
-    await support.getByRole('checkbox', { name: 'clients:write' }).check();
-    expect(await support.getByRole('checkbox', { name: 'tokens:write' }).count()).toBe(0);
-    await button(support, 'Create').click();
-    const dialog = support.getByRole('dialog', { name: 'Token nightly report' });
-    const [value = ''] = /st_[\w-]{43}/.exec(await dialog.innerText()) ?? [];
-    await button(support, 'Done').click();
-    expect(await ask(value)).toMatchObject({
-      data: { viewer: { name: 'Sam Support', rights: ['console:read', 'clients:write'], via: 'token' } },
-    });
-    expect(await support.content()).not.toContain(value);
-    await row(support, 'nightly report').getByRole('button', { name: 'Revoke' }).click();
-    await confirm(support, 'Revoke');
-    await row(support, 'nightly report').getByText('Revoked').waitFor();
-
-    expect(await ask(value)).toMatchObject({ errors: [{ extensions: { code: 'sign_in_required' } }] });
+test('the value of a token is shown once and works; revoked, it does not', async () => {
+  const ask = async (token: string) => {
+    const headers = { 'content-type': 'application/json', 'x-console': '1', authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ query: '{ viewer { name rights via } }' });
+    return (await fetch(`${app.config.adminUrl}/graphql`, { method: 'POST', headers, body })).json();
+  };
+  await openView(support, app, '/tokens', 'Tokens');
+  await button(support, 'Create a token').first().click();
+  await support.getByLabel('Name').fill('nightly report');
+  await support.getByRole('checkbox', { name: 'clients:write' }).check();
+  expect(await support.getByRole('checkbox', { name: 'tokens:write' }).count()).toBe(0);
+  await button(support, 'Create').click();
+  const dialog = support.getByRole('dialog', { name: 'Token nightly report' });
+  const [value = ''] = /st_[\w-]{43}/.exec(await dialog.innerText()) ?? [];
+  await button(support, 'Done').click();
+  expect(await ask(value)).toMatchObject({
+    data: { viewer: { name: 'Sam Support', rights: ['console:read', 'clients:write'], via: 'token' } },
   });
+  expect(await support.content()).not.toContain(value);
+  await rowWith(support, 'nightly report').getByRole('button', { name: 'Revoke' }).click();
+  await confirm(support, 'Revoke');
+  await rowWith(support, 'nightly report').getByText('Revoked').waitFor();
+
+  expect(await ask(value)).toMatchObject({ errors: [{ extensions: { code: 'sign_in_required' } }] });
 });
 
 test('one’s own sessions: another browser is ended from this one', async () => {
   const here = await openConsole(browser, app, 'support', { name: 'Two Browsers' });
   await openView(admin, app, '/staff?search=Two+Browsers', 'Staff');
-  await row(admin, 'Two Browsers').getByRole('button', { name: 'New link' }).click();
+  await rowWith(admin, 'Two Browsers').getByRole('button', { name: 'New link' }).click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
   const shown = admin.getByRole('dialog', { name: 'Sign-in link for Two Browsers' });
   const [url = ''] = /http\S+/.exec(await shown.innerText()) ?? [];
@@ -239,8 +206,7 @@ test('one’s own sessions: another browser is ended from this one', async () =>
 
   await openView(here, app, '/sessions', 'My sessions');
   await here.getByRole('article').filter({ hasText: 'This browser' }).waitFor();
-  await here.getByRole('button', { name: 'End session' }).click();
-  await confirm(here, 'End session');
+  await take(here, 'End session');
   await expect.poll(() => here.getByRole('article').count()).toBe(1);
   await there.reload();
   await there.getByRole('heading', { name: 'Sign in to the console' }).waitFor();

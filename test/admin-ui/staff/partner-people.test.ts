@@ -1,18 +1,14 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readMails } from '../../../src/platform/mail/mail-inbox.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
 import { kitPartner, linkTo, openMemberLink } from '../../support/workspace.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
-let page: Page;
 
-beforeAll(async () => {
-  page = await openConsole(browser, app, 'admin');
-});
+const page = await openConsole(browser, app, 'admin');
 
 const email = 'dana@encore.example';
 const row = () => page.getByRole('row').filter({ hasText: email });
@@ -23,9 +19,7 @@ test('a person of a partner is invited, invited again, joins, becomes an adminis
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('button', { name: 'Send the invitation' }).click();
   await page.getByText('Enter an e-mail address.').waitFor();
-  await page.getByLabel('Name').fill('Dana Dev');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await fillIn(page, { Name: 'Dana Dev', 'E-mail address': email }, 'Send the invitation');
   await row().getByText('Invited', { exact: true }).waitFor();
   const first = await linkTo(app, email);
 
@@ -45,8 +39,7 @@ test('a person of a partner is invited, invited again, joins, becomes an adminis
   await page.getByRole('dialog').getByRole('button', { name: 'Make an administrator' }).click();
   await row().getByText('Administrator', { exact: true }).waitFor();
   await row().getByRole('button', { name: 'Remove Dana Dev' }).click();
-  await page.getByRole('dialog').getByLabel('Reason').fill('Left the company.');
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await fillIn(page.getByRole('dialog'), { Reason: 'Left the company.' }, 'Remove');
   await row().getByText('Removed', { exact: true }).waitFor();
 
   await theirs.goto(`${app.config.partnersUrl}/clients`);
@@ -57,9 +50,7 @@ test('a person of a partner is invited, invited again, joins, becomes an adminis
 test('a provider that does not answer is refused, with what is wrong', async () => {
   await openView(page, app, `/partners/${partner.id}`, partner.name);
   await page.getByRole('button', { name: 'Set a provider' }).click();
-  await page.getByLabel('Issuer').fill('http://localhost:1/oidc');
-  await page.getByLabel('Client ID').fill('workspace');
-  await page.getByRole('button', { name: 'Set the provider' }).click();
+  await fillIn(page, { Issuer: 'http://localhost:1/oidc', 'Client ID': 'workspace' }, 'Set the provider');
   await page.getByRole('dialog').getByText('Nothing was changed').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('By a link in an e-mail.').waitFor();

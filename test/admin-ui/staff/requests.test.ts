@@ -1,26 +1,20 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ERRORS } from '../../../src/platform/errors.ts';
 import { sendAuthorize } from '../../adapters/partner-api/oauth/send-authorize.ts';
-import { openConsole, openView } from '../../support/console.ts';
-import { callFan, REDIRECT_URI, signIn, type Tokens } from '../../support/partner.ts';
+import { choose, openConsole, openView } from '../../support/console.ts';
+import { callFan, REDIRECT_URI, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-let tokens: Tokens;
-let refusedId: string;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
-  for (let call = 0; call < 3; call++) await callFan(app, '/tickets', tokens.access_token);
-  for (let call = 0; call < 2; call++) await callFan(app, '/tickets?limit=0', tokens.access_token);
-  const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
-  refusedId = refused.headers.get('x-request-id') ?? '';
-  await app.runtime.activity.flush();
-  page = await openConsole(browser, app, 'support', { permissions: ['clipboard-read', 'clipboard-write'] });
-});
+const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
+for (let call = 0; call < 3; call++) await callFan(app, '/tickets', tokens.access_token);
+for (let call = 0; call < 2; call++) await callFan(app, '/tickets?limit=0', tokens.access_token);
+const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+const refusedId = refused.headers.get('x-request-id') ?? '';
+await app.runtime.activity.flush();
+const page = await openConsole(browser, app, 'support', { permissions: ['clipboard-read', 'clipboard-write'] });
 
 const rows = (on: Page) => on.getByRole('table').getByRole('row');
 const status = (on: Page) => on.getByText(/^[\d,]+ entr(y|ies)$/);
@@ -93,12 +87,10 @@ test('the calls of the console and its files are left out until a switch shows t
 
 test('filters of requests are in the address, survive a reload, and leave what they say', async () => {
   await openView(page, app, '/requests', 'Requests');
-  await page.getByRole('combobox', { name: 'Outcome' }).click();
-  await page.getByRole('option', { name: 'Refused or failed' }).click();
+  await choose(page, 'Outcome', 'Refused or failed');
   await page.getByRole('combobox', { name: 'Operation' }).fill('GET /tick');
   await page.getByRole('option', { name: 'GET /tickets' }).click();
-  await page.getByRole('combobox', { name: 'Time' }).click();
-  await page.getByRole('option', { name: 'Last hour' }).click();
+  await choose(page, 'Time', 'Last hour');
   await page.getByText('2 entries').waitFor();
   expect(await rows(page).nth(1).innerText()).toContain('limit must be a whole number from 1 to 200');
   await page.reload();
@@ -118,15 +110,13 @@ test('a timeline is narrowed by its filters, which survive a reload and the way 
   const entries = page.locator('.entry');
   await entries.first().waitFor();
   const all = await entries.count();
-  await page.getByRole('combobox', { name: 'Outcome' }).click();
-  await page.getByRole('option', { name: 'Refused or failed' }).click();
+  await choose(page, 'Outcome', 'Refused or failed');
   await expect.poll(() => entries.count()).toBe(3);
   expect(all).toBeGreaterThan(6);
   await page.getByText('The access token does not include the required scope').waitFor();
   await page.reload();
   await expect.poll(() => entries.count()).toBe(3);
-  await page.getByRole('combobox', { name: 'Status' }).click();
-  await page.getByRole('option', { name: '403', exact: true }).click();
+  await choose(page, 'Status', '403');
   await expect.poll(() => entries.count()).toBe(1);
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await expect.poll(() => entries.count()).toBe(all);

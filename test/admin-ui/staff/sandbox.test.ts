@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
@@ -8,24 +8,19 @@ import { TestUser } from '../../../src/entities/test-user.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { choose, fillIn, openConsole, openView } from '../../support/console.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-let partnerId: string;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
-  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
+const partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
+const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
 const dialog = () => page.getByRole('dialog');
 
 /** Chooses in a field that searches. */
-async function choose(field: Locator, text: string, within: Page = page): Promise<void> {
+async function pick(field: Locator, text: string, within: Page = page): Promise<void> {
   await field.fill(text);
   await within.getByRole('option', { name: text }).first().click();
 }
@@ -46,13 +41,12 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
   await admin.getByRole('button', { name: 'Arm a failure' }).click();
   await form.getByRole('button', { name: 'Arm', exact: true }).click();
   await form.getByText('Choose a failure.').waitFor();
-  await choose(form.getByRole('combobox', { name: 'Failure' }), 'JWKS stale', admin);
+  await pick(form.getByRole('combobox', { name: 'Failure' }), 'JWKS stale', admin);
   expect(await form.getByRole('textbox', { name: 'Number of calls' }).count()).toBe(0);
   expect(await form.getByRole('combobox', { name: 'Call' }).count()).toBe(0);
-  await choose(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
+  await pick(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
   await form.getByRole('textbox', { name: 'Number of calls' }).fill('3');
-  await form.getByRole('combobox', { name: 'Call' }).click();
-  await admin.getByRole('option', { name: 'GET /tickets' }).click();
+  await choose(form, 'Call', 'GET /tickets');
   await form.getByRole('textbox', { name: 'Seconds' }).fill('');
   await form.getByRole('button', { name: 'Arm', exact: true }).click();
   await form.getByText('Enter a whole number from 1 to 60.').waitFor();
@@ -77,9 +71,8 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
 test('test users, an event and permits are made by forms; a revocation is taken back with one press', async () => {
   await openView(page, app, '/test-users', 'Test users');
   await page.getByRole('button', { name: 'Create test users' }).click();
-  await choose(dialog().getByLabel('Partner'), 'Front Row');
-  await dialog().getByLabel('How many').fill('3');
-  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await pick(dialog().getByLabel('Partner'), 'Front Row');
+  await fillIn(dialog(), { 'How many': '3' }, 'Create');
   const lines = (await dialog().getByRole('region', { name: 'Test users as CSV' }).innerText()).trim().split('\n');
   expect(lines).toHaveLength(4);
   const [phone = '', code = ''] = lines[1]?.split(',') ?? [];
@@ -88,23 +81,19 @@ test('test users, an event and permits are made by forms; a revocation is taken 
 
   await openView(page, app, `/test-events?partner=${partnerId}`, 'Test events');
   await page.getByRole('button', { name: 'Create a test event' }).click();
-  await dialog().getByLabel('Name').fill('Night of the Owls');
-  await dialog().getByLabel('Ends').fill('2020-01-01T00:00');
-  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await fillIn(dialog(), { Name: 'Night of the Owls', Ends: '2020-01-01T00:00' }, 'Create');
   await dialog().getByText('Enter an end time after the start.').waitFor();
-  await dialog().getByLabel('Ends').fill('2040-01-01T00:00');
-  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await fillIn(dialog(), { Ends: '2040-01-01T00:00' }, 'Create');
   await page.getByRole('link', { name: 'Night of the Owls' }).click();
 
   await page.getByRole('heading', { name: 'Permits', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Grant permits' }).click();
-  await choose(dialog().getByLabel('Partner'), 'Front Row');
+  await pick(dialog().getByLabel('Partner'), 'Front Row');
   await dialog().getByLabel('Ticket type').click();
   await page.getByRole('option', { name: 'Standing' }).click();
-  await choose(dialog().getByRole('combobox', { name: 'Test users' }), phone);
+  await pick(dialog().getByRole('combobox', { name: 'Test users' }), phone);
   await page.keyboard.press('Escape');
-  await dialog().getByLabel('Tickets each').fill('2');
-  await dialog().getByRole('button', { name: 'Grant 2 permits' }).click();
+  await fillIn(dialog(), { 'Tickets each': '2' }, 'Grant 2 permits');
   await page.getByText('2 permits granted.').waitFor();
   const ofUser = page.getByRole('checkbox', { name: 'Select Night of the Owls' });
   await expect.poll(() => ofUser.count()).toBe(2);
@@ -114,8 +103,7 @@ test('test users, an event and permits are made by forms; a revocation is taken 
   await page.getByRole('button', { name: 'Revoke 1 permit' }).click();
   await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
   await dialog().getByText('Enter a reason').waitFor();
-  await dialog().getByLabel('Reason').fill('One too many.');
-  await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
+  await fillIn(dialog(), { Reason: 'One too many.' }, 'Revoke');
   await page.getByText('1 permit revoked.').waitFor();
   expect(await ticketsOf({ phone, code })).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -127,8 +115,7 @@ test('filters of permits are in the address, and a fan’s permits can be widene
   const [user] = app.kit.test_users;
   await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
   await page.getByText('No matches.').waitFor();
-  await page.getByRole('combobox', { name: 'State', exact: true }).click();
-  await page.getByRole('option', { name: 'Not onchain yet' }).click();
+  await choose(page, 'State', 'Not onchain yet');
   await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
   expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
   await page.getByRole('button', { name: 'Fan: all' }).click();
@@ -145,8 +132,7 @@ test('staff find the permits that could not be read, with the reason and the nex
   await em.flush();
 
   await openView(page, app, '/permits', 'Permits');
-  await page.getByRole('combobox', { name: 'Onchain state' }).click();
-  await page.getByRole('option', { name: 'Not readable' }).click();
+  await choose(page, 'Onchain state', 'Not readable');
   await page.getByText('1 entry').waitFor();
   expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');
   const row = page.getByRole('row').filter({ hasText: 'Not readable' });
@@ -158,23 +144,20 @@ test('staff find the permits that could not be read, with the reason and the nex
   expect(await alert.innerText()).toMatch(/Permit state 7[\s\S]+15 min\. ago, 6 tries so far\. Next try: in \d+ min\./);
 });
 
-describe('a reset of a sandbox', () => {
-  test('says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
-    const users = await app.context().em.count(TestUser, { partner: knownId('ptn', partnerId) });
-    await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
-    await page.getByText(`test users are deleted, ${users} stay`).waitFor();
-    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
-    await page.getByText('Enter the partner’s name: Front Row').waitFor();
-    await page.getByLabel('To confirm, type Front Row').fill('Front Row');
-    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
-    await page.getByText('The sandbox of Front Row is empty').waitFor();
-    const permits = await page.getByRole('region', { name: 'Revoked permits', exact: true }).innerText();
-    const ended = permits.trim().split('\n');
+test('a reset of a sandbox says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
+  const users = await app.context().em.count(TestUser, { partner: knownId('ptn', partnerId) });
+  await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
+  await page.getByText(`test users are deleted, ${users} stay`).waitFor();
+  await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+  await page.getByText('Enter the partner’s name: Front Row').waitFor();
+  await fillIn(page, { 'To confirm, type Front Row': 'Front Row' }, 'Reset the sandbox');
+  await page.getByText('The sandbox of Front Row is empty').waitFor();
+  const permits = await page.getByRole('region', { name: 'Revoked permits', exact: true }).innerText();
+  const ended = permits.trim().split('\n');
 
-    expect(ended.every((line) => line.startsWith('perm_'))).toBe(true);
-    const { em } = app.context();
-    const entry = await em.findOneOrFail(AuditEntry, { action: 'sandbox.reset', subject: partnerId });
-    expect(entry.details).toMatchObject({ keepTestUsers: true, permits: ended.length, testUsers: 0 });
-    expect(await em.count(TestUser, { partner: knownId('ptn', partnerId) })).toBe(users);
-  });
+  expect(ended.every((line) => line.startsWith('perm_'))).toBe(true);
+  const { em } = app.context();
+  const entry = await em.findOneOrFail(AuditEntry, { action: 'sandbox.reset', subject: partnerId });
+  expect(entry.details).toMatchObject({ keepTestUsers: true, permits: ended.length, testUsers: 0 });
+  expect(await em.count(TestUser, { partner: knownId('ptn', partnerId) })).toBe(users);
 });

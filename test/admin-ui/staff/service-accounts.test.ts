@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findServiceAccount } from '../../../src/people/staff/find-token.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
@@ -11,8 +11,7 @@ test('an admin makes a service account, gives it another token, and disables it'
   await openView(page, app, '/service-accounts', 'Service accounts');
   await page.getByRole('button', { name: 'Create a service account' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create a service account' });
-  await form.getByLabel('Name').fill('Box office');
-  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await fillIn(form, { Name: 'Box office' }, 'Create');
 
   const shown = page.getByRole('dialog', { name: 'Token of Box office' });
   const readValue = async () => /sv_[\w-]{43}/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
@@ -40,8 +39,7 @@ test('an admin makes a service account, gives it another token, and disables it'
 
   await page.getByRole('button', { name: 'Disable Box office' }).click();
   const asking = page.getByRole('dialog', { name: 'Disable Box office' });
-  await asking.getByLabel('Reason').fill('No longer used');
-  await asking.getByRole('button', { name: 'Disable', exact: true }).click();
+  await fillIn(asking, { Reason: 'No longer used' }, 'Disable');
   await page.getByRole('row', { name: /Box office.*Disabled/ }).waitFor();
   expect(await findServiceAccount(app.context(), second)).toBeUndefined();
 

@@ -1,19 +1,14 @@
-import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { FRESH_SIGN_IN } from '../../../src/partners/rights.ts';
 import { openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let admin: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const { config } = app.runtime;
 const { databaseUrl } = config;
-beforeAll(async () => {
-  admin = await openConsole(browser, app, 'admin', { name: 'Ada Admin', timezoneId: 'Europe/Berlin' });
-});
+const admin = await openConsole(browser, app, 'admin', { name: 'Ada Admin', timezoneId: 'Europe/Berlin' });
 afterEach(() => {
   Object.assign(config, { databaseUrl });
   app.resetClock();
@@ -33,7 +28,7 @@ test('a session shows its browser by name, its address and its time zone', async
 describe('a fresh sign-in on the embedded default', () => {
   const confirm = () => admin.getByRole('dialog', { name: 'Confirm it’s you' });
 
-  test('is one press, and the step that it interrupted goes on', async () => {
+  test('is one press, and the step that it interrupted goes on: the next key is published, and while it waits there is no other', async () => {
     asEmbedded();
     app.advance(FRESH_SIGN_IN + 1);
     await openView(admin, app, '/keys', 'Keys');
@@ -44,7 +39,12 @@ describe('a fresh sign-in on the embedded default', () => {
       .getByRole('button', { name: 'Rotate', exact: true })
       .click();
     await admin.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await app.context().em.count(SigningKey, { state: 'next' })).toBe(1);
+    const { kid } = await app.context().em.findOneOrFail(SigningKey, { state: 'next' });
+    const next = admin.getByRole('region', { name: 'Next key' });
+    await next.getByText('Signs from').waitFor();
+    expect(await next.innerText()).toContain(kid);
+    const again = admin.getByRole('button', { name: 'Rotate (The next key is already published' });
+    expect(await again.getAttribute('aria-disabled')).toBe('true');
   });
 
   test('a step that the service refuses for its age is confirmed in place and done, without a second press', async () => {

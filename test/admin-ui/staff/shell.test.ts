@@ -1,22 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AccountSession } from '../../../src/entities/account.ts';
 import { accountOf } from '../../../src/people/account/account.ts';
 import { inviteStaff, makeLink } from '../../../src/people/staff/make-link.ts';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
-import { findBarriers, openConsole, openSignInLink, openView } from '../../support/console.ts';
+import { findBarriers, heading, openConsole, openSignInLink, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-let page: Page;
-
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-beforeAll(async () => {
-  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
-});
+const page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
 
 const focused = (where = page) => where.evaluate(() => document.activeElement?.textContent ?? '');
-const title = (name: string) => page.getByRole('heading', { name, level: 1 });
 
 test('the content security policy stops nothing that the console does, dialogs and menus included', async () => {
   const faults = watchFaults(page);
@@ -48,7 +43,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('Control+K');
     await page.getByRole('combobox', { name: 'Search for anything' }).fill('compan');
     await page.keyboard.press('Enter');
-    await title('Partners').waitFor();
+    await heading(page, 'Partners').waitFor();
 
     await expect.poll(() => focused()).toBe('Partners');
     expect(await page.title()).toBe('Partners · Console');
@@ -58,10 +53,10 @@ describe('by keyboard', () => {
     await openView(page, app, '/', 'Home');
     await page.keyboard.press('g');
     await page.keyboard.press('p');
-    await title('Partners').waitFor();
+    await heading(page, 'Partners').waitFor();
     await page.keyboard.press('/');
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Search partners');
-    await title('Partners').click();
+    await heading(page, 'Partners').click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
@@ -73,7 +68,7 @@ describe('by keyboard', () => {
     await page.getByRole('switch', { name: 'Single keys' }).click();
     await page.keyboard.press('Escape');
     await page.reload();
-    await title('Partners').waitFor();
+    await heading(page, 'Partners').waitFor();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+K');
     await page.getByRole('combobox', { name: 'Search for anything' }).waitFor();
@@ -110,7 +105,7 @@ test('a page of which nothing can be read still has a title, and is read again a
   expect(await findBarriers(page)).toEqual([]);
   await page.unroute('**/graphql');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await title('Front Row').waitFor();
+  await heading(page, 'Front Row').waitFor();
 });
 
 test('the navigation has what a role uses, all of it above the fold of a desk screen', async () => {

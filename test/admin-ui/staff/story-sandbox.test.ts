@@ -1,14 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { heading, openConsole, openView } from '../../support/console.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
-
-const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
 /** What the page of a starter kit has to copy, as JSON. */
 async function configurationOn(page: Page) {
@@ -28,7 +26,7 @@ test('a sandbox client is given a starter kit, signs the test user in and lists 
   const faults = watchFaults(page);
   await openView(page, app, `/clients/${app.kit.client_id}`, 'Front Row');
   await page.getByRole('button', { name: 'Create a starter kit' }).click();
-  await title(page, 'Starter kit').waitFor();
+  await heading(page, 'Starter kit').waitFor();
   const environment = await page.getByRole('region', { name: 'Configuration as .env' }).innerText();
   const kit = await configurationOn(page);
   const [user] = kit.test_users;
@@ -54,7 +52,7 @@ test('a sandbox client is given a starter kit, signs the test user in and lists 
 
   await page.getByRole('link', { name: 'the test user’s page' }).click();
   await page.getByRole('rowheader').getByRole('link', { name: 'Front Row' }).click();
-  await title(page, 'Grant to Front Row').waitFor();
+  await heading(page, 'Grant to Front Row').waitFor();
   await page.getByText('allowed', { exact: true }).first().waitFor();
   expect(faults).toEqual([]);
 });
