@@ -1,6 +1,5 @@
 /** The samples of the page on events, against what the service sends. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,21 +7,13 @@ import { NOTIFICATION_TYPE_TEXTS } from '../../src/partners/notification/notific
 import { sendTest } from '../../src/partners/notification/replay-notifications.ts';
 import { delivererOf, endpointOf, eventIn, startReceiver } from '../src/partners/notification/notification-stage.ts';
 import { testApp } from '../support/test-app.ts';
-import { readPage, readSamples } from './page-samples.ts';
+import { readPage } from './page-samples.ts';
 import { verifySet } from './partner/verify-set.ts';
 import { verifyWebhook } from './partner/verify-webhook.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
 const call = promisify(execFile);
 const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
-
-test.each(['verify-set.ts', 'verify-webhook.ts', 'verify_webhook.py', 'poll.sh'])(
-  'the piece of %s on the page is the whole file',
-  async (name) => {
-    const pieces = readSamples().filter(({ file }) => file === name);
-    expect(pieces.map(({ code }) => code.trim())).toEqual([(await readFile(join(PARTNER, name), 'utf8')).trim()]);
-  },
-);
 
 test('the page names every type with the key of its token', () => {
   const page = readPage('events');
@@ -40,7 +31,7 @@ test('TypeScript verifies a pushed token, and no other', async () => {
   await expect(verifySet(token, app.config.authUrl, 'another')).rejects.toThrow(/aud/);
 });
 
-test('TypeScript and Python verify a webhook, and none that was changed', async () => {
+test('verify-webhook.ts and verify_webhook.py accept a webhook, and none that was changed', async () => {
   const receiver = await startReceiver();
   const { endpoint, secret } = await endpointOf(app, 'standard_webhooks', receiver.url);
   await sendTest(app.context(), endpoint.id);

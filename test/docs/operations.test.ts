@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import '../../adapters/process/serve.ts';
 import { provideMetrics } from '../../adapters/process/telemetry/serve-metrics.ts';
@@ -43,19 +43,16 @@ const SEVERITY_BY_MODE = '{{ if eq $labels.mode "sandbox" }}ticket{{ else }}page
 const ADDED = ['job', 'instance'];
 
 /** The labels of each series that the service exports, with those that a histogram has. */
-let exported: Map<string, string[]>;
-beforeAll(async () => {
-  const pool = { totalCount: 1, idleCount: 1, waitingCount: 0, query: async () => ({ rows: [] }) };
-  const config = { databasePool: 1 };
-  provideMetrics({ config, pool } as never);
-  exported = new Map([['up', []]]);
-  for (const metric of await register.getMetricsAsJSON()) {
-    const { name, type } = metric as MetricObjectWithValues<MetricValue<string>>;
-    const { labelNames = [] } = register.getSingleMetric(name) as { labelNames?: string[] };
-    const names = String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
-    for (const each of names) exported.set(each, [...labelNames, ...(each.endsWith('_bucket') ? ['le'] : [])]);
-  }
-});
+const pool = { totalCount: 1, idleCount: 1, waitingCount: 0, query: async () => ({ rows: [] }) };
+const config = { databasePool: 1 };
+provideMetrics({ config, pool } as never);
+const exported = new Map<string, string[]>([['up', []]]);
+for (const metric of await register.getMetricsAsJSON()) {
+  const { name, type } = metric as MetricObjectWithValues<MetricValue<string>>;
+  const { labelNames = [] } = register.getSingleMetric(name) as { labelNames?: string[] };
+  const names = String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+  for (const each of names) exported.set(each, [...labelNames, ...(each.endsWith('_bucket') ? ['le'] : [])]);
+}
 
 interface Found {
   name: string;

@@ -3,36 +3,15 @@ import * as oidc from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { callFan, consent, openedSession, REDIRECT_URI, USUAL_SCOPE, verifyPhone } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
+import { discover, sendFan } from './openid-partner.ts';
 
 /** An ordinary partner with an unmodified OpenID Connect library, which checks every answer by the standards. */
 const app = await testApp();
-const client = await oidc.discovery(new URL(app.config.authUrl), app.kit.client_id, undefined, oidc.None(), {
-  execute: [oidc.allowInsecureRequests],
-});
-oidc.enableNonRepudiationChecks(client);
-
-/** Sends the fan to the authorization endpoint. */
-async function authorize(parameters: Record<string, string> = {}) {
-  const verifier = oidc.randomPKCECodeVerifier();
-  const state = oidc.randomState();
-  const nonce = oidc.randomNonce();
-  const url = oidc.buildAuthorizationUrl(client, {
-    redirect_uri: REDIRECT_URI,
-    scope: USUAL_SCOPE,
-    state,
-    nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    ...parameters,
-  });
-  const answer = await fetch(url, { redirect: 'manual' });
-  const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
-  return { answer, checks };
-}
+const client = await discover(app.config.authUrl, app.kit.client_id);
 
 /** As far as the redirect back to the partner. */
 async function obtainCode() {
-  const { answer, checks } = await authorize();
+  const { answer, checks } = await sendFan(client);
   const session = openedSession(answer);
   await verifyPhone(app, session);
   return { callback: await consent(app, session), checks };
@@ -57,14 +36,9 @@ describe('an unmodified openid-client', () => {
 
     const tickets = new URL(`${app.config.apiUrl}/tickets`);
     const listed = await oidc.fetchProtectedResource(client, tokens.access_token, tickets, 'GET');
-    const body = (await listed.json()) as { user_id: string; tickets: { event_name: string }[] };
+    const body = (await listed.json()) as { user_id: string; tickets: object[] };
     expect([listed.status, body.user_id]).toEqual([200, subject]);
-    expect(body.tickets.map((ticket) => ticket.event_name)).toEqual([
-      'Northern Lights Festival',
-      'Northern Lights Festival',
-      'The Paper Lanterns, Live',
-      'City Derby',
-    ]);
+    expect(body.tickets).toHaveLength(4);
 
     const refreshed = await oidc.refreshTokenGrant(client, tokens.refresh_token ?? '');
     expect(refreshed.claims()).toMatchObject({ sub: subject, auth_time: tokens.claims()?.auth_time });
@@ -100,7 +74,7 @@ describe('an unmodified openid-client', () => {
   });
 
   it('reads the error of an authorization that was refused', async () => {
-    const { answer, checks } = await authorize({ prompt: 'none' });
+    const { answer, checks } = await sendFan(client, { prompt: 'none' });
     const location = new URL(answer.headers.get('location') ?? '');
     await expect(oidc.authorizationCodeGrant(client, location, checks)).rejects.toMatchObject({
       error: 'login_required',

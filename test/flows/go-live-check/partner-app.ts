@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import * as oidc from 'openid-client';
-import { REDIRECT_URI, USUAL_SCOPE } from '../../support/partner.ts';
+import { discover, sendFan } from '../openid-partner.ts';
 
 export interface Faults {
   /** Believes every callback. */
@@ -97,35 +97,11 @@ export async function startPartnerApp(
   };
 }
 
-async function discover(issuer: string, clientId: string): Promise<oidc.Configuration> {
-  const config = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
-    execute: [oidc.allowInsecureRequests],
-  });
-  oidc.enableNonRepudiationChecks(config);
-  return config;
-}
-
 async function signIn(config: oidc.Configuration, faults: Faults) {
-  const verifier = oidc.randomPKCECodeVerifier();
-  const state = oidc.randomState();
-  const nonce = oidc.randomNonce();
-  const url = oidc.buildAuthorizationUrl(config, {
-    redirect_uri: REDIRECT_URI,
-    scope: USUAL_SCOPE,
-    state,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    ...(!faults.noNonce && { nonce }),
-  });
-  // the browser of the fan
-  const sent = await fetch(url, { redirect: 'manual' });
-  const callback = new URL(sent.headers.get('location') ?? '');
-  const tokens = await oidc.authorizationCodeGrant(config, callback, {
-    pkceCodeVerifier: verifier,
-    expectedState: faults.noState ? oidc.skipStateCheck : state,
-    idTokenExpected: true,
-    ...(!faults.noNonce && { expectedNonce: nonce }),
-  });
+  const { answer, checks } = await sendFan(config, {}, !faults.noNonce);
+  const callback = new URL(answer.headers.get('location') ?? '');
+  const expectedState = faults.noState ? oidc.skipStateCheck : checks.expectedState;
+  const tokens = await oidc.authorizationCodeGrant(config, callback, { ...checks, expectedState });
   const atHash = tokens.claims()?.at_hash;
   if (atHash !== undefined && atHash !== leftHalf(tokens.access_token)) throw new Error('at_hash is wrong');
   return tokens;

@@ -43,19 +43,14 @@ beforeEach(() => {
   });
 });
 
-/** The code reaches the phone a moment after the answer. */
-async function codeOnPhone(codeFor: (phone: string) => string): Promise<string> {
-  await portalCodeSent(app, phone);
-  return codeFor(phone);
-}
-
 describe('signing in to the portal by phone', () => {
   it('a fan of production gets a code and is in', async () => {
     const codeFor = readCodesFromLog(app);
     const portal = openPortal(app);
     await portal.get('phone.sendCode', { phone });
     expect(await portal.get('session.get')).toMatchObject({ step: 'code', triesLeft: 5 });
-    await portal.get('phone.verifyCode', { code: await codeOnPhone(codeFor) });
+    await portalCodeSent(app, phone);
+    await portal.get('phone.verifyCode', { code: codeFor(phone) });
     expect(await portal.get('session.get')).toMatchObject({ step: 'open', mode: 'production' });
   });
 
@@ -114,18 +109,13 @@ describe('signing in to the portal by phone', () => {
         check: () => Promise.reject(new DomainError(code, 'By the provider.')),
       };
       const told = [];
+      const ownTimes = { phone: '', resendAt: '', expiresAt: '' };
       for (const number of [phone, '+12025559997']) {
         const portal = openPortal(app);
         await portal.get('phone.sendCode', { phone: number });
-        if (number === phone) await codeOnPhone(() => '');
+        if (number === phone) await portalCodeSent(app, phone);
         const { reason } = await portal.call('phone.verifyCode', { code: '123456' });
-        told.push({
-          reason,
-          ...(await portal.get<{ triesLeft: number }>('session.get')),
-          phone: '',
-          resendAt: '',
-          expiresAt: '',
-        });
+        told.push({ reason, ...(await portal.get('session.get')), ...ownTimes });
       }
       expect(told[0]).toMatchObject({ reason: 'wrong_code', triesLeft: 4 });
       expect(told[1]).toEqual(told[0]);
@@ -133,26 +123,22 @@ describe('signing in to the portal by phone', () => {
   );
 
   it('a code that goes out late for the number before counts for nothing under the next one', async () => {
-    let goOut = () => {};
-    let isGoingOut = false;
-    const held = new Promise<void>((resolve) => {
-      goOut = resolve;
-    });
+    const [goingOut, goOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     app.runtime.verification = {
       ...UNEXPECTED_PROVIDER,
       async send(number) {
         if (number !== phone) return number;
-        isGoingOut = true;
-        await held;
+        goingOut.resolve();
+        await goOut.promise;
         return number;
       },
     };
     const portal = openPortal(app);
     await portal.get('phone.sendCode', { phone });
-    await expect.poll(() => isGoingOut).toBe(true);
+    await goingOut.promise;
     await portal.get('phone.sendCode', { phone: '+12025559996' });
     using updates = vi.spyOn(EntityManager.prototype, 'nativeUpdate');
-    goOut();
+    goOut.resolve();
     const written = () => updates.mock.calls.findIndex(([, , data]) => 'reference' in data && data.reference === phone);
     await expect.poll(() => updates.mock.settledResults[written()]?.type).toBe('fulfilled');
     const visit = await app.context().em.findOneOrFail(PhoneChallenge, { phone: '+12025559996' });
@@ -279,30 +265,26 @@ describe('D-078: a fan changes the number at the portal', () => {
   const newPhone = () => `+1404555${numbers++}`;
   let phone: string;
   let to: string;
-  beforeEach(() => {
+  /** Of a fan of the number, at the portal. */
+  let browser: ReturnType<typeof openPortal>;
+  beforeEach(async () => {
     owner = { app, client: productionClient, codeFor: readCodesFromLog(app) };
-    phone = newPhone();
-    to = newPhone();
-  });
-
-  /** A fan of the number, at the portal. */
-  async function visit() {
+    [phone, to] = [newPhone(), newPhone()];
     await proveNumber(owner, phone);
     app.advance(31);
-    return enter();
-  }
+    browser = await enter();
+  });
 
   async function enter() {
     owner.codeFor = readCodesFromLog(app);
-    const browser = openPortal(app);
-    await browser.get('phone.sendCode', { phone });
+    const visit = openPortal(app);
+    await visit.get('phone.sendCode', { phone });
     await portalCodeSent(app, phone);
-    await browser.get('phone.verifyCode', { code: owner.codeFor(phone) });
-    return browser;
+    await visit.get('phone.verifyCode', { code: owner.codeFor(phone) });
+    return visit;
   }
 
   it('with the old number and the new one proved; everything else stays, and other visits end', async () => {
-    const browser = await visit();
     const fan = await fanOf(app, phone);
     await giveTicket(app, fan);
     app.advance(31);
@@ -323,7 +305,6 @@ describe('D-078: a fan changes the number at the portal', () => {
   });
 
   it('not without the new number’s code, of which five wrong ones are too many', async () => {
-    const browser = await visit();
     const fan = await fanOf(app, phone);
     expect((await browser.call('number.verifyCode', { code: '123456' })).reason).toBe('code_expired');
     await browser.get('number.sendCode', { phone: to });
@@ -336,7 +317,6 @@ describe('D-078: a fan changes the number at the portal', () => {
   });
 
   it('not with a sign-in of more than ten minutes ago, neither the sending nor the change', async () => {
-    const browser = await visit();
     await browser.get('number.sendCode', { phone: to });
     app.advance(570);
     const late = newPhone();
@@ -352,7 +332,6 @@ describe('D-078: a fan changes the number at the portal', () => {
     await proveNumber(owner, to);
     const empty = await fanOf(app, to);
     app.advance(31);
-    const browser = await visit();
     const fan = await fanOf(app, phone);
     await browser.get('number.sendCode', { phone: to });
     await browser.get('number.verifyCode', { code: owner.codeFor(to) });
@@ -374,7 +353,6 @@ describe('D-078: a fan changes the number at the portal', () => {
   });
 
   it('of several at once, one takes place', async () => {
-    const browser = await visit();
     await browser.get('number.sendCode', { phone: to });
     const code = owner.codeFor(to);
     const answers = await Promise.all([1, 2, 3].map(() => browser.call('number.verifyCode', { code })));
@@ -383,7 +361,6 @@ describe('D-078: a fan changes the number at the portal', () => {
   });
 
   it('sending has the limits of sign-ins: a pause for the same number, five codes for a visit', async () => {
-    const browser = await visit();
     await browser.get('number.sendCode', { phone: to });
     expect((await browser.call('number.sendCode', { phone: to })).reason).toBe('resend_too_soon');
     for (let more = 0; more < 4; more++) await browser.get('number.sendCode', { phone: newPhone() });
@@ -392,8 +369,8 @@ describe('D-078: a fan changes the number at the portal', () => {
   });
 
   it('a test user keeps its number', async () => {
-    const browser = await openPortal(app).signIn(testUser(app));
-    expect(await browser.get('session.get')).toMatchObject({ mode: 'sandbox', numberChangeUntil: null });
-    expect((await browser.call('number.sendCode', { phone: to })).reason).toBe('conflict');
+    const visit = await openPortal(app).signIn(testUser(app));
+    expect(await visit.get('session.get')).toMatchObject({ mode: 'sandbox', numberChangeUntil: null });
+    expect((await visit.call('number.sendCode', { phone: to })).reason).toBe('conflict');
   });
 });

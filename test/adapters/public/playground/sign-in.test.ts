@@ -1,6 +1,6 @@
 import { accessTokenHash, codeChallengeOf } from '@fan-api/sdk';
-import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
 import {
   authorizeUrl,
   sentParameters,
@@ -87,13 +87,9 @@ test('an error, a missing code and a repeated parameter fail', () => {
   expect(failuresOf([...RIGHT, ['code', 'ac_2']])).toEqual(['No parameter is repeated']);
 });
 
-let keys: JSONWebKeySet;
-let privateKey: CryptoKey;
-beforeAll(async () => {
-  const pair = await generateKeyPair('RS256', { extractable: true });
-  privateKey = pair.privateKey;
-  keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256' }] };
-});
+const pair = await generateKeyPair('RS256', { extractable: true });
+const privateKey = pair.privateKey;
+const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256' }] };
 
 const signed = (claims: object, header: object = {}) =>
   new SignJWT({ iss: ISSUER, aud: 'client_1', iat: now(), exp: now() + 60, ...claims })

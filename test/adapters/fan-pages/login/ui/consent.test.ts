@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Partner } from '../../../../../src/entities/partner.ts';
 import { Ticket } from '../../../../../src/entities/ticket.ts';
 import { knownId } from '../../../../../src/platform/identifier/known-id.ts';
@@ -16,24 +16,21 @@ import { beginSignIn, enterCode, enterPhone, listedTickets, newPage } from './fa
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 /** A fan with 36 tickets of six events. */
-let collector: { phone: string; code: string };
-beforeAll(async () => {
-  const { em } = app.context();
-  const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
-  const [made] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, 'system');
-  if (!made) throw new Error('no test user was made');
-  collector = { phone: numberOf(made.fan), code: made.testUser.code };
-  for (const [index, eventName] of ['Aida', 'Carmen', 'Fidelio', 'Norma', 'Tosca', 'Turandot'].entries()) {
-    // 20:00 in Berlin
-    const startsAt = new Date(Date.UTC(2030, 11, 5 + index, 19));
-    const plan = { mode: 'sandbox', eventName, startsAt, timeZone: 'Europe/Berlin' } as const;
-    const { ticketType } = await giveTicket(app, made.fan, plan);
-    for (let more = 1; more < 6; more++) {
-      const { ticket } = await giveTicket(app, made.fan, plan);
-      await em.nativeUpdate(Ticket, { id: ticket.id }, { ticketType: ticketType.id });
-    }
+const { em } = app.context();
+const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
+const [made] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, 'system');
+if (!made) throw new Error('no test user was made');
+const collector = { phone: numberOf(made.fan), code: made.testUser.code };
+for (const [index, eventName] of ['Aida', 'Carmen', 'Fidelio', 'Norma', 'Tosca', 'Turandot'].entries()) {
+  // 20:00 in Berlin
+  const startsAt = new Date(Date.UTC(2030, 11, 5 + index, 19));
+  const plan = { mode: 'sandbox', eventName, startsAt, timeZone: 'Europe/Berlin' } as const;
+  const { ticketType } = await giveTicket(app, made.fan, plan);
+  for (let more = 1; more < 6; more++) {
+    const { ticket } = await giveTicket(app, made.fan, plan);
+    await em.nativeUpdate(Ticket, { id: ticket.id }, { ticketType: ticketType.id });
   }
-});
+}
 
 async function atConsent(user = collector, scopes?: string[]): Promise<Page> {
   const page = await newPage(browser);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { CompiledMessage } from 'icu-minify/format';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -35,9 +34,6 @@ async function look(page: Page, step: string): Promise<void> {
   expect(await heading.evaluate((element) => getComputedStyle(element).direction), step).toBe('rtl');
   expect(await heading.evaluate((element) => getComputedStyle(element).textAlign), step).not.toBe('left');
   expect(await page.locator('main').innerText(), step).toMatch(/[\u0600-\u06ff]/);
-  const folder = process.env.SCREENSHOTS;
-  const width = page.viewportSize()?.width;
-  if (folder) await page.screenshot({ path: join(folder, `rtl-${step}-${width}.png`), fullPage: true });
 }
 
 async function enterPhoneAndCode(page: Page): Promise<void> {

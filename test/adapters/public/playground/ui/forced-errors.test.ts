@@ -1,23 +1,18 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testBrowser } from '../../../../support/test-browser.ts';
 import { testChainApp } from '../../../../support/test-chain-app.ts';
 import { newFan } from '../../../fan-pages/login/ui/fan.ts';
 import { DESK, force, openPlayground, openStep, outcomeOf, passHostedPages, signInAs } from './developer.ts';
 
-let context: BrowserContext;
-let page: Page;
 const limits = { ACCESS_TOKEN_TTL: '600', FAN_RATE_LIMIT: '60' };
 const [app, browser] = await Promise.all([testChainApp({ env: limits }), testBrowser()]);
 const [user] = app.users;
-beforeAll(async () => {
-  context = await newFan(browser, DESK);
-  context.setDefaultTimeout(15_000);
-  page = await context.newPage();
-  await openPlayground(page, app);
-  await signInAs(page, user);
-  await openStep(page, 'Force errors');
-});
+const context = await newFan(browser, DESK);
+context.setDefaultTimeout(15_000);
+const page = await context.newPage();
+await openPlayground(page, app);
+await signInAs(page, user);
+await openStep(page, 'Force errors');
 
 test.each([
   ['No access token', '401 access_token_missing'],
