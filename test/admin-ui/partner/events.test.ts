@@ -16,6 +16,9 @@ const page = await openWorkspace(browser, app, await kitPartner(app));
 /** What the keyboard is at. */
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
+/** What a status message says. */
+const told = (text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
+
 const press = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
 test('a person adds an endpoint, keeps its secret, sends a test, sees the payload, and the answer as text, and replays it', async () => {
@@ -30,23 +33,17 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
   expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
   await press('Add');
-  await page
-    .getByText(/whsec_/)
-    .first()
-    .waitFor();
+  await page.getByText('whsec_').first().waitFor();
   await press('Done');
   // the dialog with the secret followed the form, and the button that opened that may be gone
   await expect.poll(focused).toMatch(/^(Add an endpoint|Events)$/);
   await page.getByRole('link', { name: `Open: ${receiver.url}` }).click();
   await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByRole('status').getByText('The test is on its way.').waitFor();
+  await told('The test is on its way.');
   expect(await focused()).toBe('Send a test');
   await delivererOf(app).turn();
-  await page
-    .getByRole('status')
-    .getByText(/^Your server answered 200 after [\d,]+ ms\.$/)
-    .waitFor();
+  await told(/^Your server answered 200 after [\d,]+ ms\.$/);
   // the log follows by itself
   await page.locator('#view').getByText('Delivered', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Details' }).click();
@@ -86,20 +83,14 @@ test('a test that fails says why, and is sent again at one press', async () => {
   await page.reload();
   const sendTest = page.getByRole('button', { name: 'Send a test' });
   await sendTest.click();
-  await page.getByRole('status').getByText('The test is on its way.').waitFor();
+  await told('The test is on its way.');
   await delivererOf(app).turn();
-  await page
-    .getByRole('status')
-    .getByText(/^The test failed: answered 500 after [\d,]+ ms \(next attempt: /)
-    .waitFor();
+  await told(/^The test failed: answered 500 after [\d,]+ ms \(next attempt: /);
   receiver.answer = (_, response) => void response.writeHead(202).end();
   await sendTest.click();
-  await page.getByRole('status').getByText('The test is on its way.').waitFor();
+  await told('The test is on its way.');
   await delivererOf(app).turn();
-  await page
-    .getByRole('status')
-    .getByText(/^Your server answered 202/)
-    .waitFor();
+  await told(/^Your server answered 202/);
 });
 
 test('a test that is sent while the endpoint rests from its failures says when it goes out', async () => {
@@ -108,10 +99,7 @@ test('a test that is sent while the endpoint rests from its failures says when i
   await rest(new Date(Date.now() + 4 * 60_000));
   await page.reload();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page
-    .getByRole('status')
-    .getByText(/^The endpoint rests after several failures in a row \(next attempt: /)
-    .waitFor();
+  await told(/^The endpoint rests after several failures in a row \(next attempt: /);
   await rest(null);
 });
 
@@ -129,10 +117,10 @@ test('of an endpoint that polls a person sees when it last did, and how its test
   const lastPoll = page.locator('dl > div', { hasText: 'Last poll' });
   await lastPoll.getByText('None yet').waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByRole('status').getByText('The test waits for the next poll of your server.').waitFor();
+  await told('The test waits for the next poll of your server.');
   const ack = await poll({ returnImmediately: true });
-  await page.getByRole('status').getByText('Your server polled the test. It has to acknowledge it').waitFor();
+  await told('Your server polled the test. It has to acknowledge it');
   await poll({ ack, maxEvents: 0 });
-  await page.getByRole('status').getByText('Your server polled the test and acknowledged it.').waitFor();
+  await told('Your server polled the test and acknowledged it.');
   await lastPoll.locator('time').waitFor();
 });

@@ -7,7 +7,7 @@ import { Permit } from '../../../src/entities/permit.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
 import { orderMove } from '../../../src/inventory/custody-move/order-move.ts';
 import { settleProposals } from '../../../src/people/proposal/settle-proposals.ts';
-import { oneTicket } from '../../support/chain-app.ts';
+import { oneTicket, type TestTicket } from '../../support/chain-app.ts';
 import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { barriersFrom, TWO_SIDES } from '../../support/find-barriers.ts';
 import { rotateBack, rotateTo } from '../../support/foreign-authority.ts';
@@ -17,6 +17,14 @@ import { fundedMarketplace, onChain } from '../../support/ticket-transactions.ts
 
 /** D-146, D-188: support proposes, a reviewer approves, and the ticket is in the wallet outside; everything by clicks. */
 const [app, browser] = await Promise.all([testChainApp(), testBrowser()]);
+
+/** The permit of a ticket, and the title of its page. */
+async function pageOf({ permit: tixPermitId }: TestTicket) {
+  const { em } = app.context();
+  const permit = await em.findOneOrFail(Permit, { tixPermitId }, { populate: ['ticket.ticketType.event'] });
+  const { event, name } = permit.ticket.ticketType;
+  return { permit, title: `${event.name}, ${name}` };
+}
 
 async function propose(page: Page, permitId: string, wallet: Keypair, title: string): Promise<void> {
   await openView(page, app, `/permits/${permitId}`, title);
@@ -38,11 +46,7 @@ async function propose(page: Page, permitId: string, wallet: Keypair, title: str
 
 test('a ticket leaves for a wallet outside: support proposes, withdraws and proposes again, a reviewer approves', async () => {
   const ticket = await oneTicket(app, app.users[0]);
-  const permit = await app
-    .context()
-    .em.findOneOrFail(Permit, { tixPermitId: ticket.permit }, { populate: ['ticket.ticketType.event'] });
-  const { ticketType } = permit.ticket;
-  const title = `${ticketType.event.name}, ${ticketType.name}`;
+  const { permit, title } = await pageOf(ticket);
   const wallet = Keypair.generate();
   const support = await openConsole(browser, app, 'support');
   await propose(support, permit.id, wallet, title);
@@ -76,17 +80,12 @@ test('a ticket leaves for a wallet outside: support proposes, withdraws and prop
 
 test('a move that is still open is given up by a reviewer, on the page of its permit', async () => {
   const ticket = await oneTicket(app, app.users[0]);
+  const { permit, title } = await pageOf(ticket);
   const context = app.context();
-  const permit = await context.em.findOneOrFail(
-    Permit,
-    { tixPermitId: ticket.permit },
-    { populate: ['ticket.ticketType.event'] },
-  );
-  const { ticketType } = permit.ticket;
   const order = { permitId: permit.id, to: { fanId: app.users[1].id }, origin: 'a test', actor: 'system' };
   await context.em.transactional((em) => orderMove({ ...context, em }, { ...order, reason: 'Sold by us.' }));
   const reviewer = await openConsole(browser, app, 'reviewer');
-  await openView(reviewer, app, `/permits/${permit.id}`, `${ticketType.event.name}, ${ticketType.name}`);
+  await openView(reviewer, app, `/permits/${permit.id}`, title);
   await reviewer.getByRole('button', { name: 'Give up' }).click();
   const dialog = reviewer.getByRole('dialog', { name: 'Give up the move' });
   await fillIn(dialog, { Reason: 'The buyer is not found.' }, 'Give up');

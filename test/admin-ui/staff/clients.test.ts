@@ -1,10 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { Client } from '../../../src/entities/client.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
-import { registerClient } from '../../../src/partners/client/register-client.ts';
-import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import { knownId } from '../../../src/platform/identifier/known-id.ts';
+import { clientAt, readClient } from '../../src/partners/client/production-client.ts';
 import { button, fillIn, heading, openConsole, openView, take } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
@@ -13,26 +10,6 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const support = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
 const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redirect URI ${index}` });
-
-let registered = 0;
-
-/** A production client of a partner of its own, as a draft. */
-async function draft(): Promise<Client> {
-  const context = app.context();
-  registered += 1;
-  const partner = await registerPartner(context, `Partner ${registered}`, 'system');
-  const registration = { redirectUris: ['https://app.example/cb'], scopes: ['openid', 'fan:tickets:read'] };
-  const client = registerClient(
-    context,
-    partner,
-    { name: `App ${registered}`, mode: 'production', ...registration },
-    'system',
-  );
-  await context.em.flush();
-  return client;
-}
-
-const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
 
 test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
   await openView(support, app, '/partners?register=1', 'Partners');
@@ -67,7 +44,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await support.getByText('Ready to use').waitFor();
 
   const id = new URL(support.url()).pathname.split('/').at(-1) ?? '';
-  expect(await readClient(id)).toMatchObject({
+  expect(await readClient(app, id)).toMatchObject({
     name: 'Encore dev',
     mode: 'sandbox',
     status: 'sandbox-ready',
@@ -79,7 +56,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
 });
 
 test('submitting for review takes a reason, and can be undone', async () => {
-  const { id, name } = await draft();
+  const { id, name } = await clientAt(app, 'draft');
   await openView(support, app, `/clients/${id}`, name);
   await button(support, 'Submit for review').click();
   await support.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
@@ -90,11 +67,11 @@ test('submitting for review takes a reason, and can be undone', async () => {
   await support.getByText('Undone.').waitFor();
   await button(support, 'Submit for review').waitFor();
 
-  expect((await readClient(id)).status).toBe('draft');
+  expect((await readClient(app, id)).status).toBe('draft');
 });
 
 test('a stale edit is refused and shows both versions; saving mine keeps what only they changed', async () => {
-  const { id, name, version } = await draft();
+  const { id, name, version } = await clientAt(app, 'draft');
   await openView(support, app, `/clients/${id}?tab=configuration`, name);
   await button(support, 'Edit').click();
   await support.getByLabel('Name').fill('Typed by me');
@@ -106,9 +83,9 @@ test('a stale edit is refused and shows both versions; saving mine keeps what on
   expect(await alert.getByRole('row').allInnerTexts()).toEqual(
     expect.arrayContaining([expect.stringMatching(/Name[\s\S]*Saved by them[\s\S]*Typed by me/)]),
   );
-  expect((await readClient(id)).name).toBe('Saved by them');
+  expect((await readClient(app, id)).name).toBe('Saved by them');
   await button(support, 'Save mine').click();
   await heading(support, 'Typed by me').waitFor();
 
-  expect(await readClient(id)).toMatchObject({ name: 'Typed by me', redirectUris: ['https://theirs.example/cb'] });
+  expect(await readClient(app, id)).toMatchObject({ name: 'Typed by me', redirectUris: ['https://theirs.example/cb'] });
 });

@@ -194,9 +194,7 @@ describe('tickets', () => {
     await fillIn(dialog(), { 'New holder': '0123', Reason: 'A present.' }, 'Give');
     await dialog().getByText('must be a phone number with + and the country code').waitFor();
     await fillIn(dialog(), { 'New holder': 'usr_01h455vb4pex5vsknk084sn02q' }, 'Give');
-    await dialog()
-      .getByText(/There is no fan usr_\w+ in production/)
-      .waitFor();
+    await dialog().getByText('There is no fan usr_').waitFor();
     await dialog().getByLabel('New holder').fill('+12025550188');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('2025550188');
     await dialog().getByRole('button', { name: 'Give' }).click();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findServiceAccount } from '../../../src/people/staff/find-token.ts';
-import { fillIn, openConsole, openView } from '../../support/console.ts';
+import { fillIn, openConsole, openView, rowWith } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
@@ -28,14 +28,7 @@ test('an admin makes a service account, gives it another token, and disables it'
   expect(await findServiceAccount(app.context(), first)).toBeDefined();
   expect(await findServiceAccount(app.context(), second)).toBeDefined();
   await shown.getByRole('button', { name: 'Done' }).click();
-  await expect
-    .poll(() =>
-      page
-        .getByRole('row', { name: /Box office/ })
-        .getByText('Valid')
-        .count(),
-    )
-    .toBe(2);
+  await expect.poll(() => rowWith(page, 'Box office').getByText('Valid').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Disable Box office' }).click();
   const asking = page.getByRole('dialog', { name: 'Disable Box office' });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { FRESH_SIGN_IN } from '../../../src/partners/rights.ts';
-import { openConsole, openView } from '../../support/console.ts';
+import { button, openConsole, openView } from '../../support/console.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
@@ -32,12 +32,9 @@ describe('a fresh sign-in on the embedded default', () => {
     asEmbedded();
     app.advance(FRESH_SIGN_IN + 1);
     await openView(admin, app, '/keys', 'Keys');
-    await admin.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await button(admin, 'Rotate').click();
     await confirm().getByRole('button', { name: 'Confirm it’s you' }).click();
-    await admin
-      .getByRole('dialog', { name: /^Rotate/ })
-      .getByRole('button', { name: 'Rotate', exact: true })
-      .click();
+    await button(admin.getByRole('dialog', { name: /^Rotate/ }), 'Rotate').click();
     await admin.getByRole('dialog').waitFor({ state: 'hidden' });
     const { kid } = await app.context().em.findOneOrFail(SigningKey, { state: 'next' });
     const next = admin.getByRole('region', { name: 'Next key' });

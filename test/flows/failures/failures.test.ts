@@ -74,8 +74,8 @@ function skewOf(token: string): string {
   return `iat ${near > 0 ? '+' : ''}${near}`;
 }
 
-/** Brings a failure about and handles it as the page says. @returns what was seen */
-const ROWS: Record<Failure, () => Promise<string>> = {
+/** Brings a failure about for a fan who is signed in, and handles it as the page says. @returns what was seen */
+const ROWS: Record<Failure, (tokens: Tokens) => Promise<string>> = {
   async consent_refused() {
     await sandbox.arm('consent_refused');
     const { url, state } = await authorizeUrl(app);
@@ -105,8 +105,7 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect(answer.body.error_description).toBe('code has been used already');
     return seen(answer);
   },
-  async grant_narrowed() {
-    const tokens = await fresh();
+  async grant_narrowed(tokens) {
     expect((await tickets(tokens)).status).toBe(200);
     await sandbox.arm('grant_narrowed', { operation: 'tickets.list' });
     const answer = await tickets(tokens);
@@ -116,8 +115,7 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect(body.granted_actions).toEqual(['fan:listings:write', 'fan:claims:write']);
     return seen(answer);
   },
-  async grant_revoked() {
-    const tokens = await fresh();
+  async grant_revoked(tokens) {
     await sandbox.arm('grant_revoked');
     const answer = await tickets(tokens);
     expect(seen(await refresh(tokens))).toBe('400 invalid_grant');
@@ -128,15 +126,13 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect(seen(await tickets(others))).toBe(seen(answer));
     return seen(answer);
   },
-  async refresh_reuse() {
-    const tokens = await fresh();
+  async refresh_reuse(tokens) {
     await sandbox.arm('refresh_reuse');
     const answer = await refresh(tokens);
     expect(seen(await tickets(tokens))).toBe('401 grant_revoked');
     return seen(answer);
   },
-  async refresh_answer_lost() {
-    const tokens = await fresh();
+  async refresh_answer_lost(tokens) {
     await changeClient(app, app.kit.client_id as never, { refreshRetryWindow: 10 });
     await sandbox.arm('refresh_answer_lost');
     const lost = await lostAnswer(refresh(tokens));
@@ -182,8 +178,7 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect((await tickets(tokens)).status).toBe(200);
     return `200 ${skewOf(tokens.id_token)}`;
   },
-  async rate_limited() {
-    const tokens = await fresh();
+  async rate_limited(tokens) {
     await sandbox.arm('rate_limited', { seconds: 7, times: 2 });
     const answer = await tickets(tokens);
     expect(answer.headers.get('retry-after')).toBe('7');
@@ -192,8 +187,7 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect((await refresh(tokens)).status).toBe(200);
     return seen(answer);
   },
-  async unavailable() {
-    const tokens = await fresh();
+  async unavailable(tokens) {
     await sandbox.arm('unavailable', { seconds: 3, times: 2 });
     const answer = await tickets(tokens);
     expect(answer.headers.get('retry-after')).toBe('3');
@@ -201,23 +195,20 @@ const ROWS: Record<Failure, () => Promise<string>> = {
     expect((await refresh(tokens)).status).toBe(200);
     return seen(answer);
   },
-  async slow_answer() {
-    const tokens = await fresh();
+  async slow_answer(tokens) {
     await sandbox.arm('slow_answer', { seconds: 1 });
     const began = performance.now();
     const { status } = await tickets(tokens);
     return `${status} ${performance.now() - began >= 1000 ? 'late' : 'in time'}`;
   },
-  async cluster_down() {
-    const tokens = await fresh();
+  async cluster_down(tokens) {
     await sandbox.arm('cluster_down');
     const answer = await list(tokens);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect((await list(tokens)).status).toBe(200);
     return seen(answer);
   },
-  async blockhash_expired() {
-    const tokens = await fresh();
+  async blockhash_expired(tokens) {
     await sandbox.arm('blockhash_expired');
     const answer = await list(tokens);
     const buying = await fresh(buyer);
@@ -262,7 +253,7 @@ describe('the page has every failure, and every failure has a row', () => {
   });
 
   test.each(rows)('$failure is seen as $sees', { timeout: 30_000 }, async ({ failure, sees }) => {
-    expect(await ROWS[failure as Failure]()).toBe(sees);
+    expect(await ROWS[failure as Failure](await fresh())).toBe(sees);
   });
 });
 

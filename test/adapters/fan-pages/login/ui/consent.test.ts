@@ -72,9 +72,7 @@ test('nothing that is ticked is unseen when "Allow" can be pressed, on three pho
   const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
   const found: Record<string, string[]> = {};
   for (const language of ['en', 'de', 'es', 'fr', 'pt', 'ja']) {
-    await app
-      .context()
-      .em.execute(`update authorization_session set ui_locales = ? where step = 'consent'`, [language]);
+    await em.execute(`update authorization_session set ui_locales = ? where step = 'consent'`, [language]);
     await page.reload();
     await page.locator(`html:lang(${language}) .choice`).first().waitFor();
     for (const [width, height] of [[360, 640] as const, [390, 664] as const, [390, 844] as const]) {

@@ -75,10 +75,7 @@ export async function reachConsent(page: Page, app: TestApp, scopes?: string[]):
   await beginSignIn(page, app, scopes);
   await enterPhone(page, user.phone);
   await enterCode(page, user.code);
-  await page
-    .getByRole('button', { name: 'Allow' })
-    .or(page.getByRole('button', { name: 'Continue' }))
-    .waitFor();
+  await page.getByRole('button', { name: /^(Allow|Continue)$/ }).waitFor();
 }
 
 /** Opens a step of the playground, once the sign-in before it is done. */

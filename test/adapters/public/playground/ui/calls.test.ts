@@ -36,11 +36,6 @@ test('a call shows its request id and a shortened token; the whole token, curl a
 
 test('an error answer with a help link shows its code as a link to the cause', async () => {
   await signInAs(page, testUser(app));
-  await page.route('**/fan/tickets', async (route) => {
-    const answer = await route.fetch();
-    const headers = { ...answer.headers(), link: '</docs/errors#access_token_missing>; rel="help"' };
-    await route.fulfill({ response: answer, headers });
-  });
   await openStep(page, 'Force errors');
   await page.getByRole('button', { name: 'Force it: No access token' }).click();
 
