@@ -70,7 +70,7 @@ test.each(NAMED)(
 test('TypeScript: from the sign-in to a sold ticket', { timeout: 120_000 }, async () => {
   for (const name of FILES) await copyFile(join(PARTNER, name), join(folder, name));
   const file = join(folder, 'story.ts');
-  await writeFile(file, program('ts'));
+  await writeFile(file, programIn('ts', values));
   const ticket = await firstTicket();
   const said = await runSample({ app, folder, command: process.execPath, file });
   expect(said).toContain('transfer_id');
@@ -83,7 +83,7 @@ test.each([
 ])('$name: from the sign-in to a sold ticket', { timeout: 120_000 }, async ({ language, command }) => {
   const file = join(folder, `story.${language}`);
   await copyFile(join(PARTNER, 'cluster.py'), join(folder, 'cluster.py'));
-  await writeFile(file, program(language));
+  await writeFile(file, programIn(language, values));
   const ticket = await firstTicket();
   const marketplace = await network.funded();
   const anchor = await openProgram(app.origin, network.connection);
@@ -116,10 +116,6 @@ test('the SDK: tokens are kept in files, a ticket is listed and sold', async () 
   expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
   await expectSold(ticket);
 });
-
-function program(language: string): string {
-  return programIn(language, values);
-}
 
 async function permit(ticket: Ticket): Promise<PublicKey> {
   const clusters = (await (await fetch(`${app.origin}/clusters.json`)).json()) as { sandbox: { program_id: string } };
