@@ -5,12 +5,11 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
-import type { GraphQLResolveInfo } from 'graphql';
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { RightName } from '../src/partners/rights.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { authorizeCall, type Call, isMember } from './context.ts';
 import { MOST_COUNTED, pageSizeOf } from './lists.ts';
-import { readsBeyondResult } from './reads-beyond-result.ts';
 
 /**
  * One GraphQL schema of which staff and the people of partners each have a view: one file per type, with its queries and
@@ -19,9 +18,9 @@ import { readsBeyondResult } from './reads-beyond-result.ts';
  *
  * A field is for staff alone unless it is in a block of `forBoth` or `forPartners`, and what is not marked for partners does not
  * exist in their schema. Where partners have something in another form than staff, its name ends in `ForPartners`, which is
- * taken off in their schema (`views.ts`).
+ * taken off in their schema (`schema.ts`).
  */
-export interface SchemaTypes {
+interface SchemaTypes {
   Context: Call;
   Scalars: ScalarTypes;
   Connection: Counted;
@@ -43,7 +42,7 @@ interface Counted {
   countUpTo: () => Promise<number>;
 }
 
-export type View = 'staff' | 'partner';
+type View = 'staff' | 'partner';
 const BOTH: View[] = ['staff', 'partner'];
 
 /** Parts that every list and every mutation has, for whom the list or the mutation is. */
@@ -179,3 +178,27 @@ builder.objectType(DomainError, {
       message: t.exposeString('message', { description: 'For people: what is wrong and how to fix it.' }),
     }),
 });
+
+/** The result of a mutation, and what that refers to. */
+const LEVELS_OF_A_RESULT = 2;
+
+/**
+ * Whether a mutation selects more than its result and what the result refers to. References lead everywhere from there,
+ * so a right to change one thing would become a right to read everything.
+ */
+function readsBeyondResult({ fieldNodes, fragments, operation }: GraphQLResolveInfo): boolean {
+  const seen = new Set<string>();
+  const isDeep = (selected: SelectionSetNode | undefined, level: number): boolean =>
+    selected !== undefined &&
+    (level > LEVELS_OF_A_RESULT ||
+      selected.selections.some((selection) => {
+        if (selection.kind === Kind.FIELD) return isDeep(selection.selectionSet, level + 1);
+        if (selection.kind === Kind.INLINE_FRAGMENT) return isDeep(selection.selectionSet, level);
+        // fragments may include one another many times over
+        const visit = `${level} ${selection.name.value}`;
+        if (seen.has(visit)) return false;
+        seen.add(visit);
+        return isDeep(fragments[selection.name.value]?.selectionSet, level);
+      }));
+  return operation.operation === 'mutation' && fieldNodes.some(({ selectionSet }) => isDeep(selectionSet, 1));
+}

@@ -8,8 +8,7 @@ import {
   type RegistrationLint,
 } from '../src/partners/client/lint-registration.ts';
 import { registerClient } from '../src/partners/client/register-client.ts';
-import { editOwnClient } from '../src/people/workspace/edit-own-client.ts';
-import { registerOwnClient } from '../src/people/workspace/register-own-client.ts';
+import { editOwnClient, registerOwnClient } from '../src/people/workspace/edit-own-client.ts';
 import { rowUnder } from '../src/platform/database/row-under.ts';
 import { builder, CHANGE, forBoth, forPartners, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';

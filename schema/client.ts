@@ -3,7 +3,7 @@ import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { CLIENT_STATUSES, Client, ClientReview } from '../src/entities/client.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { KillSwitch } from '../src/entities/kill-switch.ts';
-import { type GoLiveStep, stepsToGoLive } from '../src/people/workspace/go-live.ts';
+import { type GoLiveStep, stepsToGoLive } from '../src/people/workspace/edit-own-client.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { isId } from '../src/platform/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';

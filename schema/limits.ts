@@ -1,7 +1,6 @@
 import { discoveryDocument } from '../src/oauth/metadata.ts';
-import { type LimitUse, limitUse } from '../src/people/workspace/limit-use.ts';
+import { type LimitUse, limitUse, type ServiceAddresses, serviceAddresses } from '../src/people/workspace/limit-use.ts';
 import { type PartnerLimit, partnerLimits } from '../src/people/workspace/partner-limits.ts';
-import { type ServiceAddresses, serviceAddresses } from '../src/people/workspace/service-addresses.ts';
 import { builder, forPartners } from './builder.ts';
 import { ClientType } from './client.ts';
 import { ModeType } from './event.ts';

@@ -1,5 +1,3 @@
-import { builder } from './builder.ts';
-import { withPartnersNames } from './views.ts';
 import './scalars.ts';
 import './partner.ts';
 import './partner-member.ts';
@@ -41,9 +39,40 @@ import './test-user.ts';
 import './ticket.ts';
 import './ticket-lists.ts';
 import './verification.ts';
+import { GraphQLSchema, isObjectType, isUnionType } from 'graphql';
+import { builder } from './builder.ts';
 
 /** The view of staff: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema({ subGraph: 'staff' });
 
 /** The view of partners. */
 export const partnerSchema = withPartnersNames(builder.toSchema({ subGraph: 'partner' }));
+
+/** At the end of the name of a type or field that partners have in another form than staff. */
+const MARK = 'ForPartners';
+
+/** The partners' view, with the names that partners know: `viewer` for `viewerForPartners`, `Viewer` for `ViewerForPartners`. */
+function withPartnersNames(view: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(view.getTypeMap())) {
+    if (type.name.includes(MARK)) Object.assign(type, { name: plain(type.name) });
+    if (isObjectType(type)) {
+      const fields = type.getFields();
+      for (const [name, field] of Object.entries(fields).filter(([each]) => each.endsWith(MARK))) {
+        delete fields[name];
+        fields[plain(name)] = Object.assign(field, { name: plain(name) });
+      }
+    }
+    if (isUnionType(type)) {
+      const { resolveType } = type;
+      type.resolveType = async (...call) => {
+        const name = await resolveType?.(...call);
+        return name && plain(name);
+      };
+    }
+  }
+  return new GraphQLSchema({ ...view.toConfig(), types: [] });
+}
+
+function plain(name: string): string {
+  return name.replace(MARK, '');
+}

@@ -6,7 +6,7 @@ import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { Ticket, TicketType } from '../../src/entities/ticket.ts';
 import type { Mode } from '../../src/platform/mode.ts';
-import { createLogProvider } from '../../src/sign-in/verification/log-provider.ts';
+import { createLogProvider } from '../../src/sign-in/verification/choose-provider.ts';
 import type { VerificationProvider } from '../../src/sign-in/verification/provider.ts';
 import type { TestApp } from './start-app.ts';
 

@@ -1,17 +1,18 @@
 import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { authorizeCall, type Call, callerOf } from '../../../schema/context.ts';
+import type { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import type { AuditFilter } from '../../../src/record/audit/audit-condition.ts';
 import { exportAudit } from '../../../src/record/audit/export-audit.ts';
 import { createContext, type Runtime } from '../../../src/runtime.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
-import { auditAsCsv, auditAsJson } from './audit-formats.ts';
 import { findStaff } from './find-staff.ts';
 import type { CountCall } from './service-limits.ts';
 
-export type ExportFormat = 'csv' | 'json';
+type ExportFormat = 'csv' | 'json';
 
 // PostgreSQL's text can't hold a NUL, and the audit entry of the export has the filter
 const text = z
@@ -87,4 +88,58 @@ function readFilter(query: RequestContext['query']): AuditFilter {
 function refuse(ctx: RequestContext, status: number, message: string, code: ErrorCode = 'invalid_request'): void {
   ctx.status = status;
   ctx.body = { errors: [{ message, extensions: { code } }] };
+}
+
+type Batches = AsyncIterable<AuditEntry[]>;
+
+const COLUMNS = [
+  'id',
+  'at',
+  'actor',
+  'action',
+  'subject',
+  'details',
+  'request_id',
+  'position',
+  'previous_hash',
+  'hash',
+] as const;
+
+/** The audit log as parts of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
+  yield `${COLUMNS.join(',')}\r\n`;
+  for await (const batch of batches) {
+    const rows = batch.map((entry) => {
+      const { details, ...row } = rowOf(entry);
+      return { ...row, details: JSON.stringify(details) };
+    });
+    yield stringify(rows, { columns: [...COLUMNS], escape_formulas: true, record_delimiter: 'windows' });
+  }
+}
+
+/** The audit log as parts of one JSON array. */
+export async function* auditAsJson(batches: Batches): AsyncGenerator<string> {
+  yield '[';
+  let separator = '\n';
+  for await (const batch of batches) {
+    yield separator + batch.map((entry) => JSON.stringify(rowOf(entry))).join(',\n');
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+function rowOf(entry: AuditEntry): Record<(typeof COLUMNS)[number], unknown> {
+  const { actor, action, subject, details, hash = null } = entry;
+  return {
+    id: String(entry.id),
+    at: entry.at.toISOString(),
+    actor,
+    action,
+    subject,
+    details,
+    request_id: entry.requestId ?? null,
+    position: entry.position == null ? null : String(entry.position),
+    previous_hash: entry.previousHash ?? null,
+    hash,
+  };
 }

@@ -3,6 +3,7 @@ import type { Context as Koa } from 'koa';
 import { type GrantAccess, readGrantAccess } from '../../../src/oauth/grant/grant-access.ts';
 import { requirePermission } from '../../../src/oauth/grant/permission.ts';
 import type { AccessTokenPayload } from '../../../src/oauth/token/verify-access-token.ts';
+import { findPollingEndpoint, pollNotifications } from '../../../src/partners/notification/poll-notifications.ts';
 import { type Action, REQUIRED_ACTIONS } from '../../../src/partners/scopes.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
@@ -13,7 +14,7 @@ import { explainListingTransactions } from '../../../src/tickets/listing/explain
 import { signListingTransactions } from '../../../src/tickets/listing/sign-listing-transactions.ts';
 import { fetchTickets } from '../../../src/tickets/ticket/fetch-tickets.ts';
 import { answerJson } from '../../http/answer-json.ts';
-import { verifyBearer } from '../../http/bearer-token.ts';
+import { bearerToken, verifyBearer } from '../../http/bearer-token.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { doCall } from '../../http/do-call.ts';
 import { prefers } from '../../http/prefer.ts';
@@ -24,7 +25,7 @@ import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { fanErrors } from './errors.ts';
 import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
-import { pollRoute } from './poll-route.ts';
+import { PollSetsRequest, type PollSetsResponse } from './poll-wire.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -176,4 +177,26 @@ function readQuery(ctx: Koa, known: readonly string[]): Record<string, string> |
 function nextLink(url: string, { event_id, limit }: FetchTicketsQuery, cursor: string): string {
   const next = new URLSearchParams({ ...(event_id !== undefined && { event_id }), limit: String(limit), cursor });
   return `<${url}?${next}>; rel="next"`;
+}
+
+/**
+ * Polls for Security Event Tokens. The bearer token is that of an endpoint, and belongs on the partner's server: clients are public, so
+ * there is no other secret that could name one (D-313).
+ * @see RFC 8936 §2
+ */
+function pollRoute(runtime: Runtime, base: string, limiter: Limiter): Route {
+  return {
+    path: `${base}/notifications/poll`,
+    methods: ['POST'],
+    operation: 'notifications.poll',
+    async handle(ctx) {
+      const endpoint = await findPollingEndpoint(runtime, bearerToken(ctx.get('Authorization')));
+      ctx.state.caller = { client: endpoint.client_id };
+      await limitCall(ctx, limiter, endpoint.id);
+      const request = parseShape(PollSetsRequest, await readJson(ctx));
+      const gone = new AbortController();
+      ctx.res.once('close', () => gone.abort());
+      answerJson(ctx, (await pollNotifications(runtime, endpoint, request, gone.signal)) satisfies PollSetsResponse);
+    },
+  };
 }

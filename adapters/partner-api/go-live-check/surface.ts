@@ -1,9 +1,3 @@
-/**
- * The addresses of go-live checks (`src/sandbox/go-live-check`): a hostile authorization server, API and RPC address for each run, and the
- * checks for programs. No cookie is read or set here, and nobody is signed in.
- *
- * @module
- */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import { GoLiveAttempt } from '../../../src/entities/go-live-check.ts';
@@ -11,7 +5,12 @@ import { authServerMetadataUrl } from '../../../src/oauth/metadata.ts';
 import { DomainError, ERRORS } from '../../../src/platform/errors.ts';
 import { uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
-import { answerUserinfo } from '../../../src/sandbox/go-live-check/answer-api.ts';
+import {
+  admitCall,
+  answerListing,
+  answerTickets,
+  answerUserinfo,
+} from '../../../src/sandbox/go-live-check/answer-api.ts';
 import { answerAuthorize } from '../../../src/sandbox/go-live-check/answer-authorize.ts';
 import { answerRpc } from '../../../src/sandbox/go-live-check/answer-rpc.ts';
 import { answerToken } from '../../../src/sandbox/go-live-check/answer-token.ts';
@@ -27,11 +26,18 @@ import { redirectTo } from '../../http/redirect.ts';
 import type { Handler, RequestState } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
+import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { oauthErrors } from '../oauth/errors.ts';
 import { FORM, readForm } from '../oauth/form.ts';
-import { apiRoutes } from './api-routes.ts';
 import { checkRoutes } from './check-routes.ts';
 import { bearerIn, type WorkOf } from './work.ts';
+
+/**
+ * The addresses of go-live checks (`src/sandbox/go-live-check`): a hostile authorization server, API and RPC address for each run, and the
+ * checks for programs. No cookie is read or set here, and nobody is signed in.
+ *
+ * @module
+ */
 
 /** Requests of one run in a minute and process. A race of ten tabs has some fifty. */
 const PER_MINUTE = 600;
@@ -175,4 +181,45 @@ function withFanErrors(base: string, otherwise: Middleware<RequestState>): Middl
       }
     });
   };
+}
+
+/** The hostile API of a run: the operations of the Fan API. @see spec §4.1 */
+function apiRoutes(base: string, workOf: WorkOf): Route[] {
+  return [
+    {
+      path: `${base}/tickets`,
+      methods: ['GET'],
+      cache: 'no-store',
+      async handle(ctx) {
+        const { context, open } = await workOf(ctx);
+        await admitCall(context, open, { path: 'GET /tickets', token: bearerIn(ctx) });
+        ctx.body = answerTickets(context.now());
+      },
+    },
+    {
+      path: `${base}/authorizations`,
+      methods: ['POST'],
+      cache: 'no-store',
+      async handle(ctx) {
+        const { context, open } = await workOf(ctx);
+        const attempt = await admitCall(context, open, { path: 'POST /authorizations', token: bearerIn(ctx) });
+        const request = CreateAuthorizationRequest.safeParse(await readJson(ctx));
+        if (!request.success) {
+          const [issue] = request.error.issues;
+          throw new DomainError('invalid_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+        }
+        ctx.body = { transactions: await answerListing(context, attempt, request.data.transactions) };
+      },
+    },
+    {
+      path: `${base}/claims/execute`,
+      methods: ['POST'],
+      cache: 'no-store',
+      async handle(ctx) {
+        const { context, open } = await workOf(ctx);
+        await admitCall(context, open, { path: 'POST /claims/execute', token: bearerIn(ctx) });
+        throw new DomainError('not_found', 'There are no tickets to claim in a go-live check.');
+      },
+    },
+  ];
 }

@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import { Client } from '../../../src/entities/client.ts';
+import { FAILURES } from '../../../src/entities/simulation.ts';
 import type { Config } from '../../../src/platform/config/config.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
 import { advanceClock, endSimulation } from '../../../src/sandbox/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../../../src/sandbox/failure/arm-failure.ts';
-import { readSimulation } from '../../../src/sandbox/failure/read-simulation.ts';
+import { readSimulation, type ShownSimulation } from '../../../src/sandbox/failure/read-simulation.ts';
 import { clientOfSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import { createLimiter, limitCall } from '../../http/rate-limit.ts';
@@ -15,7 +17,6 @@ import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { fanErrors } from '../fan/errors.ts';
 import { parseShape } from '../fan/wire.ts';
-import { ArmRequest, ClockRequest, DisarmRequest, EndRequest, toSimulation } from './wire.ts';
 
 const CALLS_PER_MINUTE = 300;
 const BEARER = /^Bearer +(?<key>\S+)$/i;
@@ -89,4 +90,39 @@ async function requireClient(context: ServiceContext, ctx: RequestContext): Prom
   if (!client) throw new DomainError('access_token_invalid', 'The sandbox key is wrong, or a newer one was made.');
   ctx.state.caller = { client: client.uuid, mode: 'sandbox' };
   return client.id;
+}
+
+/** The shapes of the sandbox's own endpoints on the wire. */
+
+const Failure = z.enum(FAILURES, { error: `must be one of ${FAILURES.join(', ')}` });
+const whole = z.number({ error: 'must be a number' });
+
+const ArmRequest = z.strictObject({
+  failure: Failure,
+  operation: z.string({ error: 'must be a string' }).optional(),
+  times: whole.optional(),
+  seconds: whole.optional(),
+  minutes: whole.optional(),
+});
+
+const DisarmRequest = z.strictObject({ failure: Failure });
+
+const ClockRequest = z.strictObject({ ahead_seconds: whole });
+
+const EndRequest = z.strictObject({});
+
+/** What is simulated for a client. */
+function toSimulation(clientId: string, { armed, advanced }: ShownSimulation) {
+  return {
+    client_id: clientId,
+    clock: { ahead_seconds: advanced },
+    armed: armed.map(({ failure, operation, timesLeft, seconds, armedAt, expiresAt }) => ({
+      failure,
+      ...(operation != null && { operation }),
+      ...(timesLeft != null && { times_left: timesLeft }),
+      ...(seconds != null && { seconds }),
+      armed_at: armedAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    })),
+  };
 }

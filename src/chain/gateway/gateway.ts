@@ -15,7 +15,6 @@ import {
   readAnyAccounts,
   toPermit,
 } from './read-accounts.ts';
-import { createBlockhashReader } from './read-blockhash.ts';
 import { type HistoryCursor, type ProgramHistory, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
@@ -37,7 +36,7 @@ import { type Submission, simulateTransaction, submitTransaction } from './submi
 export type ChainGateway = Readonly<ReturnType<typeof createGateway>>;
 
 /** A blockhash for a new transaction. */
-export interface FreshBlockhash {
+interface FreshBlockhash {
   /** Base58. */
   readonly blockhash: string;
   readonly lastValidHeight: number;
@@ -154,5 +153,54 @@ export function createGateway(
       }
       throw unavailable(new Error(`the airdrop ${signature} was not confirmed`));
     },
+  };
+}
+
+/** Whether a blockhash is valid, and the slot of the answer. */
+interface BlockhashValidity {
+  recent: boolean;
+  slot: number;
+}
+
+/** A blockhash is valid for about a minute. */
+const CACHED_MS = 2_000;
+const SHARED_PATIENCE_MS = 20;
+
+const IsValid = at(z.boolean());
+
+/**
+ * Reads whether blockhashes are valid. That one is valid is known for two seconds, and those who ask about it at once ask once.
+ * @returns a function that throws DomainError `unavailable` where the cluster is unreachable
+ */
+function createBlockhashReader(rpc: JsonRpc): (blockhash: string, notBefore?: number) => Promise<BlockhashValidity> {
+  const seenAt = new LRUCache<string, number>({ max: 10_000, ttl: CACHED_MS });
+  const underWay = new Map<string, Promise<BlockhashValidity>>();
+
+  async function askNode(blockhash: string, notBefore?: number): Promise<BlockhashValidity> {
+    const options = { ...CONFIRMED, ...(notBefore !== undefined && { minContextSlot: notBefore }) };
+    const { value, context } = await ask(rpc, IsValid, 'isBlockhashValid', [blockhash, options]);
+    if (value) seenAt.set(blockhash, context.slot);
+    return { recent: value, slot: context.slot };
+  }
+
+  /** Undefined where there is none, or not soon: a call that hangs holds up nobody else. */
+  async function answerOnItsWay(blockhash: string): Promise<BlockhashValidity | undefined> {
+    const asked = underWay.get(blockhash)?.catch(() => undefined);
+    return asked && Promise.race([asked, sleep(SHARED_PATIENCE_MS, undefined)]);
+  }
+
+  return async (blockhash, notBefore) => {
+    const slot = seenAt.get(blockhash);
+    if (slot !== undefined) return { recent: true, slot };
+    const known = await answerOnItsWay(blockhash);
+    // it may be too old to say no
+    if (known?.recent) return known;
+    const asked = askNode(blockhash, notBefore);
+    underWay.set(blockhash, asked);
+    try {
+      return await asked;
+    } finally {
+      if (underWay.get(blockhash) === asked) underWay.delete(blockhash);
+    }
   };
 }

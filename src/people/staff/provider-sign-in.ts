@@ -1,12 +1,16 @@
+import { LockMode } from '@mikro-orm/core';
 import type { Configuration } from 'openid-client';
+import { Staff } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Context } from '../../platform/context.ts';
 import { deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
+import { type Id, newId } from '../../platform/identifier/type-id.ts';
 import { STAFF_ROLES, type StaffRole } from '../../platform/staff-role.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { endAccess } from '../account/end-access.ts';
 import { type Claims, discoverProvider, keptProvider, readClaims } from '../account/identity-provider.ts';
 import {
   type ProvenAnswer,
@@ -16,7 +20,6 @@ import {
   type SignInRules,
 } from '../account/provider-sign-in.ts';
 import { startSession } from '../account/sessions.ts';
-import { admitStaff, expelStaff } from './admit-staff.ts';
 
 /** How staff sign in through the company's provider: the groups of the person decide the role. */
 export const STAFF_SIGN_IN: SignInRules = {
@@ -119,7 +122,7 @@ function noGroup(name: string): string {
 }
 
 /** The person who signed in, as the provider describes them. */
-export interface Person {
+interface Person {
   subject: string;
   name: string;
   email: string | null;
@@ -139,4 +142,45 @@ function textOf(claims: Claims, name: string): string | undefined {
 /** A list, or one group as a string. */
 function groupsOf(claim: unknown): string[] {
   return (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
+}
+
+type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/**
+ * Registers a person at the first sign-in and updates name, email and role at each, in the caller's transaction. The row stays
+ * locked, so that a session that starts now ends with a concurrent end of access.
+ * @returns undefined where disabled
+ */
+async function admitStaff(
+  context: AdmitContext,
+  issuer: string,
+  { subject, name, email }: Person,
+  role: StaffRole,
+): Promise<Id<'stf'> | undefined> {
+  const { em, now } = context;
+  const key = { issuer, subject };
+  const id = newId('stf');
+  // of concurrent first sign-ins one makes the row
+  const first = { id, ...key, name, email, role, createdAt: now() };
+  await em.upsert(Staff, first, { onConflictFields: ['issuer', 'subject'], onConflictAction: 'ignore' });
+  const staff = await em.findOneOrFail(Staff, key, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (staff.disabledAt) return undefined;
+  const { role: from } = staff;
+  Object.assign(staff, { name, email, role, lastSignInAt: now() });
+  const fact = { actor: 'system', subject: staff.id };
+  if (staff.id === id) recordAudit(context, { ...fact, action: 'staff.registered', details: { issuer, name, role } });
+  else if (from !== role) recordAudit(context, { ...fact, action: 'staff.role_changed', details: { from, to: role } });
+  return staff.id;
+}
+
+/** Ends the sessions and tokens of a person who has lost every role at the provider. */
+export async function expelStaff(context: AdmitContext, issuer: string, subject: string): Promise<void> {
+  await context.em.fork().transactional(async (em) => {
+    // locked: a proposal that is being made waits, and then ends too
+    const staff = await em.findOne(Staff, { issuer, subject }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!staff) return;
+    const ended = await endAccess({ ...context, em }, staff.id);
+    if (ended === 0) return;
+    recordAudit({ ...context, em }, { actor: 'system', action: 'staff.expelled', subject: staff.id });
+  });
 }

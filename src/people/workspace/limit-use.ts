@@ -1,3 +1,5 @@
+import type { WithChains } from '../../chain/chains.ts';
+import { jwksUrl } from '../../oauth/metadata.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -73,4 +75,29 @@ export async function limitUse(
 
 function mostOf([most]: UsedByClient[]): Pick<LimitUse, 'used' | 'client'> {
   return { used: most?.used ?? 0, client: most ? idOf('client', most.client_id) : null };
+}
+
+/** Where the service is, for a partner's settings. */
+export interface ServiceAddresses {
+  issuer: string;
+  discoveryUrl: string;
+  jwksUrl: string;
+  apiUrl: string;
+  openapiUrl: string;
+  loginUrl: string;
+  /** Null where no test network can be reached. */
+  sandboxRpcUrl: string | null;
+}
+
+export function serviceAddresses({ config, chains }: Pick<Context, 'config'> & WithChains): ServiceAddresses {
+  const { authUrl, apiUrl, loginUrl } = config;
+  return {
+    issuer: authUrl,
+    discoveryUrl: `${authUrl}/.well-known/openid-configuration`,
+    jwksUrl: jwksUrl(authUrl),
+    apiUrl,
+    openapiUrl: `${apiUrl}/openapi.json`,
+    loginUrl,
+    sandboxRpcUrl: chains.sandbox?.publicRpcUrl ?? null,
+  };
 }

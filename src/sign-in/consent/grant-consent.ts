@@ -1,19 +1,23 @@
+import type { Pool, PoolClient } from 'pg';
+import { earliestEnd } from '../../oauth/grant/end-expired-grants.ts';
+import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
 import { type Action, actionsOf } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
+import { inTransaction } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { newAuthorizationCode } from '../../platform/identifier/secret-value.ts';
-import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { hashOf, newAuthorizationCode, type SecretValue } from '../../platform/identifier/secret-value.ts';
+import { type Id, newId, uuidOf } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
 import { untilKnown } from '../../platform/until-known.ts';
 import type { WithActivity } from '../../record/activity/activity-log.ts';
-import { findLostCode } from '../authorization/complete-authorization.ts';
+import { findLostCode, type LostCode } from '../authorization/complete-authorization.ts';
 import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
-import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
-import { recordConsent } from './record-consent.ts';
-import { readTicketsOfSession, type TicketOptionRow, ticketsOfSession } from './statements.ts';
+import { checkTickets, holdTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
+import { endWithGrant, readTicketsOfSession, type TicketOptionRow, ticketsOfSession } from './statements.ts';
 import { type TicketOption, toTicketOption } from './ticket-option.ts';
 
-export interface ConsentChoice extends TicketChoice {
+interface ConsentChoice extends TicketChoice {
   actions: string[];
   /** When the fan was verified whom the page showed; ISO 8601. */
   verifiedAt?: string | undefined;
@@ -49,7 +53,7 @@ function checkActions({ actions }: ConsentChoice, offered: readonly string[]): v
 }
 
 /** What a fan may grant. */
-export interface ConsentOffer {
+interface ConsentOffer {
   /** Requested by the partner. */
   actions: Action[];
   /** The fan's future tickets, in the order of the Fan API. */
@@ -68,14 +72,63 @@ export function offerConsent(session: OpenSession & { more: TicketOptionRow[] })
 }
 
 /** What the partner asks for. */
-export function offeredActions({ scope }: Pick<OpenSession, 'scope'>): Action[] {
+function offeredActions({ scope }: Pick<OpenSession, 'scope'>): Action[] {
   return actionsOf(scope.split(' '));
 }
 
 /** The tickets that the fan of a session may choose from, or could. */
-export async function offeredTickets(
+async function offeredTickets(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   session: OpenSession,
 ): Promise<TicketOption[]> {
   return (await readTicketsOfSession(pool, [uuidOf('sess', session.id), now()])).map(toTicketOption);
+}
+
+/** A consent whose choice is checked. */
+interface CheckedConsent {
+  code: SecretValue<'authorization_code'>;
+  /** A code that nobody has got. This one takes its place, and its grant the choice of now. */
+  lost: LostCode | undefined;
+  actions: string[];
+  mode: TicketChoice['mode'];
+  tickets: Id<'tkt'>[];
+}
+
+type RecordContext = Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>;
+
+/**
+ * Ends a session with a grant and its code. Done again with the same code, it changes nothing.
+ * @throws DomainError `wrong_step` where the session has ended; `invalid_selection` where a ticket is no longer the fan's
+ */
+async function recordConsent(context: RecordContext, session: OpenSession, consent: CheckedConsent): Promise<void> {
+  const { pool } = context;
+  // one statement, which needs no transaction around it
+  if (consent.tickets.length === 0) return record(context, pool, session, consent);
+  await inTransaction(pool, async (client) => {
+    await record(context, client, session, consent);
+    await holdTickets(client, verifiedFan(session), consent.tickets);
+  });
+}
+
+async function record(
+  { now, config, requestId }: RecordContext,
+  database: Pool | PoolClient,
+  session: OpenSession,
+  { code, lost, actions, mode, tickets }: CheckedConsent,
+): Promise<void> {
+  const at = now();
+  const fan = verifiedFan(session);
+  const grant = lost?.grant ?? newId('grant');
+  const [done] = await endWithGrant(database, [
+    ...[uuidOf('sess', session.id), lost?.hash ?? null, hashOf(code), uuidOf('grant', grant)],
+    ...[uuidOf('usr', fan), at, actions, mode, tickets.map((id) => uuidOf('tkt', id))],
+    ...[earliestEnd(at, config.accessTokenTtl), after(at, AUTHORIZATION_CODE_LIFETIME), `fan:${fan}`, grant],
+    ...[JSON.stringify({ client: session.client.id, actions, mode, tickets }), requestId],
+  ]);
+  if (!done?.ended && !done?.recorded) throw new DomainError('wrong_step', 'This sign-in has been completed already.');
+}
+
+function verifiedFan({ id, fan, authenticatedAt }: OpenSession): Id<'usr'> {
+  if (!fan || !authenticatedAt) throw new Error(`session ${id} reached consent without a verified fan`);
+  return fan.id;
 }

@@ -148,7 +148,7 @@ export const readConfirmed = prepared<{ signature: string }>(
 
 /**
  * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
- * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`recheck-final.ts`).
+ * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`reconcile.ts`).
  * `$3`, the addresses again, tells the planner that they are few: for a JSON of unknown length it reads tables of some thousand rows whole.
  */
 export const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Client, ClientReview } from '../../../src/entities/client.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
-import { MOST_OWN_CLIENTS } from '../../../src/people/workspace/register-own-client.ts';
+import { MOST_OWN_CLIENTS } from '../../../src/people/workspace/edit-own-client.ts';
 import { armFailure } from '../../../src/sandbox/failure/arm-failure.ts';
 import { runAsMember } from '../../support/member-call.ts';
 import { testApp } from '../../support/test-app.ts';

@@ -11,10 +11,10 @@ import { normalAddress } from '../../../src/partners/person.ts';
 import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/people/proposal/decide.ts';
 import { propose } from '../../../src/people/proposal/propose.ts';
-import { expelStaff } from '../../../src/people/staff/admit-staff.ts';
 import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
 import { disableStaff } from '../../../src/people/staff/manage-staff.ts';
+import { expelStaff } from '../../../src/people/staff/provider-sign-in.ts';
 import {
   type AccountWish,
   createServiceAccount,

@@ -7,7 +7,7 @@ import { rpc } from '../../../packages/localnet/test/test-network.ts';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
-import { serviceAddresses } from '../../../src/people/workspace/service-addresses.ts';
+import { serviceAddresses } from '../../../src/people/workspace/limit-use.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';

@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
+import { Avatar } from '../parts/avatar.tsx';
 import { useWords } from '../texts/words.ts';
-import { EventTickets } from './event-tickets.tsx';
-import { groupTickets } from './group-tickets.ts';
-import { searchGroups } from './search-groups.ts';
+import { toggled } from './action-list.tsx';
+import { eventTime } from './event-time.ts';
+import { type EventGroup, groupTickets } from './group-tickets.ts';
 
 /** From this many tickets on, a list is long on a phone: it can be searched, and each event begins folded. */
 const LONG_FROM = 9;
@@ -70,4 +71,110 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
       ))}
     </div>
   );
+}
+
+/**
+ * The tickets that a search finds, in order: each word occurs in the event, the venue or the type. Case, accents and the
+ * width of letters make no difference. Tickets keep their numbers in the whole list.
+ */
+export function searchGroups(groups: readonly EventGroup[], query: string, locale: string): EventGroup[] {
+  const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(locale);
+  const words = plain(query).split(/\s+/).filter(Boolean);
+  return groups.flatMap((group) => {
+    const rows = group.rows.filter((row) => {
+      const text = plain(`${group.eventName} ${group.venue ?? ''} ${row.ticketTypeName}`);
+      return words.every((word) => text.includes(word));
+    });
+    return rows.length === 0 ? [] : [{ ...group, rows }];
+  });
+}
+
+type EventProps = {
+  group: EventGroup;
+  /** Whether its tickets are out of sight until they are asked for. */
+  isFolded: boolean;
+  /** Whether these are only the tickets that a search found. */
+  isPart: boolean;
+  /** Ids of tickets, of other events too. */
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+};
+
+/** The tickets of an event, to tick one by one or all of them. */
+function EventTickets({ group, isFolded, isPart, chosen, onChange }: EventProps) {
+  const { texts, locale, format } = useWords();
+  const { eventName, venue, rows } = group;
+  const when = eventTime(group, locale);
+  const ticked = rows.filter(({ id }) => chosen.has(id)).length;
+  // what is ticked in part is shown: the box of the event can't say which
+  const [isUnfolded, setUnfolded] = useState(ticked > 0 && ticked < rows.length);
+  const isSingle = rows.length === 1;
+  const isShown = isSingle || isPart || !isFolded || isUnfolded;
+  return (
+    <fieldset class="event">
+      <legend>
+        <Avatar name={eventName} />
+        <span>
+          <strong>
+            <bdi>{eventName}</bdi>
+          </strong>
+          <small>
+            {when}
+            {venue === null ? null : (
+              <>
+                {' · '}
+                <bdi>{venue}</bdi>
+              </>
+            )}
+          </small>
+        </span>
+      </legend>
+      {isSingle || isPart ? null : (
+        <div class="whole">
+          <label class="ticket">
+            <input
+              type="checkbox"
+              checked={ticked === rows.length}
+              indeterminate={ticked > 0 && ticked < rows.length}
+              onChange={() => onChange(withAll(chosen, group, ticked < rows.length))}
+            />
+            <span>
+              <strong>{texts.consent.wholeEvent}</strong>
+              <small>{format(texts.consent.selectedCount, { selected: ticked, all: rows.length })}</small>
+            </span>
+          </label>
+          {isFolded ? (
+            <button
+              type="button"
+              class="link"
+              aria-expanded={isShown}
+              aria-label={`${isShown ? texts.consent.fold : texts.consent.unfold}: ${eventName}`}
+              onClick={() => setUnfolded(!isShown)}
+            >
+              {isShown ? texts.consent.fold : texts.consent.unfold}
+            </button>
+          ) : null}
+        </div>
+      )}
+      {isShown
+        ? rows.map((row) => (
+            <label key={row.id} class={isSingle || isPart ? 'ticket' : 'ticket inner'}>
+              <input type="checkbox" checked={chosen.has(row.id)} onChange={() => onChange(toggled(chosen, row.id))} />
+              <span>
+                <bdi>{row.ticketTypeName}</bdi>
+                {row.ofType > 1 ? (
+                  <small>{format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })}</small>
+                ) : null}
+              </span>
+            </label>
+          ))
+        : null}
+    </fieldset>
+  );
+}
+
+/** The chosen tickets with all of an event, or without them. */
+function withAll(chosen: ReadonlySet<string>, { rows }: EventGroup, isWanted: boolean): ReadonlySet<string> {
+  const ofEvent = rows.map(({ id }) => id);
+  return new Set(isWanted ? [...chosen, ...ofEvent] : [...chosen].filter((id) => !ofEvent.includes(id)));
 }

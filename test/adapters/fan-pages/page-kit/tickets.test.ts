@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventTime } from '../../../../adapters/fan-pages/page-kit/tickets/event-time.ts';
 import { countedTypes, groupTickets } from '../../../../adapters/fan-pages/page-kit/tickets/group-tickets.ts';
-import { searchGroups } from '../../../../adapters/fan-pages/page-kit/tickets/search-groups.ts';
+import { searchGroups } from '../../../../adapters/fan-pages/page-kit/tickets/ticket-picker.tsx';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 
 const EVENING = '2027-01-09T19:00:00Z';

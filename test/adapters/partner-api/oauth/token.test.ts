@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../adapters/http/request-state.ts';
-import { limitRefusals } from '../../../../adapters/partner-api/oauth/limit-refusals.ts';
+import { limitRefusals } from '../../../../adapters/partner-api/oauth/token.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { codeForm, exchange, obtainCode, postForm, refresh, refreshForm, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';

@@ -7,8 +7,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
 import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
-import { chooseProvider, createFallbackProvider } from '../../../../src/sign-in/verification/choose-provider.ts';
-import { createLogProvider } from '../../../../src/sign-in/verification/log-provider.ts';
+import {
+  chooseProvider,
+  createFallbackProvider,
+  createLogProvider,
+} from '../../../../src/sign-in/verification/choose-provider.ts';
 import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
 import { createTwilioProvider, type TwilioOptions } from '../../../../src/sign-in/verification/twilio-provider.ts';
 import { otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';

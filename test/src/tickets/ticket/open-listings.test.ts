@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../../src/platform/database/prepared.ts';
-import { recheckFinal } from '../../../../src/tickets/ticket/recheck-final.ts';
+import { recheckFinal } from '../../../../src/tickets/ticket/reconcile.ts';
 import { syncPermits } from '../../../../src/tickets/ticket/sync-permits.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { oneConnection, PLAN_IS_KEPT } from '../../../support/one-connection.ts';

@@ -1,12 +1,11 @@
+import { describeAction } from '../../../page-kit/texts/describe-action.ts';
 import { eventTime } from '../../../page-kit/tickets/event-time.ts';
 import { countedTypes, type EventGroup, groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
-import type { Access, PortalApi, TicketOption } from '../api.ts';
+import type { Access, Action, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
-import { ActionSwitches } from './action-switches.tsx';
 import { ButtonFor } from './button-for.tsx';
 import { FoldedList } from './folded-list.tsx';
-import { Receipts } from './receipts.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
 
 type Props = {
@@ -126,6 +125,80 @@ function GrantedEvent({ group }: { group: EventGroup }) {
           {when} · <bdi>{types.join(', ')}</bdi>
         </small>
       )}
+    </>
+  );
+}
+
+/** The receipt of an access to keep: one to read, and the signed statement alone for programs. */
+function Receipts({ access, subject }: { access: Access; subject: string }) {
+  const { portal, locale } = usePortalWords();
+  const [newest] = access.grantIds;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const links = [
+    { text: portal.receipt, href: `receipts/${newest}.html?${new URLSearchParams({ locale, timeZone })}` },
+    { text: portal.statement, href: `receipts/${newest}.jwt` },
+  ];
+  return (
+    <div class="receipts">
+      {links.map(({ text, href }) => (
+        <a key={href} class="link" href={href} aria-label={`${text}: ${subject}`}>
+          {text}
+        </a>
+      ))}
+      {access.grantIds.length > 1 ? <small>{portal.latestReceipt}</small> : null}
+    </div>
+  );
+}
+
+type SwitchProps = {
+  clientName: string;
+  /** Which of the app's accesses it is; undefined where there is one. */
+  part: string | undefined;
+  access: Access;
+  api: PortalApi;
+  change: Change;
+};
+
+/** What an app may do, each with its switch. What was never allowed is not offered: for that the app has to ask. */
+function ActionSwitches({ clientName: client, part, access, api, change }: SwitchProps) {
+  const { portal, texts, format } = usePortalWords();
+  const { grantIds, actions } = access;
+
+  function turn(name: string, title: string, isOn: boolean): void {
+    const action = name as Action;
+    const off = {
+      work: () => api.turnOff(grantIds, action),
+      done: format(portal.turnedOff, { client, action: title }),
+    };
+    const on = { work: () => api.turnOn(grantIds, action), done: format(portal.turnedOn, { client, action: title }) };
+    const [next, back] = isOn ? [off, on] : [on, off];
+    void change(next.work, { text: next.done, undo: back });
+  }
+
+  return (
+    <>
+      {actions.some(({ isOn }) => isOn) ? null : <p>{portal.mayNothing}</p>}
+      <ul class="actions">
+        {actions.map(({ name, isOn }) => {
+          const { title, detail } = describeAction(texts, name);
+          return (
+            <li key={name} class={isOn ? undefined : 'off'}>
+              <span>
+                <strong>
+                  {title}
+                  {isOn ? null : <em>{portal.off}</em>}
+                </strong>
+                <small>{detail}</small>
+              </span>
+              <ButtonFor
+                subject={part === undefined ? title : `${title}, ${part}`}
+                text={isOn ? portal.turnOff : portal.turnOn}
+                onClick={() => turn(name, title, isOn)}
+              />
+            </li>
+          );
+        })}
+      </ul>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { codeChallengeOf, randomValue } from '@fan-api/sdk';
+import type { ComponentChildren } from 'preact';
 import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton, useAction } from '../parts/action.tsx';
@@ -6,11 +7,17 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Sheet } from '../parts/facts.tsx';
 import { ScrollBox } from '../parts/table.tsx';
 import { change, currentState, type State } from '../state.ts';
-import { authorizeUrl, PIECES, type Piece, type PieceName, sentParameters } from './authorize-url.ts';
+import {
+  authorizeUrl,
+  CHOICES,
+  PIECES,
+  type Piece,
+  type PieceName,
+  sentParameters,
+  toggleScope,
+} from './authorize-url.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 import { withVerifier } from './make-secrets.ts';
-import { PieceRow } from './piece-row.tsx';
-import { ScopeChoice } from './scope-choice.tsx';
 import { TestUserList } from './test-user-list.tsx';
 
 /** Puts the authorize request together, piece by piece, and begins the sign-in. */
@@ -139,6 +146,92 @@ function UrlView({ endpoint, parameters, url }: { endpoint: string; parameters: 
         </pre>
       </ScrollBox>
       <CopyButton label="Copy the URL" text={() => url} />
+    </div>
+  );
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  openid: 'An ID token with the fan’s identifier.',
+  profile: 'Accepted; it adds no claim.',
+  offline_access: 'A refresh token, so that access lasts 30 days.',
+  'fan:tickets:read': 'GET /tickets.',
+  'fan:listings:write': 'POST /authorizations: list and cancel.',
+  'fan:claims:write': 'POST /claims/execute: what a buyer needs.',
+};
+
+type ScopeProps = { scopes: string[]; chosen: string; onChange: (scope: string) => void };
+
+/** The scopes that the client may ask for. */
+function ScopeChoice({ scopes, chosen, onChange }: ScopeProps) {
+  const asked = chosen.split(' ');
+  return (
+    <fieldset class="scopes">
+      <legend>Scopes to ask for</legend>
+      {scopes.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            value={scope}
+            checked={asked.includes(scope)}
+            onChange={() => onChange(toggleScope(chosen, scope))}
+          />
+          <span>
+            <code>{scope}</code>
+            <small>{MEANINGS[scope]}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type PieceProps = {
+  name: PieceName;
+  piece: Piece;
+  onChange: (piece: Piece) => void;
+  /** Buttons beside the field. */
+  children?: ComponentChildren;
+};
+
+/** One parameter: whether it is sent, its value, and what it means. Any value is allowed. */
+function PieceRow({ name, piece, onChange, children }: PieceProps) {
+  const choices = CHOICES[name];
+  return (
+    <div class={piece.sent ? 'piece' : 'piece unsent'}>
+      <label class="piece-name">
+        <input
+          type="checkbox"
+          aria-label={`Send ${name}`}
+          checked={piece.sent}
+          onChange={() => onChange({ ...piece, sent: !piece.sent })}
+        />
+        <code>{name}</code>
+      </label>
+      <div class="piece-value">
+        <input
+          type="text"
+          id={`piece-${name}`}
+          aria-label={name}
+          aria-describedby={`meaning-${name}`}
+          list={choices && `choices-${name}`}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={piece.value}
+          onInput={({ currentTarget }) => onChange({ sent: true, value: currentTarget.value })}
+        />
+        {choices === undefined ? null : (
+          <datalist id={`choices-${name}`}>
+            {choices.map((choice) => (
+              <option key={choice} value={choice} />
+            ))}
+          </datalist>
+        )}
+        {children}
+      </div>
+      <p id={`meaning-${name}`} class="hint">
+        {PIECES[name]}
+      </p>
     </div>
   );
 }
