@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { Client } from '../entities/client.ts';
 import { SigningKey } from '../entities/signing-key.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, WithConfig, WriteContext } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
@@ -14,7 +14,7 @@ import { seal, unseal, type WithSecrets } from './seal.ts';
  * States of a signing key: `next` (published, so that JWKS caches have it) -> `current` (signs) -> `retiring` (published until
  * the last token it signed has expired) -> `gone` (private key deleted).
  */
-type KeyContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
+type KeyContext = WriteContext & WithConfig & WithSecrets;
 
 /** Clocks of verifiers may differ by this many seconds. */
 const CLOCK_LEEWAY = 60;

@@ -23,3 +23,8 @@ export interface Context {
   /** The staff access token (`stk_…`) of the call, if any. Audit entries name it. */
   readonly staffToken?: string;
 }
+
+/** What a change takes that the audit log records. */
+export type WriteContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+export type WithConfig = Pick<Context, 'config'>;

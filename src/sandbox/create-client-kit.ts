@@ -3,7 +3,7 @@ import { Client } from '../entities/client.ts';
 import { Partner } from '../entities/partner.ts';
 import { SandboxKit } from '../entities/test-user.ts';
 import type { WithCustody } from '../keys/vault.ts';
-import type { Context } from '../platform/context.ts';
+import type { WithConfig, WriteContext } from '../platform/context.ts';
 import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
 import { recordAudit } from '../record/audit/record-audit.ts';
@@ -28,7 +28,7 @@ const EVENT = {
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
 export async function createClientKit(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody,
+  context: WriteContext & WithConfig & WithCustody,
   request: { clientId: string; requestKey: string },
   actor: string,
 ): Promise<SandboxKit> {
@@ -49,7 +49,7 @@ export async function createClientKit(
 }
 
 async function create(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody,
+  context: WriteContext & WithConfig & WithCustody,
   client: Client,
   requestKey: string,
   actor: string,

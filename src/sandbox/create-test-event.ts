@@ -2,7 +2,7 @@ import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
-import type { Context } from '../platform/context.ts';
+import type { WithConfig, WriteContext } from '../platform/context.ts';
 import { DomainError } from '../platform/errors.ts';
 import { textFault } from '../platform/identifier/name-fault.ts';
 import { newId } from '../platform/identifier/type-id.ts';
@@ -28,7 +28,7 @@ export interface TestEventPlan {
  * @throws DomainError `invalid_request`
  */
 export function createTestEvent(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & WithConfig,
   plan: TestEventPlan,
   actor: string,
 ): { event: Event; ticketTypes: TicketType[] } {

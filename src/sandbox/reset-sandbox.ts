@@ -7,7 +7,7 @@ import { Partner } from '../entities/partner.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import { SandboxKit } from '../entities/test-user.ts';
 import type { WithSimulatedClients } from '../partners/client/simulated-clients.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, WriteContext } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { LOCKED, rowUnder } from '../platform/database/row-under.ts';
@@ -42,7 +42,7 @@ const REASON: RevocationReason = 'sandbox_reset';
  * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
  */
 export async function resetSandbox(
-  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSimulatedClients,
+  context: WriteContext & WithSimulatedClients,
   { partnerId, confirm, keepTestUsers }: ResetRequest,
   actor: string,
 ): Promise<SandboxReset> {

@@ -10,7 +10,7 @@ import { registerClient } from '../partners/client/register-client.ts';
 import { registerPartner } from '../partners/partner/register-partner.ts';
 import { redirectUriFault } from '../partners/redirect-uri.ts';
 import { SCOPES_IN_USE } from '../partners/scopes.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, WithConfig, WriteContext } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
@@ -33,7 +33,7 @@ export interface StarterKit {
   rpc_url: string | null;
 }
 
-type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody & WithChains;
+type KitContext = WriteContext & WithConfig & WithCustody & WithChains;
 
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';

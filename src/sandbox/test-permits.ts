@@ -5,7 +5,7 @@ import { Partner } from '../entities/partner.ts';
 import { Permit } from '../entities/permit.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { Ticket, TicketType } from '../entities/ticket.ts';
-import type { Context } from '../platform/context.ts';
+import type { WithConfig, WriteContext } from '../platform/context.ts';
 import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 50;
  * @see spec §5.14
  */
 export function grantPermit(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & WithConfig,
   grant: { fan: Fan; partner: Partner; ticketType: TicketType },
   actor: string,
 ): { ticket: Ticket; permit: Permit } {
@@ -63,7 +63,7 @@ export interface PermitPlan {
  * @throws DomainError `not_found`, or `invalid_request` for another partner's test user or event, or an event that is over
  */
 export async function grantPermits(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & WithConfig,
   plan: PermitPlan,
   actor: string,
 ): Promise<Permit[]> {
@@ -95,8 +95,6 @@ function eventFault({ event }: TicketType, partner: Partner, now: Date): string 
   return undefined;
 }
 
-type ChangeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /** A change of a permit's state, made by one conditional update. */
 interface PermitChange {
   from: { revokedAt: null | { $ne: null } };
@@ -113,7 +111,7 @@ interface PermitChange {
  * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is already revoked
  */
 export async function revokePermits(
-  context: ChangeContext,
+  context: WriteContext,
   request: { permitIds: readonly string[]; reason: string },
   actor: string,
 ): Promise<Permit[]> {
@@ -131,7 +129,7 @@ export async function revokePermits(
  * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is not revoked
  */
 export async function restorePermits(
-  context: ChangeContext,
+  context: WriteContext,
   permitIds: readonly string[],
   actor: string,
 ): Promise<Permit[]> {
@@ -144,7 +142,7 @@ export async function restorePermits(
 }
 
 async function changePermits(
-  context: ChangeContext,
+  context: WriteContext,
   permitIds: readonly string[],
   change: PermitChange,
 ): Promise<Permit[]> {

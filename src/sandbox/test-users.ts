@@ -7,7 +7,7 @@ import { Partner } from '../entities/partner.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { Wallet } from '../entities/wallet.ts';
 import type { WithCustody } from '../keys/vault.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, WriteContext } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
@@ -30,7 +30,7 @@ export interface CreatedTestUser {
  * @param testPhone one of `freeTestPhones`, where the caller has taken several
  */
 export async function createTestUser(
-  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody,
+  context: WriteContext & WithCustody,
   partner: Partner | null,
   actor: string,
   testPhone?: string,
@@ -56,7 +56,7 @@ export async function createTestUser(
  * @throws DomainError `invalid_request`; `not_found` where there is no such partner
  */
 export async function createTestUsers(
-  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody,
+  context: WriteContext & WithCustody,
   plan: { partnerId?: string | null | undefined; count: number },
   actor: string,
 ): Promise<CreatedTestUser[]> {

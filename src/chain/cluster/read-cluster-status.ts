@@ -2,7 +2,7 @@ import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { type AccountValues, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { checkPublicKeys, PublicKeyError } from '../check-public-keys.ts';
 import type { DeployedProgram } from '../gateway/read-program.ts';
 import { type PayerState, readPayer } from '../payer.ts';
@@ -33,7 +33,7 @@ export interface Fault {
   readonly mend: string;
 }
 
-type StatusContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type StatusContext = WriteContext & WithConfig;
 
 /**
  * Reads everything that a mode's cluster needs to work. Changes nothing there.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountValues, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { ChainKey } from '../../entities/chain.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { encodeInstruction } from '../instruction/instructions.ts';
 import { ensureNextAuthority } from '../wallet/create-keys.ts';
@@ -17,7 +17,7 @@ import { SetupError } from './setup-error.ts';
 const FINAL_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
-export type RotationContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody & WithSigner;
+export type RotationContext = WriteContext & WithCustody & WithSigner;
 
 /**
  * Replaces the co-signing authority: by a new key of ours; or, where the program names a stranger's, by our present one. Running

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { ChainKey } from '../../entities/chain.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
@@ -12,11 +12,7 @@ type ChainKeyRole = ChainKey['role'];
  * @param address the authority in the program's configuration
  * @returns false where it is no authority of ours: neither the present, nor the next, nor the former
  */
-export async function takeAuthority(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  mode: Mode,
-  address: string,
-): Promise<boolean> {
+export async function takeAuthority(context: WriteContext, mode: Mode, address: string): Promise<boolean> {
   return context.em.fork().transactional(async (em) => {
     // one lock for all: two processes must not move the keys at the same time
     const keys = await em.find(

@@ -1,5 +1,5 @@
 import { ImportFailure, ImportRun } from '../../entities/import-run.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
@@ -27,7 +27,7 @@ interface Mended {
  * @throws DomainError `not_found`; `conflict` where the run is under way; `invalid_request` with the line that is wrong
  */
 export async function mendFailures(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   { runId, rows, reason }: Mended,
   actor: string,
 ): Promise<void> {

@@ -1,10 +1,8 @@
 import { ConsentGrant } from '../../entities/consent-grant.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
-
-type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 export interface Revocation {
   grantId: Id<'grant'>;
@@ -18,13 +16,13 @@ export interface Revocation {
  * Ends a grant and every token issued under it, at once: each use of a token reads the grant's row. Idempotent.
  * @returns whether this call ended it
  */
-export async function revokeGrant(context: RevokeContext, revocation: Revocation): Promise<boolean> {
+export async function revokeGrant(context: WriteContext, revocation: Revocation): Promise<boolean> {
   return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, revocation));
 }
 
 /** As `revokeGrant`, within the transaction of the caller. */
 export async function revokeGrantWithin(
-  context: RevokeContext,
+  context: WriteContext,
   { grantId, reason, actor, note }: Revocation,
 ): Promise<boolean> {
   const { em, now } = context;

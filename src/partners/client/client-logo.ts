@@ -1,5 +1,5 @@
 import { type Client, ClientLogo } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, tryUuidOf } from '../../platform/identifier/type-id.ts';
@@ -9,8 +9,6 @@ import { registrationOf } from './describe-changes.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { addEditToReview, openReviewOf } from './review.ts';
 
-type LogoContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Sets the image that fans see beside a client's name. It needs no new review, but the approval of an open review must name
  * the version with this image.
@@ -18,7 +16,7 @@ type LogoContext = Pick<Context, 'em' | 'now' | 'requestId'>;
  * @throws DomainError `not_found`; `invalid_request` with the fault of the image
  */
 export async function setClientLogo(
-  context: LogoContext,
+  context: WriteContext,
   clientId: string,
   base64: string,
   actor: string,
@@ -27,13 +25,13 @@ export async function setClientLogo(
 }
 
 /** Removes a client's logo: fans see the initials of its name. @throws DomainError `not_found` */
-export function removeClientLogo(context: LogoContext, clientId: string, actor: string): Promise<Client> {
+export function removeClientLogo(context: WriteContext, clientId: string, actor: string): Promise<Client> {
   return replaceLogo(context, clientId, undefined, actor);
 }
 
 /** Increments the client's version: an approval must name the present image, and an editor in review can't approve. */
 function replaceLogo(
-  context: LogoContext,
+  context: WriteContext,
   clientId: string,
   image: LogoImage | undefined,
   actor: string,

@@ -1,5 +1,5 @@
 import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -20,14 +20,12 @@ export interface ClientEdit {
   note?: string;
 }
 
-type EditContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Edits a client's registration. Of an approved client, an edit of a frozen field waits for review beside the registration in
  * force, which stays as it is; other fields change directly. Of two edits of one version the second is refused.
  * @throws DomainError `not_found`, `stale_edit`, `invalid_request` naming the field
  */
-export async function editClient(context: EditContext, edit: ClientEdit, actor: string): Promise<Client> {
+export async function editClient(context: WriteContext, edit: ClientEdit, actor: string): Promise<Client> {
   return context.em.transactional(async (em) => {
     const within = { ...context, em };
     const client = await lockClient(within, edit.clientId);
@@ -42,7 +40,7 @@ export async function editClient(context: EditContext, edit: ClientEdit, actor: 
 
 /** Edits the client's row: no approval depends on it yet, or it is a sandbox client. */
 async function editUnapproved(
-  context: EditContext,
+  context: WriteContext,
   client: Client,
   review: ClientReview | null,
   { changes }: ClientEdit,
@@ -58,7 +56,7 @@ async function editUnapproved(
 
 /** The row keeps the frozen fields as approved; the open review has the proposed ones. */
 async function editApproved(
-  context: EditContext,
+  context: WriteContext,
   client: Client,
   review: ClientReview | null,
   edit: ClientEdit,
@@ -94,7 +92,7 @@ interface Proposal {
 
 /** Opens a review for an edit, or adds the edit to the open one and withdraws that if nothing differs any more. */
 function propose(
-  context: EditContext,
+  context: WriteContext,
   client: Client,
   review: ClientReview | null,
   { before, after, note, actor }: Proposal,

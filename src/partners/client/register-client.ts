@@ -1,6 +1,6 @@
 import { Client } from '../../entities/client.ts';
 import type { Partner } from '../../entities/partner.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { originsOf } from '../redirect-uri.ts';
@@ -11,7 +11,7 @@ import { type ClientRegistration, registrationFault } from './lint-registration.
  * @throws DomainError `invalid_request` naming the field and its fault
  */
 export function registerClient(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   partner: Partner,
   registration: ClientRegistration,
   actor: string,

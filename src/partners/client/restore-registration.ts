@@ -1,5 +1,5 @@
 import { type Client, ClientReview } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
@@ -28,8 +28,6 @@ export interface RestoreRequest {
   reason: string;
 }
 
-type RestoreContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. It takes one
  * person, because two have approved them before. Name, retry window and status stay. A pending edit stays pending, rebased
@@ -37,7 +35,7 @@ type RestoreContext = Pick<Context, 'em' | 'now' | 'requestId'>;
  * @throws DomainError `not_found`, `conflict`, `stale_edit`, `forbidden`, `invalid_request`
  */
 export async function restoreRegistration(
-  context: RestoreContext,
+  context: WriteContext,
   { clientId, reviewId, version, reason: text }: RestoreRequest,
   actor: string,
 ): Promise<Client> {
@@ -76,7 +74,7 @@ export async function restoreRegistration(
 
 /** Rebases a pending edit onto the registration in force, and withdraws it if nothing differs any more. */
 async function carryOver(
-  context: RestoreContext,
+  context: WriteContext,
   client: Client,
   earlier: FrozenRegistration,
   actor: string,

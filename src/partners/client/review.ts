@@ -1,6 +1,6 @@
 import { AuditEntry } from '../../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { memberIn } from '../person.ts';
 import { frozenChanges, type RegistrationChange, registrationOf } from './describe-changes.ts';
@@ -58,7 +58,7 @@ export function closeReview(
 
 /** Withdraws the review of an edit that no longer differs from the registration in force. */
 export function withdrawIfUnchanged(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   client: Client,
   review: ClientReview,
   { reason, actor }: { reason: string; actor: string },

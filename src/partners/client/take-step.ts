@@ -1,5 +1,5 @@
 import type { Client, ClientReview, ReviewedRegistration } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../../record/audit/record-audit.ts';
@@ -17,8 +17,6 @@ import {
 import { registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { approvalOf, closeReview, editorsOfDraft, openReview, openReviewOf } from './review.ts';
-
-type StepContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 export interface StepRequest {
   clientId: string;
@@ -45,7 +43,7 @@ interface Effect {
  * (`stale_edit`); the actor is a second person (`forbidden`); the registration can be used and is the approved one (`conflict`)
  */
 export async function takeClientStep(
-  context: StepContext,
+  context: WriteContext,
   name: ClientStepName,
   { clientId, reason: text, version }: StepRequest,
   actor: string,
@@ -82,7 +80,7 @@ function refusalOf({ mode, status }: Client, { from, action, decidesEdit }: Clie
 
 /** Opens, closes or looks up the step's review. @param open the review that is open before */
 async function followReview(
-  context: StepContext,
+  context: WriteContext,
   step: ClientStep,
   client: Client,
   open: ClientReview | null,

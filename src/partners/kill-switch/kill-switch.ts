@@ -3,7 +3,7 @@ import { isSupportedCountry } from 'libphonenumber-js';
 import { Client } from '../../entities/client.ts';
 import { Fan } from '../../entities/fan.ts';
 import { KillSwitch, type KillSwitchKind } from '../../entities/kill-switch.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId } from '../../platform/identifier/type-id.ts';
@@ -16,7 +16,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
  * @throws DomainError `invalid_request`, `not_found` for an unknown client or fan, `conflict` with a concurrent lift
  */
 export async function setKillSwitch(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   target: KillSwitchTarget,
   reason: string,
   actor: string,
@@ -42,7 +42,7 @@ export async function setKillSwitch(
 
 /** @returns whether the target was stopped @throws DomainError `invalid_request`, `not_found` for an unknown client or fan */
 export async function liftKillSwitch(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   target: KillSwitchTarget,
   reason: string,
   actor: string,

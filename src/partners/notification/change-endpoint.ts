@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { NotificationEndpoint, type NotificationFormat } from '../../entities/notification.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WithConfig, WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
@@ -60,11 +60,7 @@ export async function changeEndpoint(
 }
 
 /** Removes an endpoint with all that was recorded for it. @throws DomainError `not_found` */
-export async function removeEndpoint(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  id: Id<'nep'>,
-  actor: string,
-): Promise<Id<'client'>> {
+export async function removeEndpoint(context: WriteContext, id: Id<'nep'>, actor: string): Promise<Id<'client'>> {
   return context.em.fork().transactional(async (em) => {
     const { client } = await lockedEndpoint(em, id);
     const details = { client: client.id };
@@ -154,7 +150,7 @@ async function setPaused(
 /** Endpoints of a client. */
 const MOST_ENDPOINTS = 5;
 
-type EndpointContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
+type EndpointContext = WriteContext & WithConfig & WithSecrets;
 
 interface EndpointWish {
   format: NotificationFormat;

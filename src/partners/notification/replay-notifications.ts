@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Notification, TEST_TYPE } from '../../entities/notification.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -8,8 +8,6 @@ import { after } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
-
-type ReplayContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 /** Dead notifications that one call replays. */
 export const MOST_REPLAYED = 10_000;
@@ -19,7 +17,7 @@ export const MOST_REPLAYED = 10_000;
  * @throws DomainError `not_found`, `conflict` for a disabled endpoint
  */
 export async function replayNotification(
-  context: ReplayContext,
+  context: WriteContext,
   endpointId: Id<'nep'>,
   jti: Id<'ntf'>,
   actor: string,
@@ -33,7 +31,7 @@ export async function replayNotification(
 }
 
 /** Sends the dead notifications of an endpoint again, the oldest first. @returns how many; call again where it is `MOST_REPLAYED` */
-export async function replayDead(context: ReplayContext, endpointId: Id<'nep'>, actor: string): Promise<number> {
+export async function replayDead(context: WriteContext, endpointId: Id<'nep'>, actor: string): Promise<number> {
   return context.em.fork().transactional(async (em) => {
     const dead = await em.find(
       Notification,
@@ -44,7 +42,7 @@ export async function replayDead(context: ReplayContext, endpointId: Id<'nep'>, 
   });
 }
 
-async function replayWhere(context: ReplayContext, endpoint: Id<'nep'>, where: object, actor: string): Promise<number> {
+async function replayWhere(context: WriteContext, endpoint: Id<'nep'>, where: object, actor: string): Promise<number> {
   const { em, now } = context;
   const { disabledAt } = await lockedEndpoint(em, endpoint);
   if (disabledAt) throw new DomainError('conflict', 'This endpoint is disabled. Enable it first.');

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Partner } from '../../entities/partner.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
@@ -11,11 +11,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
  * @param name 1 to 120 characters, unique
  * @throws DomainError `invalid_request`, `conflict`
  */
-export async function registerPartner(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  name: string,
-  actor: string,
-): Promise<Partner> {
+export async function registerPartner(context: WriteContext, name: string, actor: string): Promise<Partner> {
   const { em, now } = context;
   const trimmed = partnerName(name);
   if (await em.findOne(Partner, { name: trimmed })) throw nameTaken(trimmed);
@@ -41,7 +37,7 @@ export function nameTaken(name: string): DomainError {
  * @throws DomainError `invalid_request`, `not_found`, `conflict`
  */
 export async function renamePartner(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   partnerId: string,
   name: string,
   actor: string,

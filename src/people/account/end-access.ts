@@ -1,20 +1,18 @@
 import { AccountLink } from '../../entities/account.ts';
 import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
 import { StaffToken } from '../../entities/staff.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { type Id, isId } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { type AccountId, rowsOf } from './account.ts';
 import { endSessions } from './sessions.ts';
-
-type EndContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 /**
  * Ends everything that an account can be used with: sessions, links, and for staff tokens and open proposals. In the caller's transaction,
  * which has locked the account's row.
  * @returns how many sessions and tokens
  */
-export async function endAccess(context: EndContext, account: AccountId): Promise<number> {
+export async function endAccess(context: WriteContext, account: AccountId): Promise<number> {
   const { em, now } = context;
   const sessions = await endSessions(context, account);
   await em.nativeDelete(AccountLink, rowsOf(account));
@@ -24,7 +22,11 @@ export async function endAccess(context: EndContext, account: AccountId): Promis
 }
 
 /** Ends what a person has proposed and nobody has decided, in the caller's transaction. @param kind of one kind only */
-export async function endProposalsOf(context: EndContext, staffId: Id<'stf'>, kind?: ProposalKindName): Promise<void> {
+export async function endProposalsOf(
+  context: WriteContext,
+  staffId: Id<'stf'>,
+  kind?: ProposalKindName,
+): Promise<void> {
   const { em, now } = context;
   const open = { state: 'proposed', proposedBy: `staff:${staffId}`, ...(kind && { kind }) } as const;
   const reason = 'The person who proposed it may no longer do so.';

@@ -1,6 +1,6 @@
 import { AccountLink, AccountSession, type Audience } from '../../entities/account.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { browserOf, type Device, networkKind } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newSessionSecret, type SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -101,14 +101,12 @@ export async function listOwnSessions(
   });
 }
 
-type EndContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Ends one of the caller's sessions.
  * @param id of `OwnSession`
  * @throws DomainError `not_found`, `forbidden` for a token
  */
-export async function endOwnSession(context: EndContext, id: string, owner: Owner): Promise<void> {
+export async function endOwnSession(context: WriteContext, id: string, owner: Owner): Promise<void> {
   if (owner.scopes) throw new DomainError('forbidden', 'A token can’t end sessions. Sign in to the console.');
   const sessions = await context.em.find(AccountSession, rowsOf(owner.id));
   const session = sessions.find(({ secretHash }) => sessionIdOf(secretHash) === id);
@@ -118,7 +116,7 @@ export async function endOwnSession(context: EndContext, id: string, owner: Owne
 
 /** Ends the session of a browser. @param secret from its cookie @returns the session, for what follows its end */
 export async function endBrowserSession(
-  context: EndContext,
+  context: WriteContext,
   audience: Audience,
   secret: string | undefined,
 ): Promise<AccountSession | undefined> {
@@ -131,7 +129,7 @@ export async function endBrowserSession(
 
 const SIGNED_OUT = { staff: { action: 'staff.signed_out' }, member: { action: 'partner_member.signed_out' } } as const;
 
-async function end(context: EndContext, session: AccountSession, account: AccountId): Promise<void> {
+async function end(context: WriteContext, session: AccountSession, account: AccountId): Promise<void> {
   context.em.remove(session);
   recordAudit(context, { actor: accountActor(account), subject: account, ...SIGNED_OUT[session.audience] });
   await context.em.flush();

@@ -10,7 +10,7 @@ import { LockMode } from '@mikro-orm/core';
 import { AccountSession } from '../../entities/account.ts';
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { isLoopback } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newSessionSecret, type SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -51,7 +51,7 @@ function isLoopbackName(hostname: string): boolean {
  * @throws DomainError `forbidden` where a press does not confirm anybody, `sign_in_required` without a live session
  */
 export async function confirmSession(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & WithConfig,
   path: CallPath,
   secret: string | undefined,
 ): Promise<SessionSecret> {

@@ -1,5 +1,5 @@
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
@@ -18,7 +18,7 @@ export interface SignInLink {
   expiresAt: Date;
 }
 
-type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+type LinkContext = WriteContext & WithConfig;
 
 /**
  * A link for the local admin, only for the output of the process.

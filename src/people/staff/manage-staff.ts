@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import { personBehind } from '../../partners/person.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { isId } from '../../platform/identifier/type-id.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
@@ -11,15 +11,13 @@ import { endAccess } from '../account/end-access.ts';
 import { endSessions } from '../account/sessions.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 
-type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Disables a member of staff: sessions and tokens end at once, links become invalid.
  * @param reason 1 to 1,000 characters
  * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
  */
 export async function disableStaff(
-  context: StaffContext,
+  context: WriteContext,
   staffId: string,
   reason: string,
   actor: string,
@@ -45,7 +43,7 @@ export async function disableStaff(
  * Lets a member of staff sign in again. Tokens stay revoked.
  * @throws DomainError `not_found`, `conflict` where the person is not disabled
  */
-export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {
+export async function enableStaff(context: WriteContext, staffId: string, actor: string): Promise<Staff> {
   return context.em.fork().transactional(async (em) => {
     const staff = await lockStaff(em, staffId);
     const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: { $ne: null } }, { disabledAt: null });
@@ -70,7 +68,7 @@ export async function lockStaff(em: Context['em'], id: string): Promise<Staff> {
  * @throws DomainError `not_found`, `invalid_request`; `conflict` for oneself, the local admin, or somebody whose groups decide
  */
 export async function setStaffRole(
-  context: StaffContext,
+  context: WriteContext,
   wish: { staffId: string; role: StaffRole; reason: string },
   actor: string,
 ): Promise<Staff> {
@@ -102,7 +100,7 @@ export async function setStaffRole(
  * @throws DomainError `not_found`, `invalid_request`
  */
 export async function endStaffSessions(
-  context: StaffContext,
+  context: WriteContext,
   staffId: string,
   reason: string,
   actor: string,

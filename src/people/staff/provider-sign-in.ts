@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Configuration } from 'openid-client';
 import { Staff } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -144,15 +144,13 @@ function groupsOf(claim: unknown): string[] {
   return (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
 }
 
-type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
 /**
  * Registers a person at the first sign-in and updates name, email and role at each, in the caller's transaction. The row stays
  * locked, so that a session that starts now ends with a concurrent end of access.
  * @returns undefined where disabled
  */
 async function admitStaff(
-  context: AdmitContext,
+  context: WriteContext,
   issuer: string,
   { subject, name, email }: Person,
   role: StaffRole,
@@ -174,7 +172,7 @@ async function admitStaff(
 }
 
 /** Ends the sessions and tokens of a person who has lost every role at the provider. */
-export async function expelStaff(context: AdmitContext, issuer: string, subject: string): Promise<void> {
+export async function expelStaff(context: WriteContext, issuer: string, subject: string): Promise<void> {
   await context.em.fork().transactional(async (em) => {
     // locked: a proposal that is being made waits, and then ends too
     const staff = await em.findOne(Staff, { issuer, subject }, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Staff, StaffToken } from '../../entities/staff.ts';
 import { actorOf, RIGHT_NAMES, requireRight, type SignedInStaff, tokenMayHave } from '../../partners/rights.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../../platform/identifier/secret-value.ts';
@@ -27,7 +27,7 @@ const DAY = 86_400;
  * @throws DomainError `invalid_request` naming the field, `forbidden` for a token as owner, `conflict` at 50 tokens
  */
 export async function createStaffToken(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   wish: TokenWish,
   owner: SignedInStaff,
 ): Promise<{ token: StaffToken; value: StaffTokenValue }> {
@@ -77,7 +77,7 @@ function wishFault({ name, scopes, days }: TokenWish, { role }: SignedInStaff): 
  * @throws DomainError `not_found`, `conflict` where it is revoked already, `forbidden`, `fresh_sign_in_required`
  */
 export async function revokeStaffToken(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   tokenId: string,
   staff: SignedInStaff,
 ): Promise<StaffToken> {

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -11,7 +11,7 @@ import { staffIssuer } from '../account/account.ts';
 import { findLink, spendLink } from '../account/links.ts';
 import { startSession } from '../account/sessions.ts';
 
-type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
+type LinkContext = WriteContext & WithConfig & WithSecrets;
 
 /**
  * The person whom a link would sign in. Does not use it up.

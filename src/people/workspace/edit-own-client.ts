@@ -4,7 +4,7 @@ import { type ClientEdit, editClient } from '../../partners/client/edit-client.t
 import { APPROVED_STATUSES } from '../../partners/client/life-cycle.ts';
 import type { ClientRegistration } from '../../partners/client/lint-registration.ts';
 import { registerClient } from '../../partners/client/register-client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
@@ -17,11 +17,7 @@ const UNREVIEWED = ['name', 'refreshRetryWindow'] as const;
  * The caller checks that the client is the partner's.
  * @throws DomainError as `editClient`; `invalid_request` for a field that only staff can change
  */
-export async function editOwnClient(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  edit: ClientEdit,
-  actor: string,
-): Promise<Client> {
+export async function editOwnClient(context: WriteContext, edit: ClientEdit, actor: string): Promise<Client> {
   const client = await rowUnder(context.em, Client, 'client', edit.clientId, { refresh: true });
   const field = UNREVIEWED.find((name) => edit.changes[name] !== undefined && edit.changes[name] !== client[name]);
   // a status that changes after this look raises the version, and the edit is refused
@@ -39,7 +35,7 @@ export const MOST_OWN_CLIENTS = 50;
  * @throws DomainError `invalid_request` naming the field and its fault, `conflict` with too many clients
  */
 export async function registerOwnClient(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   partnerId: Id<'ptn'>,
   registration: ClientRegistration,
   actor: string,

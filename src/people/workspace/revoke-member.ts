@@ -1,5 +1,5 @@
 import { PartnerMember } from '../../entities/partner-member.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
@@ -16,7 +16,7 @@ import type { Condition } from './invite-member.ts';
  * @throws DomainError `not_found`, `conflict` where it is revoked already, `invalid_request`
  */
 export async function revokeMember(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   memberId: string,
   reason: string,
   actor: string,
@@ -42,7 +42,7 @@ export async function revokeMember(
  * @throws DomainError `not_found`, `invalid_request`
  */
 export async function endMemberSessions(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   memberId: string,
   reason: string,
   actor: string,

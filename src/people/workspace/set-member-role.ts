@@ -1,6 +1,6 @@
 import { type MemberRole, PartnerMember } from '../../entities/partner-member.ts';
 import { personBehind } from '../../partners/person.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -11,7 +11,7 @@ import type { Condition } from './invite-member.ts';
  * @throws DomainError `not_found`, `conflict` where the member is revoked, or oneself
  */
 export async function setMemberRole(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   { memberId, role }: { memberId: string; role: MemberRole },
   actor: string,
   condition?: Condition,

@@ -2,14 +2,14 @@ import { ProviderSignIn } from '../../entities/account.ts';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerProvider } from '../../entities/partner-member.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WithConfig, WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { discover, issuerFault } from './partner-provider.ts';
 
-type ProviderContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
+type ProviderContext = WriteContext & WithConfig & WithSecrets;
 
 export interface ProviderWish {
   partnerId: string;

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, type SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -11,7 +11,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endInvitations, findLink, spendLink } from '../account/links.ts';
 import { startSession } from '../account/sessions.ts';
 
-type LinkContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets;
+type LinkContext = WriteContext & WithSecrets;
 
 export interface OpenedLink {
   secret: string;

@@ -1,5 +1,5 @@
 import { AuditEntry } from '../../entities/audit-entry.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { type AuditFilter, auditCondition } from './audit-condition.ts';
 import { recordAudit } from './record-audit.ts';
 
@@ -11,7 +11,7 @@ const BATCH = 500;
  * @param format for the record
  */
 export async function* exportAudit(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   filter: AuditFilter,
   format: 'csv' | 'json',
   actor: string,

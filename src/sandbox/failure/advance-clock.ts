@@ -1,7 +1,7 @@
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { NOTHING_SIMULATED } from '../../entities/simulation.ts';
 import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
@@ -9,7 +9,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
 import { requireSandboxClient, untilSeen, writeSimulation } from './write-simulation.ts';
 
-type ClockContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSimulatedClients;
+type ClockContext = WriteContext & WithConfig & WithSimulatedClients;
 
 /** A year: longer than anything lives. */
 export const MOST_SECONDS = 366 * 24 * 3600;

@@ -6,7 +6,7 @@ import type { Failure, Simulation } from '../../entities/simulation.ts';
 import { createClientKey } from '../../keys/rotate-keys.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
@@ -29,7 +29,7 @@ export interface Arming {
   minutes?: number | undefined;
 }
 
-type ArmContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets & WithSimulatedClients;
+type ArmContext = WriteContext & WithConfig & WithSecrets & WithSimulatedClients;
 
 const MOST_TIMES = 100;
 const USUAL_MINUTES = 15;

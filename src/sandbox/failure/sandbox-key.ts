@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { hashOf, newSandboxKey, type SecretValue } from '../../platform/identifier/secret-value.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -12,7 +12,7 @@ import { requireSandboxClient } from './write-simulation.ts';
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
 export async function makeSandboxKey(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   clientId: string,
   actor: string,
 ): Promise<SecretValue<'sandbox_key'>> {

@@ -12,7 +12,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
-type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
+type SimulationContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
 
 /**
  * Changes what is simulated for a sandbox client, under the lock of its row. Null is written where nothing is left, so that its calls
@@ -21,7 +21,7 @@ type WriteContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClient
  * @returns what is simulated from now on
  */
 export async function writeSimulation(
-  context: WriteContext,
+  context: SimulationContext,
   client: Id<'client'>,
   change: (simulation: Simulation, em: EntityManager) => Simulation | Promise<Simulation>,
 ): Promise<Simulation> {

@@ -1,5 +1,5 @@
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -9,11 +9,7 @@ import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
  * Ends a run: its addresses answer no more, its keys are deleted, and the sheet stays as it is now.
  * @throws DomainError `conflict` where it was finished before
  */
-export async function finishRun(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  id: Id<'chk'>,
-  actor: string,
-): Promise<GoLiveRun> {
+export async function finishRun(context: WriteContext, id: Id<'chk'>, actor: string): Promise<GoLiveRun> {
   const { now } = context;
   return context.em.transactional(async (em) => {
     const finished = await em.nativeUpdate(GoLiveRun, { id, finishedAt: null }, { finishedAt: now(), keys: null });

@@ -3,7 +3,7 @@ import { GoLiveRun } from '../../entities/go-live-check.ts';
 import { lockClient } from '../../partners/client/locked-client.ts';
 import { openReviewOf } from '../../partners/client/review.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
@@ -21,11 +21,7 @@ export const MOST_RUNS_A_DAY = 20;
  * Starts a run against a sandbox client. A client has one at a time.
  * @throws DomainError `not_found`; `conflict` where the client is not a usable sandbox client, has a run already, or had too many today
  */
-export async function startRun(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  clientId: Id<'client'>,
-  actor: string,
-): Promise<GoLiveRun> {
+export async function startRun(context: WriteContext, clientId: Id<'client'>, actor: string): Promise<GoLiveRun> {
   const keys = await newRunKeys();
   return context.em.transactional(async (em) => {
     const within = { ...context, em };
@@ -64,7 +60,7 @@ export async function startRun(
  * @throws DomainError `not_found`; `conflict` where it is attached already, or the client is no production client
  */
 export async function attachRun(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   runId: Id<'chk'>,
   clientId: Id<'client'>,
   actor: string,

@@ -1,5 +1,5 @@
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../entities/code-limits.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
@@ -15,7 +15,7 @@ import { trafficByCountry } from './statements.ts';
  * @throws DomainError `invalid_request`, or `not_found` where nothing is stopped or the trial has begun
  */
 export async function retrySending(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   scope: string,
   reason: string,
   actor: string,

@@ -4,7 +4,7 @@ import { Fan } from '../../entities/fan.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
 import { revokeOwnGrants } from '../../oauth/grant/own-grants.ts';
 import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
@@ -16,7 +16,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
  * @throws DomainError `not_found`; `conflict` where it has ended already; `invalid_request` without a reason
  */
 export async function endGrant(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   request: { grantId: string; reason: string },
   actor: string,
 ): Promise<ConsentGrant> {
@@ -33,7 +33,7 @@ export async function endGrant(
  * @throws DomainError `not_found`; `invalid_request` without a reason
  */
 export async function endAllAccess(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   request: { fanId: string; reason: string },
   actor: string,
 ): Promise<Fan> {
@@ -49,7 +49,7 @@ export async function endAllAccess(
  * @throws DomainError `not_found`; `invalid_request` without a reason
  */
 export async function signOutFan(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   request: { fanId: string; reason: string },
   actor: string,
 ): Promise<Fan> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fan } from '../../entities/fan.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { takeLock } from '../../platform/database/advisory-lock.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
@@ -16,7 +16,7 @@ import { numberOf } from './find-fans.ts';
  * @throws DomainError `not_found`; `invalid_request` without a reason; `reason_required`; `conflict` where the fan has no number
  */
 export async function revealPhone(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   request: { fanId: string; reason: string; bulkReason?: string | null | undefined },
   actor: string,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import { Passkey } from '../../entities/passkey.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
@@ -11,17 +11,13 @@ export function listPasskeys({ em }: Pick<Context, 'em'>, fan: Id<'usr'>): Promi
 }
 
 /** Removes one of the fan's own passkeys; it signs nobody in from the next call on. @throws DomainError `not_found` */
-export async function removeOwnPasskey(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  fan: Id<'usr'>,
-  passkeyId: string,
-): Promise<void> {
+export async function removeOwnPasskey(context: WriteContext, fan: Id<'usr'>, passkeyId: string): Promise<void> {
   await remove(context, { id: knownId('pky', passkeyId), fan }, `fan:${fan}`, {});
 }
 
 /** As `removeOwnPasskey`, by staff. @returns whose it was @throws DomainError `not_found`; `invalid_request` without a reason */
 export async function removePasskey(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   request: { passkeyId: string; reason: string },
   actor: string,
 ): Promise<Id<'usr'>> {
@@ -30,7 +26,7 @@ export async function removePasskey(
 }
 
 async function remove(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   which: { id: Id<'pky'>; fan?: Id<'usr'> },
   actor: string,
   why: { reason?: string },

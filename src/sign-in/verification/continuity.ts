@@ -5,7 +5,7 @@ import { Fan } from '../../entities/fan.ts';
 import { FormerNumber, type FormerNumberReason, SupportCode } from '../../entities/former-number.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -121,7 +121,7 @@ export function numberStopped(): DomainError {
 
 /** Keeps a number by which support still finds the fan who had it. Written with the caller's unit of work. */
 export function noteFormerNumber(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   fan: Id<'usr'>,
   phone: string,
   reason: FormerNumberReason,

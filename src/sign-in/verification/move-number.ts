@@ -2,7 +2,7 @@ import { LockMode, raw } from '@mikro-orm/core';
 import { Fan } from '../../entities/fan.ts';
 import type { FormerNumberReason } from '../../entities/former-number.ts';
 import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { AuditDetails } from '../../record/audit/audit-actions.ts';
@@ -27,7 +27,7 @@ export interface NumberMove {
  * @throws DomainError `conflict` where the fan has another number by now
  */
 export async function moveNumber(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: WriteContext,
   { fan, from, to, reason }: NumberMove,
   { actor, details }: { actor: string; details: AuditDetails['fan.number_changed'] },
 ): Promise<boolean> {
