@@ -42,12 +42,6 @@ import './verification.ts';
 import { GraphQLSchema, isObjectType, isUnionType } from 'graphql';
 import { builder } from './builder.ts';
 
-/** The view of staff: each imported file adds its types, queries and mutations to the builder. */
-export const schema = builder.toSchema({ subGraph: 'staff' });
-
-/** The view of partners. */
-export const partnerSchema = withPartnersNames(builder.toSchema({ subGraph: 'partner' }));
-
 /** At the end of the name of a type or field that partners have in another form than staff. */
 const MARK = 'ForPartners';
 
@@ -76,3 +70,9 @@ function withPartnersNames(view: GraphQLSchema): GraphQLSchema {
 function plain(name: string): string {
   return name.replace(MARK, '');
 }
+
+/** The view of staff: each imported file adds its types, queries and mutations to the builder. */
+export const schema = builder.toSchema({ subGraph: 'staff' });
+
+/** The view of partners. */
+export const partnerSchema = withPartnersNames(builder.toSchema({ subGraph: 'partner' }));

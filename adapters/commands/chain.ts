@@ -1,4 +1,3 @@
-import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
 import { WrongClusterError } from '../../src/chain/check-cluster.ts';
 import { PublicKeyError } from '../../src/chain/check-public-keys.ts';
@@ -7,20 +6,21 @@ import { deployProgram } from '../../src/chain/cluster/deploy-program.ts';
 import { initializeProgram } from '../../src/chain/cluster/initialize-program.ts';
 import type { OutsideSigner } from '../../src/chain/cluster/keypair-file.ts';
 import { type Cluster, namedCluster, openCluster } from '../../src/chain/cluster/open-cluster.ts';
-import { type ClusterStatus, type Fault, readClusterStatus } from '../../src/chain/cluster/read-cluster-status.ts';
+import { readClusterStatus } from '../../src/chain/cluster/read-cluster-status.ts';
 import {
   adoptAuthority,
   deleteRetiredKey,
   retireAuthority,
   rotateAuthority,
 } from '../../src/chain/cluster/rotate-authority.ts';
-import { inSol, SetupError } from '../../src/chain/cluster/setup-error.ts';
-import { type DayCost, readCosts } from '../../src/inventory/issuing/read-costs.ts';
+import { SetupError } from '../../src/chain/cluster/setup-error.ts';
+import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
 import { ConfigError } from '../../src/platform/config/config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
 import { UsageError } from './flags.ts';
+import { printClusterStatus, printCosts } from './print-chain.ts';
 import { withRuntime } from './with-runtime.ts';
 
 /**
@@ -108,76 +108,4 @@ function reasonOf(cause: unknown): string {
 function fail(message: string, exitCode: number): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = exitCode;
-}
-
-/** The status of a cluster in one screen. */
-function printClusterStatus(status: ClusterStatus): string {
-  const { cluster, genesisHash, payer } = status;
-  const rows: [string, string][] = [
-    // the rest of the URL may be a key
-    ['RPC node', new URL(cluster.rpcUrl).origin],
-    ['Genesis hash', genesisHash],
-    ['Program', `${cluster.programId}: ${describeProgram(status)}`],
-    ['Upgrade authority', describeUpgradeAuthority(status)],
-    ['Configuration', `${status.configAddress}: ${describeConfig(status)}`],
-    ['Our authority', cluster.authority],
-    ['Our payer', `${payer.address}: ${inSol(payer.spendable)} SOL to spend, for about ${payer.permits} permits`],
-  ];
-  const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`);
-  const parts = [
-    `Cluster of ${cluster.mode}`,
-    ...lines,
-    ...list('Missing', status.missing),
-    ...list('Soon', status.notices),
-  ];
-  return `${[...parts, ...(status.missing.length > 0 ? [] : ['', 'Ready.'])].join('\n')}\n`;
-}
-
-function describeProgram({ program, codeIsCurrent }: ClusterStatus): string {
-  if (program.state === 'absent') return 'not deployed';
-  if (program.state === 'other') return `an account of ${program.owner}`;
-  return `${codeIsCurrent ? 'the code of this release' : 'other code than that of this release'}, since slot ${program.slot}`;
-}
-
-function describeUpgradeAuthority({ program }: ClusterStatus): string {
-  if (program.state !== 'deployed') return 'none';
-  return program.upgradeAuthority ?? 'nobody: the program is immutable';
-}
-
-function describeConfig({ config, cluster }: ClusterStatus): string {
-  if (!config) return 'none';
-  const whose = config.authority === cluster.authority ? 'ours' : 'another than ours';
-  const before = config.former_authority === NO_ADDRESS ? '' : `, before it ${config.former_authority}`;
-  return `authority ${config.authority} (${whose})${before}, admin ${config.admin}`;
-}
-
-function list(title: string, faults: readonly Fault[]): string[] {
-  if (faults.length === 0) return [];
-  return ['', title, ...faults.flatMap(({ what, mend }) => [`  - ${what}`, `    ${mend}`])];
-}
-
-const HEADINGS = [
-  'day (UTC)',
-  'events',
-  'permits',
-  'transactions',
-  'lost',
-  'fees',
-  'rent',
-  'SOL',
-  'lamports per permit',
-];
-
-/** The report of costs as a table, newest day first; fees and rent of permits are in lamports. */
-function printCosts(days: readonly DayCost[]): string {
-  if (days.length === 0) return 'Nothing was put onto the chain yet.\n';
-  const rows = days.map(({ day, events, eventCost, permits, transactions, lost, fees, rent, perPermit }) =>
-    [day, events, permits, transactions, lost, fees, rent, inSol(fees + rent + eventCost), perPermit ?? '-'].map(
-      String,
-    ),
-  );
-  const table = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
-  return `${lines.join('\n')}\n`;
 }

@@ -163,6 +163,7 @@ it('D-190: a set-up step signs with the payer, the authority or the next one, an
   expect(callers.filter((path) => !path.startsWith('src/chain/cluster/')).sort()).toEqual([
     'adapters/commands/chain-flags.ts',
     'adapters/commands/chain.ts',
+    'adapters/commands/print-chain.ts',
   ]);
 });
 

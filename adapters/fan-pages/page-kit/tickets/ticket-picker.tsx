@@ -4,7 +4,7 @@ import { Avatar } from '../parts/avatar.tsx';
 import { useWords } from '../texts/words.ts';
 import { toggled } from './action-list.tsx';
 import { eventTime } from './event-time.ts';
-import { type EventGroup, groupTickets } from './group-tickets.ts';
+import { type EventGroup, groupTickets, searchGroups } from './group-tickets.ts';
 
 /** From this many tickets on, a list is long on a phone: it can be searched, and each event begins folded. */
 const LONG_FROM = 9;
@@ -71,22 +71,6 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
       ))}
     </div>
   );
-}
-
-/**
- * The tickets that a search finds, in order: each word occurs in the event, the venue or the type. Case, accents and the
- * width of letters make no difference. Tickets keep their numbers in the whole list.
- */
-export function searchGroups(groups: readonly EventGroup[], query: string, locale: string): EventGroup[] {
-  const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(locale);
-  const words = plain(query).split(/\s+/).filter(Boolean);
-  return groups.flatMap((group) => {
-    const rows = group.rows.filter((row) => {
-      const text = plain(`${group.eventName} ${group.venue ?? ''} ${row.ticketTypeName}`);
-      return words.every((word) => text.includes(word));
-    });
-    return rows.length === 0 ? [] : [{ ...group, rows }];
-  });
 }
 
 type EventProps = {

@@ -3,6 +3,9 @@ import { openSearch } from './search.ts';
 
 /** What the documentation does in the browser. Without it the pages can be read as they are. */
 
+const KEY = 'docs.client_id';
+const CLIENT_ID = /^client_[0-9a-z]{26}$/;
+
 fillClientId();
 makeTabs();
 addCopyButtons();
@@ -31,9 +34,6 @@ function prepareMenu(): void {
     if (relatedTarget instanceof Node && relatedTarget !== button && !menu.contains(relatedTarget)) toggle(false);
   });
 }
-
-const KEY = 'docs.client_id';
-const CLIENT_ID = /^client_[0-9a-z]{26}$/;
 
 /**
  * Fills the reader's client ID into the code samples: one in the address (`?client_id=`), else the one of the last visit. The

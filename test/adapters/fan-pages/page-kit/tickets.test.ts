@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { eventTime } from '../../../../adapters/fan-pages/page-kit/tickets/event-time.ts';
-import { countedTypes, groupTickets } from '../../../../adapters/fan-pages/page-kit/tickets/group-tickets.ts';
-import { searchGroups } from '../../../../adapters/fan-pages/page-kit/tickets/ticket-picker.tsx';
+import {
+  countedTypes,
+  groupTickets,
+  searchGroups,
+} from '../../../../adapters/fan-pages/page-kit/tickets/group-tickets.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 
 const EVENING = '2027-01-09T19:00:00Z';
