@@ -40,7 +40,7 @@ export interface GivenExchange {
   secret_hash: string;
   refresh_expires_at: Date;
   now: Date;
-  /** Null for the other caller that a simulated failure brings about, whose call counts as answered. */
+  /** Null for a call that no request makes, whose answer counts as received. */
   request: string | null;
 }
 
@@ -114,7 +114,7 @@ export interface GivenRotation {
   now: Date;
   /** Space-delimited; empty keeps the scope. */
   narrowed: string;
-  /** Null for the other caller that a simulated failure brings about. */
+  /** Null for a call that no request makes. */
   request: string | null;
   /** The request whose rotation is made again. */
   repeated: string | null;
