@@ -152,15 +152,15 @@ export function toExecuteClaimResponse(claims: ClaimRow[]): ExecuteClaimResponse
 export function toFetchTicketsResponse(page: TicketPage): FetchTicketsResponse {
   return {
     user_id: page.userId,
-    tickets: page.tickets.map((ticket) => ({
-      id: ticket.id,
-      svc_event_id: ticket.svcEventId,
-      tix_event_id: ticket.tixEventId,
-      tix_ticket_id: ticket.tixTicketId,
-      ticket_type_id: ticket.ticketTypeId,
-      event_name: ticket.eventName,
-      ticket_type_name: ticket.ticketTypeName,
-      purchase_date: ticket.purchaseDate,
+    tickets: page.tickets.map(([id, event, tixEvent, tixTicket, ticketType, eventName, ticketTypeName, purchased]) => ({
+      id: idOf('tkt', id),
+      svc_event_id: idOf('evt', event),
+      tix_event_id: tixEvent,
+      tix_ticket_id: tixTicket,
+      ticket_type_id: idOf('typ', ticketType),
+      event_name: eventName,
+      ticket_type_name: ticketTypeName,
+      purchase_date: purchased,
     })),
   };
 }

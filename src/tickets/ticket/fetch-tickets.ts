@@ -4,21 +4,8 @@ import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.t
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type Id, idOf, tryUuidOf } from '../../platform/identifier/type-id.ts';
+import { tryUuidOf } from '../../platform/identifier/type-id.ts';
 import { readTickets, type TicketRow } from './statements.ts';
-
-/** A ticket as partners see it (spec §2). */
-export interface Ticket {
-  id: Id<'tkt'>;
-  svcEventId: Id<'evt'>;
-  tixEventId: string;
-  tixTicketId: string;
-  ticketTypeId: Id<'typ'>;
-  eventName: string;
-  ticketTypeName: string;
-  /** RFC 3339, UTC. */
-  purchaseDate: string;
-}
 
 export interface TicketQuery {
   /** Service or onchain event identifier; an unknown one gives no tickets. */
@@ -31,7 +18,7 @@ export interface TicketQuery {
 
 export interface TicketPage {
   userId: string;
-  tickets: Ticket[];
+  tickets: TicketRow[];
   /** Cursor of the next page; undefined on the last. */
   next: string | undefined;
 }
@@ -73,25 +60,10 @@ export async function fetchTickets(
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next = rows.length > page.length && last ? writeCursor(last) : undefined;
-  return { userId: token.sub, tickets: page.map(toTicket), next };
+  return { userId: token.sub, tickets: page, next };
 }
 
-function toTicket(row: TicketRow): Ticket {
-  const [id, svcEventId, tixEventId, tixTicketId, ticketTypeId, eventName, ticketTypeName, purchaseDate] = row;
-  return {
-    id: idOf('tkt', id),
-    svcEventId: idOf('evt', svcEventId),
-    tixEventId,
-    tixTicketId,
-    ticketTypeId: idOf('typ', ticketTypeId),
-    eventName,
-    ticketTypeName,
-    purchaseDate,
-  };
-}
-
-function writeCursor(row: TicketRow): string {
-  const [id] = row;
+function writeCursor([id, ...row]: TicketRow): string {
   const startsAt = row.at(-1);
   return Buffer.from(`${startsAt} ${id}`).toString('base64url');
 }

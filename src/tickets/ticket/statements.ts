@@ -22,7 +22,7 @@ interface Given {
   most: number | null;
 }
 
-/** The columns of `TICKET_COLUMNS`; the last is the event's start in seconds since the epoch. */
+/** A ticket as partners see it (spec §2): `TICKET_COLUMNS`. The last is the event's start in seconds since the epoch. */
 export type TicketRow = [
   id: Uuid,
   svcEventId: Uuid,
