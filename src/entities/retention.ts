@@ -1,4 +1,4 @@
-import type { Context } from '../platform/context.ts';
+import type { SqlContext } from '../platform/context.ts';
 import { deleteInTurns, oldRowsOf } from '../platform/database/in-batches.ts';
 import { after } from '../platform/time.ts';
 
@@ -58,7 +58,7 @@ const PURGES = RETENTIONS.map(({ table, column, type = 'timestamptz', kept, only
 }));
 
 /** Deletes what is kept no longer. @param limit ends the run at the end of a batch */
-export async function purge({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+export async function purge({ pool, now }: SqlContext, limit?: AbortSignal): Promise<void> {
   const tables = PURGES.map(({ kept, type, old }) => {
     const before = after(now(), -kept);
     return old(pool, type === 'bigint' ? BigInt(before.getTime()) : before);

@@ -1,6 +1,7 @@
 /**
  * The context of one request, job or command. A function takes the part that it needs as its first parameter:
- * `Pick<Context, 'em' | 'now'>`. Ports such as `WithKeys` are declared by the folder that implements them.
+ * `Pick<Context, 'em'>`, or one of the named parts below. Ports such as `WithKeys` are declared by the folder that implements
+ * them.
  *
  * @module
  */
@@ -24,7 +25,13 @@ export interface Context {
   readonly staffToken?: string;
 }
 
+/** What a prepared statement takes. */
+export type SqlContext = Pick<Context, 'pool' | 'now'>;
+
+/** What work with entities takes. */
+export type EntityContext = Pick<Context, 'em' | 'now'>;
+
 /** What a change takes that the audit log records. */
-export type WriteContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+export type WriteContext = EntityContext & Pick<Context, 'requestId'>;
 
 export type WithConfig = Pick<Context, 'config'>;

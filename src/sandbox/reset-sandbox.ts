@@ -7,7 +7,7 @@ import { Partner } from '../entities/partner.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import { SandboxKit } from '../entities/test-user.ts';
 import type { WithSimulatedClients } from '../partners/client/simulated-clients.ts';
-import type { Context, WriteContext } from '../platform/context.ts';
+import type { SqlContext, WriteContext } from '../platform/context.ts';
 import { filterOnly } from '../platform/database/filter-only.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { LOCKED, rowUnder } from '../platform/database/row-under.ts';
@@ -145,10 +145,7 @@ const count = prepared<SandboxContents & { [column: string]: unknown }>(`
     (select count(*)::int from test_user where partner_id = $1) as "testUsers"`);
 
 /** @throws DomainError `not_found` for a malformed identifier */
-export async function sandboxContents(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  partnerId: string,
-): Promise<SandboxContents> {
+export async function sandboxContents({ pool, now }: SqlContext, partnerId: string): Promise<SandboxContents> {
   const [row] = await count(pool, [uuidOf('ptn', knownId('ptn', partnerId)), now()]);
   return row ?? { permits: 0, grants: 0, events: 0, testUsers: 0 };
 }

@@ -5,10 +5,10 @@ import { ChainKey, type ChainKeyRole } from '../../entities/chain.ts';
 import type { Fan } from '../../entities/fan.ts';
 import { Wallet } from '../../entities/wallet.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 
-type KeyContext = Pick<Context, 'em' | 'now'> & WithCustody;
+type KeyContext = EntityContext & WithCustody;
 
 /** A new Solana key: its address, and its 32-byte seed, sealed. */
 export type NewKey = Pick<Wallet, 'address' | 'sealedKey' | 'sealedWith'>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { type ImportFormat, ImportRun, type ImportSource } from '../../entities/import-run.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -178,7 +178,7 @@ export async function endRun(
 }
 
 /** Marks runs whose process died as interrupted. @returns their number */
-export async function interruptDeadRuns({ em, now }: Pick<Context, 'em' | 'now'>): Promise<number> {
+export async function interruptDeadRuns({ em, now }: EntityContext): Promise<number> {
   return em.nativeUpdate(
     ImportRun,
     { state: 'running', heartbeatAt: { $lt: after(now(), -DEAD_AFTER) } },

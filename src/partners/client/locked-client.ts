@@ -1,5 +1,5 @@
 import { Client } from '../../entities/client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { lockRow } from '../../platform/database/advisory-lock.ts';
 import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
@@ -20,7 +20,7 @@ export async function lockClient({ em }: Pick<Context, 'em'>, clientId: string):
 
 /** Writes a locked client, which increments its version. */
 export async function writeClient(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   client: Client,
   changes: Partial<
     Pick<

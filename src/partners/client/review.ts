@@ -1,6 +1,6 @@
 import { AuditEntry } from '../../entities/audit-entry.ts';
 import { type Client, ClientReview, type ReviewedRegistration } from '../../entities/client.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { Context, EntityContext, WriteContext } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { memberIn } from '../person.ts';
 import { frozenChanges, type RegistrationChange, registrationOf } from './describe-changes.ts';
@@ -15,7 +15,7 @@ export function submitterOf({ submittedBy }: Pick<ClientReview, 'submittedBy'>):
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
 export function openReview(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   client: Client,
   registration: ReviewedRegistration,
   note: string,
@@ -48,7 +48,7 @@ export function addEditToReview(
 
 /** Closes a review. */
 export function closeReview(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   review: ClientReview,
   decision: NonNullable<ClientReview['decision']>,
   { reason, actor }: { reason: string; actor: string },

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { prepared } from '../../platform/database/prepared.ts';
@@ -18,10 +18,7 @@ const expire = prepared(`
   returning id`);
 
 /** Ends notifications that were not delivered in time; they can be replayed. The next of their lanes follow. */
-export async function expireNotifications(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  limit?: AbortSignal,
-): Promise<void> {
+export async function expireNotifications({ pool, now }: SqlContext, limit?: AbortSignal): Promise<void> {
   const step = async () => {
     const { length } = await expire(pool, [now()]);
     countDead('expired', length);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Notification, TEST_TYPE } from '../../entities/notification.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { EntityContext, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -70,7 +70,7 @@ async function replayWhere(context: WriteContext, endpoint: Id<'nep'>, where: ob
  * @throws DomainError `not_found`, `conflict` for a disabled endpoint
  * @see OpenID SSF 1.0 §8.1.4 (verification)
  */
-export async function sendTest(context: Pick<Context, 'em' | 'now'>, id: Id<'nep'>): Promise<Notification> {
+export async function sendTest(context: EntityContext, id: Id<'nep'>): Promise<Notification> {
   return context.em.fork().transactional(async (em) => {
     const endpoint = await lockedEndpoint(em, id);
     if (endpoint.disabledAt) throw new DomainError('conflict', 'This endpoint is disabled. Enable it first.');

@@ -1,5 +1,5 @@
 import { AccountLink, type Audience } from '../../entities/account.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { hashOf, newLinkSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -7,8 +7,6 @@ import { type AccountId, rowsOf } from './account.ts';
 
 /** Seconds. */
 export const LINK_LIFETIME = { sign_in: 15 * 60, invitation: 7 * 24 * 3600 };
-
-type LinkContext = Pick<Context, 'em' | 'now'>;
 
 /** A link with the secret that only its reader gets. */
 export interface NewLink {
@@ -19,7 +17,7 @@ export interface NewLink {
 
 /** Makes a link, in the caller's unit of work. @param browserSecret the only browser that can use it; without it any can */
 export function addLink(
-  { em, now }: LinkContext,
+  { em, now }: EntityContext,
   account: AccountId,
   kind: AccountLink['kind'],
   browserSecret?: string,
@@ -33,7 +31,7 @@ export function addLink(
 }
 
 /** A link that still works. Does not use it up, because programs open links to preview them. */
-export async function findLink({ em, now }: LinkContext, audience: Audience, secret: string) {
+export async function findLink({ em, now }: EntityContext, audience: Audience, secret: string) {
   const live = { usedAt: null, expiresAt: { $gt: now() } };
   const link = await em.findOne(AccountLink, { secretHash: hashOf(secret), audience, ...live });
   return link ?? undefined;
@@ -44,17 +42,17 @@ export async function findLink({ em, now }: LinkContext, audience: Audience, sec
  * account's access does: this prevents deadlocks, and a session that begins meanwhile ends too.
  * @returns false where another browser was first
  */
-export async function spendLink({ em, now }: LinkContext, { secretHash }: AccountLink): Promise<boolean> {
+export async function spendLink({ em, now }: EntityContext, { secretHash }: AccountLink): Promise<boolean> {
   return (await em.nativeUpdate(AccountLink, { secretHash, usedAt: null }, { usedAt: now() })) === 1;
 }
 
 /** Who has joined needs no invitation any more. In the transaction of `em`. */
-export async function endInvitations({ em, now }: LinkContext, member: Id<'mem'>): Promise<void> {
+export async function endInvitations({ em, now }: EntityContext, member: Id<'mem'>): Promise<void> {
   await em.nativeUpdate(AccountLink, { ...invitationsOf(member), usedAt: null }, { usedAt: now() });
 }
 
 /** Whether a person who has not joined yet may still do so. */
-export async function hasLiveInvitation({ em, now }: LinkContext, member: Id<'mem'>): Promise<boolean> {
+export async function hasLiveInvitation({ em, now }: EntityContext, member: Id<'mem'>): Promise<boolean> {
   return (await em.count(AccountLink, { ...invitationsOf(member), usedAt: null, expiresAt: { $gt: now() } })) > 0;
 }
 

@@ -1,6 +1,6 @@
 import { AccountLink, AccountSession, type Audience } from '../../entities/account.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { Context, EntityContext, WriteContext } from '../../platform/context.ts';
 import { browserOf, type Device, networkKind } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newSessionSecret, type SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -36,7 +36,7 @@ export interface SessionBeginning {
  * neither a planted one nor one stolen before a step-up opens the new session.
  */
 export async function startSession(
-  { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
+  { em, now, secrets }: EntityContext & WithSecrets,
   account: AccountId,
   { authenticatedAt, idToken, replaces, device }: SessionBeginning,
 ): Promise<SessionSecret> {
@@ -87,7 +87,7 @@ interface Owner {
 
 /** The live sessions of an account, newest first. */
 export async function listOwnSessions(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   { id: account, sessionId }: Owner,
 ): Promise<OwnSession[]> {
   const rows = rowsOf(account);

@@ -1,5 +1,5 @@
 import { SERVICE_RIGHTS, type ServiceCaller, type SignedInStaff } from '../../partners/rights.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -60,10 +60,7 @@ export async function findStaffToken(
 }
 
 /** The service account behind a token, with no more than a service account may have. @param value `sv_…` */
-export async function findServiceAccount(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  value: string,
-): Promise<ServiceCaller | undefined> {
+export async function findServiceAccount({ pool, now }: SqlContext, value: string): Promise<ServiceCaller | undefined> {
   const at = now();
   const [row] = await readServiceToken(pool, [hashOf(value), at, after(at, -STORE_USE_AFTER)]);
   if (!row) return undefined;

@@ -1,5 +1,5 @@
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
-import type { Context, WithConfig, WriteContext } from '../../platform/context.ts';
+import type { Context, EntityContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
@@ -80,7 +80,7 @@ export async function makeLink(context: LinkContext, staffId: string, actor: str
 }
 
 /** The local admin, registered on first use; safe with concurrent processes. */
-export async function findLocalAdmin({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Staff> {
+export async function findLocalAdmin({ em, now }: EntityContext): Promise<Staff> {
   const key = { issuer: LOCAL_ISSUER, subject: LOCAL_ADMIN };
   const data = { ...key, name: 'Local admin', role: 'admin' as const, createdAt: now() };
   const known = await em.findOne(Staff, key);

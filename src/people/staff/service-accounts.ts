@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/core';
 import { ServiceAccount, ServiceToken } from '../../entities/service-account.ts';
 import { SERVICE_RIGHTS } from '../../partners/rights.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newServiceTokenValue, type ServiceTokenValue } from '../../platform/identifier/secret-value.ts';
@@ -119,7 +119,7 @@ export async function disableServiceAccount(
   });
 }
 
-function addToken({ em, now }: Pick<Context, 'em' | 'now'>, account: ServiceAccount, days: number): NewServiceToken {
+function addToken({ em, now }: EntityContext, account: ServiceAccount, days: number): NewServiceToken {
   const value = newServiceTokenValue();
   const token = em.create(ServiceToken, {
     id: newId('svt'),

@@ -1,6 +1,6 @@
 import type { WithChains } from '../../chain/chains.ts';
 import { jwksUrl } from '../../oauth/metadata.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -43,7 +43,7 @@ const refusedCalls = prepared<UsedByClient>(`
  * their own counts. How many codes a number has got is not told: the count is over the clients of every partner.
  */
 export async function limitUse(
-  context: Pick<Context, 'pool' | 'now'> & WithCodeLimiters,
+  context: SqlContext & WithCodeLimiters,
   partnerId: Id<'ptn'>,
 ): Promise<Partial<Record<LimitName, LimitUse>>> {
   const { pool, now, codeLimiters } = context;

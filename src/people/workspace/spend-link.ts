@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { EntityContext, WriteContext } from '../../platform/context.ts';
 import { type Device, deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, type SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -33,7 +33,7 @@ export interface LinkPreview {
  * What a link would do. Does not use it up.
  * @throws DomainError `invalid_request` where it is used, expired, wrong, or of another browser
  */
-export async function lookAtMemberLink(context: Pick<Context, 'em' | 'now'>, opened: OpenedLink): Promise<LinkPreview> {
+export async function lookAtMemberLink(context: EntityContext, opened: OpenedLink): Promise<LinkPreview> {
   const { member, byProvider } = await readLink(context, opened);
   const partner = await context.em.findOneOrFail(Partner, { id: member.partner.id });
   return { name: member.name, partnerName: partner.name, partnerId: partner.id, byProvider };
@@ -66,11 +66,7 @@ export async function spendMemberLink(
   });
 }
 
-async function readLink(
-  context: Pick<Context, 'em' | 'now'>,
-  { secret, browserSecret }: OpenedLink,
-  lockMode = LockMode.NONE,
-) {
+async function readLink(context: EntityContext, { secret, browserSecret }: OpenedLink, lockMode = LockMode.NONE) {
   const { em } = context;
   const link = await findLink(context, 'member', secret);
   if (!link) throw invalidLink();

@@ -1,6 +1,6 @@
 import { CLAIM_STATES } from '../../entities/claim.ts';
 import { LISTING_ACTIONS } from '../../entities/listing.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -123,7 +123,7 @@ const COUNTED: Operation[] = [...new Set([...FUNNEL.map(([, operation]) => opera
 
 /** What the charts show, of one client or of all. Counts of requests are up to a second late. */
 export async function readDashboard(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  { pool, now }: SqlContext,
   { clientId, period }: { clientId?: Id<'client'> | undefined; period: Period },
 ): Promise<Dashboard> {
   const { bucketMinutes } = PERIODS[period];
@@ -220,6 +220,6 @@ const read = prepared<FailingClient>(`
   where calls >= 20 and failed * 2 > calls order by failed desc limit 5`);
 
 /** The production clients most of whose calls of the last hour, of the Fan API and for tokens, did not succeed; the worst five. */
-export function readFailingClients({ pool, now }: Pick<Context, 'pool' | 'now'>): Promise<FailingClient[]> {
+export function readFailingClients({ pool, now }: SqlContext): Promise<FailingClient[]> {
   return read(pool, [after(now(), -LOOKED_BACK), OPERATIONS]);
 }

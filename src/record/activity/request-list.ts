@@ -1,5 +1,5 @@
 import { REQUESTS_KEPT } from '../../entities/retention.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, isUuid, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -54,7 +54,7 @@ const outcomesOfClients = prepared<{ outcome: string }>(`
 
 /** One page of the request log, in its direction. @throws DomainError `invalid_request` for a bad filter */
 export async function listRequests(
-  context: Pick<Context, 'pool' | 'now'>,
+  context: SqlContext,
   filter: RequestListFilter,
   { direction, beyond, limit }: Page,
 ): Promise<RequestRow[]> {
@@ -130,11 +130,7 @@ export async function readPartnerRequest(
  * @param most they are counted up to here
  * @throws DomainError `invalid_request` for a bad filter
  */
-export async function countRequests(
-  context: Pick<Context, 'pool' | 'now'>,
-  filter: RequestListFilter,
-  most: number,
-): Promise<number> {
+export async function countRequests(context: SqlContext, filter: RequestListFilter, most: number): Promise<number> {
   const { from, to } = periodOf(context, filter);
   const { clients, kinds, values } = await narrowedBy(context, filter);
   const [row] = await counts(clients, kinds)(context.pool, [from, to, most, ...values]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithActivity } from './activity-log.ts';
@@ -12,7 +12,7 @@ import type { Operation } from './operation-texts.ts';
 const WRITTEN_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
-type LogContext = Pick<Context, 'pool' | 'now'> & WithActivity;
+type LogContext = SqlContext & WithActivity;
 
 const readRequest = prepared('select from api_request where id = $1 and status < 400');
 const readOfSession = prepared('select from api_request where session_id = $1 and operation = $2 and status < 400');

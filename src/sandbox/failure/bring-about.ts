@@ -10,7 +10,7 @@ import { asRefreshToken, hashesOf } from '../../oauth/token/refresh-token.ts';
 import { type Refresh, refreshTokens } from '../../oauth/token/refresh-tokens.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import type { Action } from '../../partners/scopes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
@@ -85,7 +85,7 @@ function somebodyElse(context: BringContext): BringContext {
 }
 
 /** Ends a sign-in that has just started. */
-export async function loseSession({ em, now }: Pick<Context, 'em' | 'now'>, id: Id<'sess'>): Promise<void> {
+export async function loseSession({ em, now }: EntityContext, id: Id<'sess'>): Promise<void> {
   await em.nativeUpdate(AuthorizationSession, { id }, { expiresAt: now() });
 }
 

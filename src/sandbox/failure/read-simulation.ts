@@ -1,7 +1,7 @@
 import { ArmedFailure } from '../../entities/armed-failure.ts';
 import type { Client } from '../../entities/client.ts';
 import { holdingAt } from '../../partners/client/simulated-clients.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext } from '../../platform/context.ts';
 
 /** What is simulated for a client, for people. */
 export interface ShownSimulation {
@@ -15,10 +15,8 @@ export interface ShownSimulation {
   hasKey: boolean;
 }
 
-type ReadContext = Pick<Context, 'em' | 'now'>;
-
 /** Reads what is simulated for a client; nothing for a production client. */
-export async function readSimulation(context: ReadContext, client: Client): Promise<ShownSimulation> {
+export async function readSimulation(context: EntityContext, client: Client): Promise<ShownSimulation> {
   const [found] = await readSimulations(context, [client]);
   if (!found) throw new Error(`no simulation was read for ${client.id}`);
   return found;
@@ -26,7 +24,7 @@ export async function readSimulation(context: ReadContext, client: Client): Prom
 
 /** Reads with one statement what is simulated for each of some clients, in their order. */
 export async function readSimulations(
-  { em, now }: ReadContext,
+  { em, now }: EntityContext,
   clients: readonly Client[],
 ): Promise<ShownSimulation[]> {
   const rows = await em.find(

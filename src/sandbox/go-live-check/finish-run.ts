@@ -1,5 +1,5 @@
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { EntityContext, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
@@ -27,7 +27,7 @@ export async function finishRun(context: WriteContext, id: Id<'chk'>, actor: str
  * Finishes the runs that have expired. A run that can't be finished holds up no other.
  * @param limit ends the work between two steps @throws the first error, when the rest is done
  */
-export async function endGoLiveChecks(context: Pick<Context, 'em' | 'now'>, limit?: AbortSignal): Promise<void> {
+export async function endGoLiveChecks(context: EntityContext, limit?: AbortSignal): Promise<void> {
   const { em, now } = context;
   const expired = await em.find(GoLiveRun, { finishedAt: null, expiresAt: { $lte: now() } }, { limit: 100 });
   const errors: unknown[] = [];

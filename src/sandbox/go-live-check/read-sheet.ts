@@ -1,13 +1,13 @@
 import type { Client } from '../../entities/client.ts';
 import { type CheckResult, GoLiveAttempt, GoLiveEvent, type GoLiveRun } from '../../entities/go-live-check.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext } from '../../platform/context.ts';
 import { CHECKS, type Check, ORDINARY } from './checks.ts';
 import { habitsOf } from './judge-sign-in.ts';
 import type { CheckEvent, Watched } from './watched.ts';
 
 /** The results of a run: as they were when it was finished, or as they are now. In the order of `CHECKS`. */
 export async function readSheet(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   run: Pick<GoLiveRun, 'id' | 'sheet'>,
 ): Promise<CheckResult[]> {
   if (run.sheet != null) return run.sheet;

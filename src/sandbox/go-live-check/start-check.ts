@@ -1,17 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
 import { GoLiveAttempt, GoLiveRun } from '../../entities/go-live-check.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { CHECKS, checkNamed } from './checks.ts';
-
-type StartContext = Pick<Context, 'em' | 'now'>;
 
 /**
  * Turns a check on: sign-ins that begin from now on belong to it. It ends the check that was on.
  * @throws DomainError `not_found` for an unknown check; `conflict` where the run is over
  */
-export async function startCheck({ em: given, now }: StartContext, runId: Id<'chk'>, name: string): Promise<void> {
+export async function startCheck({ em: given, now }: EntityContext, runId: Id<'chk'>, name: string): Promise<void> {
   const check = checkNamed(name);
   if (!check) {
     const names = CHECKS.map((each) => each.name).join(', ');
@@ -29,7 +27,7 @@ export async function startCheck({ em: given, now }: StartContext, runId: Id<'ch
  * comes later still counts.
  * @throws DomainError `conflict` where no check is on, or the run is over
  */
-export async function endCheck({ em: given, now }: StartContext, runId: Id<'chk'>): Promise<void> {
+export async function endCheck({ em: given, now }: EntityContext, runId: Id<'chk'>): Promise<void> {
   await given.transactional(async (em) => {
     await lockOpenRun({ em, now }, runId);
     const times = { doneAt: now(), endedAt: now() };
@@ -39,7 +37,7 @@ export async function endCheck({ em: given, now }: StartContext, runId: Id<'chk'
 }
 
 /** Of two starts at once, the second ends the check of the first. */
-async function lockOpenRun({ em, now }: StartContext, id: Id<'chk'>): Promise<void> {
+async function lockOpenRun({ em, now }: EntityContext, id: Id<'chk'>): Promise<void> {
   const run = await em.findOne(GoLiveRun, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   if (!run || run.finishedAt || run.expiresAt <= now())
     throw new DomainError('conflict', 'This go-live check is over.');

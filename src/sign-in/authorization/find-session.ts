@@ -1,6 +1,6 @@
 import type { AuthorizationSession, SESSION_STEPS } from '../../entities/authorization-session.ts';
 import { matchesRedirectUri } from '../../partners/redirect-uri.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { type Prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
@@ -83,7 +83,7 @@ export interface OpenSession extends AuthorizeRequest {
  * has lost the redirect URI or a scope since), `too_many_tries`
  */
 export type FindSession<More> = (
-  context: Pick<Context, 'pool' | 'now'>,
+  context: SqlContext,
   browserSecret: string | undefined,
   sessionId: string | undefined,
 ) => Promise<OpenSession & { more: More }>;

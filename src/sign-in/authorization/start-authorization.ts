@@ -2,7 +2,7 @@ import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { Client } from '../../entities/client.ts';
 import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
@@ -72,7 +72,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
  * @param to hash of the secret in the cookie for the login host
  */
 export async function handOverSession(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   sessionId: string,
   browserSecret: string | undefined,
   to: string,

@@ -1,5 +1,5 @@
 import { noSuchGrant, ownGrantUuid } from '../../oauth/grant/own-grants.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { AuditDetails } from '../../record/audit/audit-actions.ts';
@@ -37,7 +37,7 @@ export async function chooseTickets(
 
 /** The future tickets that a fan may put into live grants of one client, in the order of the Fan API; none for another fan's. */
 export async function ticketOptions(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  { pool, now }: SqlContext,
   fanId: Id<'usr'>,
   grantIds: readonly string[],
 ): Promise<TicketOption[]> {

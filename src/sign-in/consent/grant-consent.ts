@@ -3,7 +3,7 @@ import { earliestEnd } from '../../oauth/grant/end-expired-grants.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
 import { type Action, actionsOf } from '../../partners/scopes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newAuthorizationCode, type SecretValue } from '../../platform/identifier/secret-value.ts';
@@ -77,10 +77,7 @@ function offeredActions({ scope }: Pick<OpenSession, 'scope'>): Action[] {
 }
 
 /** The tickets that the fan of a session may choose from, or could. */
-async function offeredTickets(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  session: OpenSession,
-): Promise<TicketOption[]> {
+async function offeredTickets({ pool, now }: SqlContext, session: OpenSession): Promise<TicketOption[]> {
   return (await readTicketsOfSession(pool, [uuidOf('sess', session.id), now()])).map(toTicketOption);
 }
 

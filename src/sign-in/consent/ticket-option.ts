@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { readHeldTickets, type TicketOptionRow } from './statements.ts';
 
@@ -20,7 +20,7 @@ export function toTicketOption(row: TicketOptionRow): TicketOption {
 
 /** Those of the tickets that the fan holds for future events by their `uuid`, in the order of the Fan API. */
 export async function grantedTickets(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  { pool, now }: SqlContext,
   fanId: Id<'usr'>,
   ticketIds: Uuid[],
 ): Promise<Map<Uuid, TicketOption>> {

@@ -1,7 +1,7 @@
 import { createWallet, type NewKey, newKey } from '../../chain/wallet/create-keys.ts';
 import { Fan } from '../../entities/fan.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Mode } from '../../platform/mode.ts';
  * @throws DomainError `unavailable` where no key can be sealed at the moment
  */
 export async function registerFan(
-  { em, now, custody }: Pick<Context, 'em' | 'now'> & WithCustody,
+  { em, now, custody }: EntityContext & WithCustody,
   mode: Mode,
   phone: string,
 ): Promise<Fan> {
@@ -29,7 +29,7 @@ export async function registerFan(
 
 /** A fan with a wallet, in the caller's unit of work. @param key made before the caller's transaction */
 export async function createFan(
-  { em, now, custody }: Pick<Context, 'em' | 'now'> & WithCustody,
+  { em, now, custody }: EntityContext & WithCustody,
   { mode, phone }: { mode: Mode; phone: string },
   key: NewKey,
 ): Promise<Fan> {

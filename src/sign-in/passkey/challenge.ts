@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PasskeyChallenge, type PasskeyPurpose } from '../../entities/passkey.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext, SqlContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { after } from '../../platform/time.ts';
@@ -26,10 +26,7 @@ export function relyingParty({ loginUrl, operator }: Pick<Config, 'loginUrl' | '
 }
 
 /** A new challenge, base64url; the one before it is worthless then. */
-export async function newChallenge(
-  { em, now }: Pick<Context, 'em' | 'now'>,
-  { owner, purpose }: ChallengeOwner,
-): Promise<string> {
+export async function newChallenge({ em, now }: EntityContext, { owner, purpose }: ChallengeOwner): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
   await em.upsert(PasskeyChallenge, { owner, purpose, challenge, expiresAt: after(now(), CHALLENGE_LIFETIME) });
   return challenge;
@@ -43,10 +40,7 @@ const take = prepared<{ challenge: string }>(
  * Uses a challenge up: of several calls at once, one gets it.
  * @throws DomainError `passkey_refused` where there is none
  */
-export async function takeChallenge(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  { owner, purpose }: ChallengeOwner,
-): Promise<string> {
+export async function takeChallenge({ pool, now }: SqlContext, { owner, purpose }: ChallengeOwner): Promise<string> {
   const [taken] = await take(pool, [owner, purpose, now()]);
   if (!taken) throw refused('This took too long, or was done in another tab. Try again.');
   return taken.challenge;

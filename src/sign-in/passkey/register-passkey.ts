@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { Fan } from '../../entities/fan.ts';
 import { Passkey } from '../../entities/passkey.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { browserOf } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
@@ -35,7 +35,7 @@ export function offersPasskey(f: string, now: string): string {
 }
 
 /** Remembers "Not now". */
-export async function declinePasskey({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>): Promise<void> {
+export async function declinePasskey({ em, now }: EntityContext, fan: Id<'usr'>): Promise<void> {
   await em.nativeUpdate(Fan, { id: fan }, { passkeyDeclinedAt: now() });
 }
 

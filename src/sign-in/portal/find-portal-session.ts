@@ -1,6 +1,6 @@
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext, SqlContext } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
@@ -38,10 +38,7 @@ const extendVisit = preparedWithDates<Omit<PortalFan, 'id'> & { id: Uuid }>(`
  * @param secret from the browser's cookie
  * @throws DomainError `session_not_found` where nobody is signed in, or the session has expired
  */
-export async function requirePortalFan(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  secret: string | undefined,
-): Promise<PortalFan> {
+export async function requirePortalFan({ pool, now }: SqlContext, secret: string | undefined): Promise<PortalFan> {
   const at = now();
   const [seen] = secret === undefined ? [] : await extendVisit(pool, [after(at, PORTAL_IDLE), hashOf(secret), at]);
   if (!seen)
@@ -54,7 +51,7 @@ export type PortalChallenge = PhoneChallenge & { step: 'code' | 'continuity'; ph
 
 /** The number of a visitor who is not signed in; undefined where there is none, or no code for it may be typed any more. */
 export async function findPortalChallenge(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: EntityContext,
   secret: string | undefined,
 ): Promise<PortalChallenge | undefined> {
   if (secret === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -57,7 +57,7 @@ export async function enterByPasskey(
   return { secret: newSecret };
 }
 
-async function openVisit({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>, secret: string): Promise<void> {
+async function openVisit({ em, now }: EntityContext, fan: Id<'usr'>, secret: string): Promise<void> {
   const at = now();
   const visit = { fan, authenticatedAt: at, createdAt: at, expiresAt: after(at, PORTAL_IDLE) };
   await em.insert(PortalSession, { ...visit, secretHash: hashOf(secret) });

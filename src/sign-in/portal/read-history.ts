@@ -1,6 +1,6 @@
 import type { CLAIM_STATES } from '../../entities/claim.ts';
 import type { GrantMode } from '../../entities/consent-grant.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -87,11 +87,7 @@ interface GrantFact {
  * The history of a fan: grants given, changed and ended, co-signed listings, claims, tickets moved by this service, refused calls.
  * @param before exclusive; undefined for the newest
  */
-export async function readHistory(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  fanId: Id<'usr'>,
-  before?: Date,
-): Promise<HistoryPage> {
+export async function readHistory({ pool, now }: SqlContext, fanId: Id<'usr'>, before?: Date): Promise<HistoryPage> {
   const grants = new Map((await readGrants(pool, [uuidOf('usr', fanId)])).map((grant) => [grant.id, grant]));
   const uuids = [...grants.keys()];
   const grantIds = uuids.map((uuid) => idOf('grant', uuid));

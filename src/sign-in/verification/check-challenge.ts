@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext } from '../../platform/context.ts';
 import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -95,10 +95,8 @@ interface CountedTry {
   window: string | null;
 }
 
-type TryContext = Pick<Context, 'pool' | 'now'>;
-
 /** @returns undefined where the challenge or the number has none left, or the owner has moved on */
-async function countTry({ pool, now }: TryContext, challenge: Challenge): Promise<CountedTry | undefined> {
+async function countTry({ pool, now }: SqlContext, challenge: Challenge): Promise<CountedTry | undefined> {
   const { purpose, owner, mode, phone } = challenge;
   const at = now();
   const windowEnd = after(at, PHONE_CODE_LIFETIME);
@@ -111,7 +109,7 @@ async function countTry({ pool, now }: TryContext, challenge: Challenge): Promis
 }
 
 async function uncountTry(
-  { pool }: Pick<TryContext, 'pool'>,
+  { pool }: Pick<SqlContext, 'pool'>,
   { purpose, owner, mode, phone }: Challenge,
   { window }: CountedTry,
 ): Promise<void> {
@@ -127,7 +125,7 @@ const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
  * Whether the owner has moved on. Waits while other codes of it are being checked, because one of them may be right;
  * not without end, because a process may have died during a check.
  */
-async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { purpose, owner }: CodeOwner): Promise<boolean> {
+async function hasMovedOn({ pool }: Pick<SqlContext, 'pool'>, { purpose, owner }: CodeOwner): Promise<boolean> {
   for (const pause of [...PAUSES, undefined]) {
     const [row] = await readTries(pool, [purpose, owner]);
     if (row?.step !== 'code') return true;

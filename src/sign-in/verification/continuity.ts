@@ -5,7 +5,7 @@ import { Fan } from '../../entities/fan.ts';
 import { FormerNumber, type FormerNumberReason, SupportCode } from '../../entities/former-number.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { Context, EntityContext, SqlContext, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -102,10 +102,7 @@ export async function unprovedSince(
 }
 
 /** Of fans, those whose number does not open their account by itself. */
-export async function numbersInDoubt(
-  context: Pick<Context, 'pool' | 'now'>,
-  fans: readonly Id<'usr'>[],
-): Promise<Set<Id<'usr'>>> {
+export async function numbersInDoubt(context: SqlContext, fans: readonly Id<'usr'>[]): Promise<Set<Id<'usr'>>> {
   const uuids = fans.map((fan) => uuidOf('usr', fan));
   const found = await findInDoubt(context.pool, [uuids, recycledBefore(context)]);
   return new Set(found.map(({ id }) => idOf('usr', id)));
@@ -137,10 +134,7 @@ const SUPPORT_CODE_LIFETIME = 7 * 86_400;
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A code such as `7K4M-2PQX` that shows support which account is meant, and that its reader holds the number. */
-export async function supportCode(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
-  { mode, phone }: ProvedNumber,
-): Promise<string> {
+export async function supportCode({ pool, now }: SqlContext, { mode, phone }: ProvedNumber): Promise<string> {
   const at = now();
   const drawn = Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   const code = `${drawn.slice(0, 4)}-${drawn.slice(4)}`;
@@ -150,10 +144,7 @@ export async function supportCode(
 }
 
 /** The fan whom a support code means; undefined for one that is unknown or too old. @param typed in any case, with or without `-` */
-export async function findSupportCode(
-  { em, now }: Pick<Context, 'em' | 'now'>,
-  typed: string,
-): Promise<SupportCode | undefined> {
+export async function findSupportCode({ em, now }: EntityContext, typed: string): Promise<SupportCode | undefined> {
   const letters = typed
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')

@@ -5,7 +5,7 @@ import type { Passkey, PasskeyPurpose } from '../../entities/passkey.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { fanStopped } from '../../entities/stopped.ts';
 import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -76,11 +76,7 @@ interface Arrival {
 }
 
 /** Moves a sign-in to consent, by one conditional update. @throws DomainError `wrong_step`, `fan_stopped` */
-async function signIn(
-  { em, now }: Pick<Context, 'em' | 'now'>,
-  session: OpenSession,
-  { fan, amr, from }: Arrival,
-): Promise<void> {
+async function signIn({ em, now }: EntityContext, session: OpenSession, { fan, amr, from }: Arrival): Promise<void> {
   const at = { id: session.id, step: { $in: from } };
   const moved = await em.nativeUpdate(
     AuthorizationSession,

@@ -8,11 +8,11 @@ import { type Chain, chainOf, policyFacts, type WithChains } from '../../chain/c
 import { requireReadable } from '../../chain/gateway/read-accounts.ts';
 import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { type ClaimRow, readKnown } from './open-claims.ts';
 import { readClaimed } from './statements.ts';
 
-type ExplainContext = Pick<Context, 'pool' | 'now'> & WithChains;
+type ExplainContext = SqlContext & WithChains;
 
 /** A transaction whose ticket instruction can be read. */
 type Readable = Examined & { readonly claim: JudgedClaim };

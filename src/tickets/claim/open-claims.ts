@@ -6,7 +6,7 @@ import { grantRevoked } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted } from '../../oauth/grant/permission.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import { ChainError } from '../../platform/chain-error.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -16,7 +16,7 @@ import type { StoredClaim } from './stored-claim.ts';
 
 /** The claim rows of the request, in order. Missing ones are judged, and written before submission. */
 export async function openClaims(
-  context: Pick<Context, 'pool' | 'now'>,
+  context: SqlContext,
   access: GrantAccess,
   chain: Chain,
   judged: JudgedClaim[],
@@ -71,7 +71,7 @@ export interface ClaimRow extends StoredClaim {
 export type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & { id: Uuid };
 
 /** Reads what the database knows of a request. */
-export async function readKnown(context: Pick<Context, 'pool' | 'now'>, access: GrantAccess, judged: JudgedClaim[]) {
+export async function readKnown(context: SqlContext, access: GrantAccess, judged: JudgedClaim[]) {
   const given = {
     signatures: judged.map(({ signature }) => signature),
     wallet: access.wallet,
@@ -98,7 +98,7 @@ interface CheckedClaim {
  * @throws DomainError `grant_revoked`, `action_not_granted`
  */
 async function writeClaims(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  { pool, now }: SqlContext,
   access: GrantAccess,
   checked: CheckedClaim[],
 ): Promise<ClaimRow[]> {

@@ -2,7 +2,7 @@ import { grantRevoked, grantUuid } from '../../oauth/grant/live-grant.ts';
 import { actionNotGranted, requirePermission, tokenPermits } from '../../oauth/grant/permission.ts';
 import type { AccessTokenPayload } from '../../oauth/token/verify-access-token.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { tryUuidOf } from '../../platform/identifier/type-id.ts';
 import { readTickets, type TicketRow } from './statements.ts';
@@ -31,7 +31,7 @@ const ACTION = REQUIRED_ACTIONS.fetchTickets;
  * @see spec §4.1 GET /tickets
  */
 export async function fetchTickets(
-  context: Pick<Context, 'pool' | 'now'>,
+  context: SqlContext,
   token: AccessTokenPayload,
   query: TicketQuery,
 ): Promise<TicketPage> {
