@@ -277,14 +277,8 @@ test('a change and its audit entry are written together, or neither is: for ever
   await act(`liftKillSwitch(kind: CO_SIGNING, ${REASON})`);
   await act('rotateKeys');
   const { em, now } = app.context();
-  await em.insert(CodeBreaker, {
-    scope: 'FR',
-    openedAt: now(),
-    retryAt: new Date(now().getTime() + 3_600_000),
-    trips: 1,
-    trials: 0,
-    verified: 0,
-  });
+  const times = { openedAt: now(), retryAt: new Date(now().getTime() + 3_600_000) };
+  await em.insert(CodeBreaker, { scope: 'FR', ...times, trips: 1, trials: 0, verified: 0 });
   await act(`retryVerification(country: "FR", ${REASON})`);
   await atServiceAccounts();
   await atInventory();

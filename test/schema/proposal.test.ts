@@ -49,29 +49,20 @@ interface Choice {
   reason?: string;
 }
 
-async function proposeIt(choice: Choice = {}) {
+async function proposeIt({ as = sue, reason = 'The fan wrote to us and leaves.', ...choice }: Choice = {}) {
   const text = choice.text ?? (await statement());
+  const { signature = sign(text) } = choice;
   return askAs(
     app,
-    choice.as ?? sue,
+    as,
     `mutation ($permit: ID!, $to: String!, $text: String!, $signature: String!, $reason: String!) {
       proposeMoveOut(permitId: $permit, destination: $to, statement: $text, signature: $signature, reason: $reason) { ${FIELDS} } }`,
-    {
-      permit: permitId,
-      to: wallet.publicKey.toBase58(),
-      text,
-      signature: choice.signature ?? sign(text),
-      reason: choice.reason ?? 'The fan wrote to us and leaves.',
-    },
+    { permit: permitId, to: wallet.publicKey.toBase58(), text, signature, reason },
   );
 }
 
-const decide = (
-  name: 'approve' | 'decline' | 'withdraw',
-  id: string,
-  as: SignedInStaff,
-  reason = 'Checked by phone.',
-) => askAs(app, as, `mutation { ${name}Proposal(proposalId: "${id}", reason: "${reason}") { ${FIELDS} } }`);
+const decide = (name: 'approve' | 'decline' | 'withdraw', id: string, as: SignedInStaff, reason = 'By phone.') =>
+  askAs(app, as, `mutation { ${name}Proposal(proposalId: "${id}", reason: "${reason}") { ${FIELDS} } }`);
 
 const read = (id: string) =>
   askAs(app, ray, `{ proposal(id: "${id}") { state outcome mayDecide move { state reason } } }`);

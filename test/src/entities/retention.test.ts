@@ -6,7 +6,7 @@ import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
 import { purge } from '../../../src/entities/retention.ts';
-import { authorize, login, signIn } from '../../support/partner.ts';
+import { authorize, callLogin, login, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const DAY = 86_400;
@@ -14,11 +14,7 @@ const app = await testApp();
 await signIn(app);
 const started = await authorize(app);
 await login(app, started, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone });
-await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },
-  body: JSON.stringify({ code: '000000' }),
-});
+await callLogin(app, started, 'phone.verifyCode', { code: '000000' });
 async function counts() {
   const { em } = app.context();
   return {

@@ -212,179 +212,178 @@ it('1,000 rows of new holders are applied in turns of the event loop that no req
   expect(Math.min(...turns)).toBeLessThan(30);
 });
 
-describe('vouched numbers', () => {
-  let owner: NumberOwner;
-  let phone: string;
-  beforeEach(() => {
-    owner = { app, client, codeFor: readCodesFromLog(app) };
-    phone = newPhone();
-  });
+let owner: NumberOwner;
+let phone: string;
+beforeEach(() => {
+  owner = { app, client, codeFor: readCodesFromLog(app) };
+  phone = newPhone();
+});
 
-  afterEach(() => app.resetClock());
+afterEach(() => app.resetClock());
 
-  /** A ticket of an event in 2030, for the number. @returns the rows of event and type, and that of the ticket */
-  async function imported(changes: object = {}) {
-    const { event, type, rows } = newEvent();
-    const ticket = ticketRow(event, type, `ticket of ${event}`, { holder_phone: phone, ...changes });
-    expect(await outcomes(app, [...rows, ticket])).toEqual(['created', 'created', 'created']);
-    return { event, ticket };
-  }
+/** A ticket of an event in 2030, for the number. @returns the rows of event and type, and that of the ticket */
+async function imported(changes: object = {}) {
+  const { event, type, rows } = newEvent();
+  const ticket = ticketRow(event, type, `ticket of ${event}`, { holder_phone: phone, ...changes });
+  expect(await outcomes(app, [...rows, ticket])).toEqual(['created', 'created', 'created']);
+  return { event, ticket };
+}
 
-  const stepOf = async (number = phone) => (await proveNumber(owner, number)).step;
+const stepOf = async (number = phone) => (await proveNumber(owner, number)).step;
 
-  /** The fan proved the number, and then left it alone until a code for it alone opens the account no more. */
-  async function longUnused(changes: object = {}) {
-    const made = await imported(changes);
-    expect(await stepOf()).toBe('consent');
-    app.advance(366 * DAY);
-    return made;
-  }
+/** The fan proved the number, and then left it alone until a code for it alone opens the account no more. */
+async function longUnused(changes: object = {}) {
+  const made = await imported(changes);
+  expect(await stepOf()).toBe('consent');
+  app.advance(366 * DAY);
+  return made;
+}
 
-  it('two years later opens the account by the code alone where its fan never signed in: nobody has used it', async () => {
-    const { event } = await imported();
-    app.advance(730 * DAY);
-    expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
-  });
+it('two years later opens the account by the code alone where its fan never signed in: nobody has used it', async () => {
+  const { event } = await imported();
+  app.advance(730 * DAY);
+  expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
+});
 
-  describe('a number that its fan has not proved for 365 days opens the account by the code alone', () => {
-    it('after a purchase with it: a row of a new ticket', async () => {
-      await longUnused();
-      expect(await stepOf()).toBe('continuity');
-      await imported();
-      app.advance(364 * DAY);
-      expect(await stepOf()).toBe('consent');
-    });
-
-    it.each([
-      ['gives the ticket another date of purchase', {}, { purchased_at: '2026-02-01T00:00:00Z' }, 'updated'],
-      ['makes the ticket valid again', { status: 'void' }, { status: 'valid' }, 'updated'],
-    ])('after a row that names it and %s', async (_, before, changes, outcome) => {
-      const { ticket } = await longUnused(before);
-      expect(await outcomes(app, [{ ...ticket, ...changes }])).toEqual([outcome]);
-      expect(await stepOf()).toBe('consent');
-    });
-
-    it('after a row that names it for a holder who was named by fan ID before', async () => {
-      const { ticket } = await longUnused();
-      const byId = { ...ticket, holder_phone: undefined, holder_fan_id: (await fanOf(app, phone)).id };
-      await apply(app, [byId]);
-      expect(await stepOf()).toBe('continuity');
-      await apply(app, [ticket]);
-      app.advance(31);
-      expect(await stepOf()).toBe('consent');
-    });
-
-    it.each([
-      ['is the same', {}, 'unchanged'],
-      ['is the same with a newer version', { updated_at: '2026-03-02T00:00:00Z' }, 'unchanged'],
-      ['is older than what is stored', { updated_at: '2026-02-01T00:00:00Z', status: 'void' }, 'stale'],
-      ['fails', { ticket_type: 'none' }, 'failed unknown_ticket_type ticket_type'],
-      [
-        'changes something and names nobody',
-        { holder_phone: undefined, purchased_at: '2026-02-01T00:00:00Z' },
-        'updated',
-      ],
-      ['takes the ticket back', { status: 'refunded' }, 'updated'],
-    ])('not after a row that %s', async (_, changes, outcome) => {
-      const { ticket } = await longUnused({ updated_at: '2026-03-01T00:00:00Z' });
-      expect(await outcomes(app, [{ ...ticket, ...changes }])).toEqual([outcome]);
-      expect(await stepOf()).toBe('continuity');
-    });
-
-    it('not after rows of other numbers', async () => {
-      await longUnused();
-      const first = phone;
-      phone = newPhone();
-      await imported();
-      expect(await stepOf(first)).toBe('continuity');
-    });
-  });
-
-  describe('a number that is a new account’s by now', () => {
-    /** @returns the fan before, and the row of the ticket that this fan has */
-    async function startNew() {
-      const made = await longUnused();
-      const before = await fanOf(app, phone);
-      await login(app, await proveNumber(owner, phone), 'continuity.startNew');
-      return { ...made, before };
-    }
-
-    it('takes no ticket from an account that somebody used: the same row again fails and says why', async () => {
-      const { ticket, before } = await startNew();
-      expect(await outcomes(app, [ticket])).toEqual(['failed number_changed_hands holder_phone']);
-      const { em } = app.context();
-      expect(await em.count(Ticket, { reference: ticket.reference, owner: before.id })).toBe(1);
-    });
-
-    it('gets the ticket by the same row again where nobody used the account before, and is not vouched for by it', async () => {
-      const { event, ticket, before } = await startNew();
-      await app.context().em.nativeUpdate(Fan, { id: before.id }, { numberProvedAt: null });
-      const { numberVouchedAt } = await fanOf(app, phone);
-      app.advance(2 * DAY);
-      expect(await outcomes(app, [ticket])).toEqual(['updated']);
-      expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
-      expect((await fanOf(app, phone)).numberVouchedAt).toEqual(numberVouchedAt);
-      expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
-    });
-
-    it('is vouched for by no row that changes the ticket of the fan before', async () => {
-      const { ticket, before } = await startNew();
-      const { numberVouchedAt } = await fanOf(app, phone);
-      app.advance(2 * DAY);
-      await apply(app, [{ ...ticket, purchased_at: '2026-02-01T00:00:00Z' }]);
-      expect((await fanOf(app, phone)).numberVouchedAt).toEqual(numberVouchedAt);
-      const { em } = app.context();
-      expect((await em.findOneOrFail(Fan, { id: before.id })).numberVouchedAt).toEqual(before.numberVouchedAt);
-    });
-
-    it('is not looked up where the fan before has another number: the row still means that fan', async () => {
-      const { ticket, before } = await startNew();
-      await app.context().em.nativeUpdate(Fan, { id: before.id }, { phone: newPhone() });
-      expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
-    });
-  });
-
-  it('none is vouched for where a fan without a number is named by the ID', async () => {
+describe('a number that its fan has not proved for 365 days opens the account by the code alone', () => {
+  it('after a purchase with it: a row of a new ticket', async () => {
+    await longUnused();
+    expect(await stepOf()).toBe('continuity');
     await imported();
-    const { id, numberVouchedAt } = await fanOf(app, phone);
-    const { em } = app.context();
-    await em.nativeUpdate(Fan, { id }, { phone: null });
-    app.advance(60 * DAY);
-    await imported({ holder_phone: undefined, holder_fan_id: id });
-    expect(await em.findOneOrFail(Fan, { id })).toMatchObject({ phone: null, numberVouchedAt });
+    app.advance(364 * DAY);
+    expect(await stepOf()).toBe('consent');
   });
 
-  it('of many batches at the same time that name the same numbers in other orders, all are applied', async () => {
-    const { event, type, rows } = newEvent();
-    const phones = Array.from({ length: 20 }, newPhone);
-    const tickets = phones.map((holder_phone, index) => ticketRow(event, type, `race ${index}`, { holder_phone }));
-    await apply(app, [...rows, ...tickets]);
-    app.advance(60 * DAY);
-    const more = Array.from({ length: 6 }, (_, batch) => {
-      const others = tickets.map((ticket, index) => ({ ...ticket, reference: `race ${batch} ${index}` }));
-      return batch % 2 ? others.reverse() : others;
-    });
-    const results = await Promise.all(more.map((batch) => outcomes(app, batch)));
-    expect(new Set(results.flat())).toEqual(new Set(['created']));
-    app.advance(60 * DAY);
-    for (const number of phones.slice(0, 3)) expect(await stepOf(number)).toBe('consent');
+  it.each([
+    ['gives the ticket another date of purchase', {}, { purchased_at: '2026-02-01T00:00:00Z' }, 'updated'],
+    ['makes the ticket valid again', { status: 'void' }, { status: 'valid' }, 'updated'],
+  ])('after a row that names it and %s', async (_, before, changes, outcome) => {
+    const { ticket } = await longUnused(before);
+    expect(await outcomes(app, [{ ...ticket, ...changes }])).toEqual([outcome]);
+    expect(await stepOf()).toBe('consent');
+  });
+
+  it('after a row that names it for a holder who was named by fan ID before', async () => {
+    const { ticket } = await longUnused();
+    const byId = { ...ticket, holder_phone: undefined, holder_fan_id: (await fanOf(app, phone)).id };
+    await apply(app, [byId]);
+    expect(await stepOf()).toBe('continuity');
+    await apply(app, [ticket]);
+    app.advance(31);
+    expect(await stepOf()).toBe('consent');
+  });
+
+  it.each([
+    ['is the same', {}, 'unchanged'],
+    ['is the same with a newer version', { updated_at: '2026-03-02T00:00:00Z' }, 'unchanged'],
+    ['is older than what is stored', { updated_at: '2026-02-01T00:00:00Z', status: 'void' }, 'stale'],
+    ['fails', { ticket_type: 'none' }, 'failed unknown_ticket_type ticket_type'],
+    [
+      'changes something and names nobody',
+      { holder_phone: undefined, purchased_at: '2026-02-01T00:00:00Z' },
+      'updated',
+    ],
+    ['takes the ticket back', { status: 'refunded' }, 'updated'],
+  ])('not after a row that %s', async (_, changes, outcome) => {
+    const { ticket } = await longUnused({ updated_at: '2026-03-01T00:00:00Z' });
+    expect(await outcomes(app, [{ ...ticket, ...changes }])).toEqual([outcome]);
+    expect(await stepOf()).toBe('continuity');
+  });
+
+  it('not after rows of other numbers', async () => {
+    await longUnused();
+    const first = phone;
+    phone = newPhone();
+    await imported();
+    expect(await stepOf(first)).toBe('continuity');
   });
 });
 
+describe('a number that is a new account’s by now', () => {
+  /** @returns the fan before, and the row of the ticket that this fan has */
+  async function startNew() {
+    const made = await longUnused();
+    const before = await fanOf(app, phone);
+    await login(app, await proveNumber(owner, phone), 'continuity.startNew');
+    return { ...made, before };
+  }
+
+  it('takes no ticket from an account that somebody used: the same row again fails and says why', async () => {
+    const { ticket, before } = await startNew();
+    expect(await outcomes(app, [ticket])).toEqual(['failed number_changed_hands holder_phone']);
+    const { em } = app.context();
+    expect(await em.count(Ticket, { reference: ticket.reference, owner: before.id })).toBe(1);
+  });
+
+  it('gets the ticket by the same row again where nobody used the account before, and is not vouched for by it', async () => {
+    const { event, ticket, before } = await startNew();
+    await app.context().em.nativeUpdate(Fan, { id: before.id }, { numberProvedAt: null });
+    const { numberVouchedAt } = await fanOf(app, phone);
+    app.advance(2 * DAY);
+    expect(await outcomes(app, [ticket])).toEqual(['updated']);
+    expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
+    expect((await fanOf(app, phone)).numberVouchedAt).toEqual(numberVouchedAt);
+    expect(await ticketsSeen(app, await signInProduction(app, phone))).toEqual([`Event ${event}`]);
+  });
+
+  it('is vouched for by no row that changes the ticket of the fan before', async () => {
+    const { ticket, before } = await startNew();
+    const { numberVouchedAt } = await fanOf(app, phone);
+    app.advance(2 * DAY);
+    await apply(app, [{ ...ticket, purchased_at: '2026-02-01T00:00:00Z' }]);
+    expect((await fanOf(app, phone)).numberVouchedAt).toEqual(numberVouchedAt);
+    const { em } = app.context();
+    expect((await em.findOneOrFail(Fan, { id: before.id })).numberVouchedAt).toEqual(before.numberVouchedAt);
+  });
+
+  it('is not looked up where the fan before has another number: the row still means that fan', async () => {
+    const { ticket, before } = await startNew();
+    await app.context().em.nativeUpdate(Fan, { id: before.id }, { phone: newPhone() });
+    expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
+  });
+});
+
+it('none is vouched for where a fan without a number is named by the ID', async () => {
+  await imported();
+  const { id, numberVouchedAt } = await fanOf(app, phone);
+  const { em } = app.context();
+  await em.nativeUpdate(Fan, { id }, { phone: null });
+  app.advance(60 * DAY);
+  await imported({ holder_phone: undefined, holder_fan_id: id });
+  expect(await em.findOneOrFail(Fan, { id })).toMatchObject({ phone: null, numberVouchedAt });
+});
+
+it('of many batches at the same time that name the same numbers in other orders, all are applied', async () => {
+  const { event, type, rows } = newEvent();
+  const phones = Array.from({ length: 20 }, newPhone);
+  const tickets = phones.map((holder_phone, index) => ticketRow(event, type, `race ${index}`, { holder_phone }));
+  await apply(app, [...rows, ...tickets]);
+  app.advance(60 * DAY);
+  const more = Array.from({ length: 6 }, (_, batch) => {
+    const others = tickets.map((ticket, index) => ({ ...ticket, reference: `race ${batch} ${index}` }));
+    return batch % 2 ? others.reverse() : others;
+  });
+  const results = await Promise.all(more.map((batch) => outcomes(app, batch)));
+  expect(new Set(results.flat())).toEqual(new Set(['created']));
+  app.advance(60 * DAY);
+  for (const number of phones.slice(0, 3)) expect(await stepOf(number)).toBe('consent');
+});
+
+/** A ticket of a new event and of a new holder. */
+async function applied(reference: string, changes: object = {}) {
+  const { event, type, rows: before } = newEvent();
+  const ticket = ticketRow(event, type, reference, { holder_phone: newPhone(), ...changes });
+  await apply(app, [...before, ticket]);
+  return { event, type, ticket, phone: ticket.holder_phone };
+}
+
 describe('a holder who has never signed in', () => {
   it('sees the tickets at the first sign-in, with the wallet that was made by the import', async () => {
-    const { event, type, rows: before } = newEvent();
-    const holder_phone = newPhone();
-    await apply(app, [...before, ticketRow(event, type, 'unseen', { holder_phone })]);
-    const wallets = await rows<{ address: string }>(
-      app,
-      'select w.address from wallet w join fan f on f.id = w.fan_id where f.phone = $1',
-      [holder_phone],
-    );
-    expect(wallets).toHaveLength(1);
+    const { event, phone: holder_phone } = await applied('unseen');
+    const wallets = () => app.context().em.count(Wallet, { fan: { phone: holder_phone } });
+    expect(await wallets()).toBe(1);
     expect(await ticketsSeen(app, await signInProduction(app, holder_phone))).toEqual([`Event ${event}`]);
-    const { em } = app.context();
-    expect(await em.count(Wallet, { fan: { phone: holder_phone } })).toBe(1);
+    expect(await wallets()).toBe(1);
   });
 
   it('finds a ticket that comes in after the sign-in, too', async () => {
@@ -400,9 +399,7 @@ describe('a holder who has never signed in', () => {
 
 describe('what the company changes shows with the next call', () => {
   it.each(['refunded', 'void'])('a ticket that is %s is hidden, and comes back with status valid', async (status) => {
-    const { event, type, rows: before } = newEvent();
-    const ticket = ticketRow(event, type, `seen-${status}`, { holder_phone: newPhone() });
-    await apply(app, [...before, ticket]);
+    const { event, ticket } = await applied(`seen-${status}`);
     const tokens = await signInProduction(app, ticket.holder_phone);
     expect(await outcomes(app, [{ ...ticket, status }])).toEqual(['updated']);
     expect(await ticketsSeen(app, tokens)).toEqual([]);
@@ -413,14 +410,10 @@ describe('what the company changes shows with the next call', () => {
   });
 
   it('tickets of a cancelled event are hidden at once, also new ones, until it is reinstated', async () => {
-    const { event, type, rows: before } = newEvent();
-    const holder_phone = newPhone();
-    await apply(app, [...before, ticketRow(event, type, 'cancelled-1', { holder_phone })]);
+    const { event, type, phone: holder_phone } = await applied('cancelled-1');
     const tokens = await signInProduction(app, holder_phone);
-    await apply(app, [
-      eventRow(event, { status: 'cancelled' }),
-      ticketRow(event, type, 'cancelled-2', { holder_phone }),
-    ]);
+    const another = ticketRow(event, type, 'cancelled-2', { holder_phone });
+    await apply(app, [eventRow(event, { status: 'cancelled' }), another]);
     expect(await ticketsSeen(app, tokens)).toEqual([]);
     await apply(app, [eventRow(event)]);
     expect(await ticketsSeen(app, tokens)).toEqual([]);
@@ -444,10 +437,8 @@ describe('what the company changes shows with the next call', () => {
   });
 
   it('a ticket that is not issued yet goes to its new holder at once, and leaves the grant of the one before', async () => {
-    const { event, type, rows: before } = newEvent();
-    const ticket = ticketRow(event, type, 'given', { holder_phone: newPhone() });
-    const other = ticketRow(event, type, 'kept', { holder_phone: ticket.holder_phone });
-    await apply(app, [...before, ticket, other]);
+    const { event, type, ticket } = await applied('given');
+    await apply(app, [ticketRow(event, type, 'kept', { holder_phone: ticket.holder_phone })]);
     const ids = await rows<{ id: string }>(app, `select id from ticket where reference in ('given', 'kept')`);
     const from = await signInProduction(app, ticket.holder_phone);
     await app.runtime.pool.query(

@@ -45,18 +45,7 @@ const [first, second] = await Promise.all([
 ]);
 
 async function everything() {
-  const tables = [
-    'partner',
-    'client',
-    'fan',
-    'test_user',
-    'wallet',
-    'event',
-    'ticket_type',
-    'ticket',
-    'permit',
-    'audit_entry',
-  ];
+  const tables = 'partner client fan test_user wallet event ticket_type ticket permit audit_entry'.split(' ');
   const { em } = first.context();
   const rows: Record<string, unknown[]> = {};
   for (const table of tables) rows[table] = await em.execute(`select * from ${table} order by 1`);

@@ -86,17 +86,7 @@ describe('a file of rows', () => {
 
   test('may be CSV', async () => {
     const { before, tickets: rows } = season('csv', 2);
-    const columns = [
-      'kind',
-      'reference',
-      'event',
-      'ticket_type',
-      'name',
-      'venue',
-      'starts_at',
-      'ends_at',
-      'holder_phone',
-    ];
+    const columns = 'kind reference event ticket_type name venue starts_at ends_at holder_phone'.split(' ');
     const cells = [...before, ...rows].map((row) =>
       columns.map((name) => `"${String((row as Record<string, unknown>)[name] ?? '')}"`).join(','),
     );
@@ -123,25 +113,6 @@ describe('a bad line', () => {
       [5, 'line_too_long'],
       [6, 'invalid_json'],
       [7, 'invalid_row'],
-    ]);
-  });
-
-  test('of a CSV file spoils no other line, not even with a quote that is not closed', async () => {
-    const { event, type, rows } = newEvent();
-    await importBody(app, token, asNdjson(rows));
-    const line = (reference: string) => `ticket,${reference},${event},${type},+12025550199`;
-    const body = [
-      'kind,reference,event,ticket_type,holder_phone',
-      line('q1'),
-      line('"q2'),
-      line('q3'),
-      `${line('q4')},x`,
-    ];
-    const summary = await importBody(app, token, body.join('\n'), '', 'text/csv');
-    expect(summary).toMatchObject({ created: 2, failed: 2 });
-    expect((await failuresOf(summary.run)).map((each) => [each.line, each.reason])).toEqual([
-      [3, 'invalid_csv'],
-      [5, 'invalid_csv'],
     ]);
   });
 

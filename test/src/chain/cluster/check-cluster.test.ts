@@ -27,11 +27,9 @@ describe('the genesis hash', () => {
   it('another than the configured one: refused, and nothing is remembered', async () => {
     const context = app.context();
     const wanted = randomAddress();
-    const chains = {
-      ...context.config.chains,
-      production: { ...context.config.chains.production, genesisHash: wanted },
-    };
-    const config = { ...context.config, chains };
+    const { chains } = context.config;
+    const production = { ...chains.production, genesisHash: wanted };
+    const config = { ...context.config, chains: { ...chains, production } };
     const found = randomAddress();
     const checked = checkCluster({ em: context.em, config }, 'production', clusterOf(found), false);
     await expect(checked).rejects.toThrow(WrongClusterError);
@@ -69,14 +67,7 @@ describe('the genesis hash', () => {
     const market = await fundedMarketplace(app);
     await putOnSale(app, market, ticket, app.users[0]);
     await checkCluster(app.context(), 'sandbox', clusterOf(randomAddress()), true);
-    const [left] = await rows<{
-      events: number;
-      permits: number;
-      slots: number;
-      signature: string | null;
-      slot: string | null;
-      unread: number;
-    }>(
+    const [left] = await rows(
       app,
       `select (select count(*)::int from event where registered_at is not null) as events,
          (select count(*)::int from permit where issued_at is not null) as permits,

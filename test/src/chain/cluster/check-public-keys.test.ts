@@ -103,27 +103,17 @@ describe('the public keys', () => {
   });
 
   it('initialising with the public key is refused on another cluster before anything is signed', async () => {
-    const signer = {
-      ...app.runtime.signer,
-      sign: () => Promise.reject(new Error('nothing is to be signed')),
-    };
-    const gateway = {
-      ...foreign(),
-      config: async () => undefined,
-      airdrop: () => Promise.reject(new Error('no airdrop')),
-    };
+    const signer = { ...app.runtime.signer, sign: () => Promise.reject(new Error('nothing is to be signed')) };
+    const airdrop = () => Promise.reject(new Error('no airdrop'));
+    const gateway = { ...foreign(), config: async () => undefined, airdrop };
     await expect(setUpLocalProgram({ ...app.chain, gateway }, signer)).rejects.toThrow(
       /public admin key is not used on the cluster with the genesis hash/,
     );
   });
 
   it('the service does not start with production on a program that has the public admin', async () => {
-    const production = {
-      rpcUrl: app.network.url,
-      programId: LOCAL_PROGRAM_ID,
-      genesisHash: undefined,
-      publicRpcUrl: undefined,
-    };
+    const named = { rpcUrl: app.network.url, programId: LOCAL_PROGRAM_ID };
+    const production = { ...named, genesisHash: undefined, publicRpcUrl: undefined };
     const config = { ...app.config, chains: { ...app.config.chains, production } };
     await expect(openChains({ ...app.runtime, config })).rejects.toThrow(PublicKeyError);
     expect(await rows(app, "select 1 from chain_cluster where mode = 'production'")).toEqual([]);

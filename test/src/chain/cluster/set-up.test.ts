@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { landSigned, runAdminTransaction } from '../../../../src/chain/cluster/admin-transaction.ts';
 import { deployProgram } from '../../../../src/chain/cluster/deploy-program.ts';
 import { initializeProgram } from '../../../../src/chain/cluster/initialize-program.ts';
+import type { Cluster } from '../../../../src/chain/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../../../src/chain/cluster/read-cluster-status.ts';
 import { rotateAuthority } from '../../../../src/chain/cluster/rotate-authority.ts';
 import { setupApp, signerOf } from './test-cluster.ts';
@@ -14,6 +15,12 @@ const CODE = readProgramCode();
 const report = () => {};
 const status = async () => readClusterStatus(app.context(), await app.cluster(), CODE);
 const faults = async () => (await status()).missing.map(({ what, mend }) => `${what} ${mend}`);
+
+/** Deploys as the admin, with the code of the program. */
+async function deploy(changes: Partial<Parameters<typeof deployProgram>[2]> = {}, cluster?: Cluster) {
+  const options = { code: CODE, admin: signerOf(app.admin), report, ...changes };
+  return deployProgram(cluster ?? (await app.cluster()), app.runtime.signer, options);
+}
 
 function signedBy(unsigned: string, ...keys: Keypair[]): string {
   const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned, 'base64'));
@@ -40,12 +47,10 @@ describe('deploy', () => {
 
   it('needs the key of the address, and of no other', async () => {
     const cluster = await app.cluster();
-    const options = { code: CODE, admin: signerOf(app.admin), report };
-    await expect(deployProgram(cluster, app.runtime.signer, options)).rejects.toThrow(/--program-keypair FILE/);
+    await expect(deploy()).rejects.toThrow(/--program-keypair FILE/);
     const program = signerOf(Keypair.generate());
-    await expect(deployProgram(cluster, app.runtime.signer, { ...options, program })).rejects.toThrow(
-      new RegExp(`${program.address}, but SANDBOX_PROGRAM_ID is ${cluster.programId}`),
-    );
+    const refusal = `${program.address}, but SANDBOX_PROGRAM_ID is ${cluster.programId}`;
+    await expect(deploy({ program })).rejects.toThrow(refusal);
   });
 
   it('goes on after an interruption with what is missing, and deploys', async () => {
@@ -59,12 +64,11 @@ describe('deploy', () => {
         return cluster.gateway.submit(bytes, notBefore);
       },
     };
-    const options = { code: CODE, admin: signerOf(app.admin), program: signerOf(app.program), report };
-    const first = deployProgram({ ...cluster, gateway: interrupted }, app.runtime.signer, options);
-    await expect(first).rejects.toThrow('the power went');
+    const program = signerOf(app.program);
+    await expect(deploy({ program }, { ...cluster, gateway: interrupted })).rejects.toThrow('the power went');
     const lines: string[] = [];
-    const again = { ...options, report: (line: string) => void lines.push(line) };
-    expect(await deployProgram(cluster, app.runtime.signer, again)).toEqual({ done: expect.any(String) });
+    const again = await deploy({ program, report: (line) => void lines.push(line) });
+    expect(again).toEqual({ done: expect.any(String) });
     expect(lines.at(-1)).toBe('code written: 18 of 18 parts');
     const upgradeAuthority = app.admin.publicKey.toBase58();
     expect(await status()).toMatchObject({ program: { state: 'deployed', upgradeAuthority }, codeIsCurrent: true });
@@ -73,10 +77,7 @@ describe('deploy', () => {
   it('again changes nothing', async () => {
     const cluster = await app.cluster();
     const before = (await cluster.gateway.account(cluster.payer))?.lamports;
-    const options = { code: CODE, admin: signerOf(app.admin), report };
-    expect(await deployProgram(cluster, app.runtime.signer, options)).toEqual({
-      done: expect.stringMatching(/already/),
-    });
+    expect(await deploy()).toEqual({ done: expect.stringMatching(/already/) });
     expect((await cluster.gateway.account(cluster.payer))?.lamports).toBe(before);
   });
 });
@@ -129,51 +130,37 @@ describe('--signed', () => {
     const lamports = 1_000_000;
     const toPubkey = app.admin.publicKey;
     const instructions = [SystemProgram.transfer({ fromPubkey: new PublicKey(cluster.payer), toPubkey, lamports })];
-    const payment = await runAdminTransaction(cluster, app.runtime.signer, {
-      instructions,
-      ours: [],
-      outside: [admin],
-    });
+    const plan = { instructions, ours: [], outside: [admin] };
+    const payment = await runAdminTransaction(cluster, app.runtime.signer, plan);
     if (!('unsigned' in rotation && 'unsigned' in payment)) throw new Error('the admin did not sign');
     await landSigned(cluster, payment.unsigned);
-    await expect(landSigned(cluster, signedBy(rotation.unsigned, app.admin))).rejects.toThrow(
-      /is void: another was sent/,
-    );
+    const late = landSigned(cluster, signedBy(rotation.unsigned, app.admin));
+    await expect(late).rejects.toThrow(/is void: another was sent/);
   });
 });
 
 describe('an upgrade', () => {
-  const other = Buffer.concat([CODE, Buffer.alloc(64, 0)]);
+  const CHANGED = Buffer.concat([CODE, Uint8Array.of(1)]);
 
   it('only the upgrade authority may make it', async () => {
-    const changed = Buffer.concat([CODE, Uint8Array.of(1)]);
-    const options = { code: changed, admin: signerOf(Keypair.generate()), report };
-    await expect(deployProgram(await app.cluster(), app.runtime.signer, options)).rejects.toThrow(/can't upgrade it/);
+    const admin = signerOf(Keypair.generate());
+    await expect(deploy({ code: CHANGED, admin })).rejects.toThrow(/can't upgrade it/);
   });
 
   it('trailing zeros are no other code', async () => {
-    const options = { code: other, admin: signerOf(app.admin), report };
-    expect(await deployProgram(await app.cluster(), app.runtime.signer, options)).toEqual({
-      done: expect.stringMatching(/already/),
-    });
+    const code = Buffer.concat([CODE, Buffer.alloc(64, 0)]);
+    expect(await deploy({ code })).toEqual({ done: expect.stringMatching(/already/) });
   });
 
   it('code beyond the room is told before anything is sent', async () => {
-    const options = {
-      code: Buffer.concat([CODE, Buffer.alloc(CODE.length, 1), CODE]),
-      admin: signerOf(app.admin),
-      report,
-    };
-    await expect(deployProgram(await app.cluster(), app.runtime.signer, options)).rejects.toThrow(
-      new RegExp(`solana program extend ${app.program.publicKey.toBase58()} ${CODE.length}`),
-    );
+    const code = Buffer.concat([CODE, Buffer.alloc(CODE.length, 1), CODE]);
+    const refusal = `solana program extend ${app.program.publicKey.toBase58()} ${CODE.length}`;
+    await expect(deploy({ code })).rejects.toThrow(refusal);
   });
 
   it('a payer without enough is told how much, and where to send it', async () => {
     const cluster = { ...(await app.cluster()), payer: Keypair.generate().publicKey.toBase58() };
-    const options = { code: Buffer.concat([CODE, Uint8Array.of(1)]), admin: signerOf(app.admin), report };
-    await expect(deployProgram(cluster, app.runtime.signer, options)).rejects.toThrow(
-      new RegExp(`takes up to 0\\.\\d+ SOL, and the payer ${new PublicKey(cluster.payer).toBase58()} has 0\\.`),
-    );
+    const refusal = new RegExp(`takes up to 0\\.\\d+ SOL, and the payer ${cluster.payer} has 0\\.`);
+    await expect(deploy({ code: CHANGED }, cluster)).rejects.toThrow(refusal);
   });
 });

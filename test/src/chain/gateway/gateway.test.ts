@@ -252,123 +252,121 @@ describe('what is read', () => {
   });
 });
 
-describe('accounts', () => {
-  interface Given {
-    context: { slot: unknown };
-    value: ({ owner: unknown; data: unknown } | null)[];
-  }
+interface Given {
+  context: { slot: unknown };
+  value: ({ owner: unknown; data: unknown } | null)[];
+}
 
-  /** The node's page with its second account bent. */
-  function bend(change: (account: { owner: unknown; data: unknown }) => unknown): void {
-    app.proxy.setRule(
-      only((reply): RpcReply => {
-        const { context, value } = reply.result as Given;
-        return { result: { context, value: value.map((each, at) => (at === 1 && each ? change(each) : each)) } };
-      }, 'getMultipleAccounts'),
-    );
-  }
+/** The node's page with its second account bent. */
+function bend(change: (account: { owner: unknown; data: unknown }) => unknown): void {
+  app.proxy.setRule(
+    only((reply): RpcReply => {
+      const { context, value } = reply.result as Given;
+      return { result: { context, value: value.map((each, at) => (at === 1 && each ? change(each) : each)) } };
+    }, 'getMultipleAccounts'),
+  );
+}
 
-  const PERMIT = {
-    event: randomAddress(),
-    ticket_id: new Uint8Array(32),
-    owner: randomAddress(),
-    state: 0,
-    marketplace: randomAddress(),
-    price: 0n,
-    bump: 255,
-  };
+const PERMIT = {
+  event: randomAddress(),
+  ticket_id: new Uint8Array(32),
+  owner: randomAddress(),
+  state: 0,
+  marketplace: randomAddress(),
+  price: 0n,
+  bump: 255,
+};
 
-  const encoded = (bytes: Uint8Array) => [Buffer.from(bytes).toString('base64'), 'base64'];
+const encoded = (bytes: Uint8Array) => [Buffer.from(bytes).toString('base64'), 'base64'];
 
-  function flipped(data: unknown, offset: number): unknown {
-    const bytes = Buffer.from((data as string[])[0] ?? '', 'base64');
-    bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;
-    return encoded(bytes);
-  }
+function flipped(data: unknown, offset: number): unknown {
+  const bytes = Buffer.from((data as string[])[0] ?? '', 'base64');
+  bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;
+  return encoded(bytes);
+}
 
-  describe('permits are read each for itself', () => {
-    const EVENT = { event_id: new Uint8Array(32), organiser: PERMIT.owner, bump: 1 };
-    const data = (bytes: Uint8Array) => (account: object) => ({ ...account, data: encoded(bytes) });
+describe('permits are read each for itself', () => {
+  const EVENT = { event_id: new Uint8Array(32), organiser: PERMIT.owner, bump: 1 };
+  const data = (bytes: Uint8Array) => (account: object) => ({ ...account, data: encoded(bytes) });
 
-    it.each<[string, 'other' | 'malformed', RegExp, (account: { owner: unknown; data: unknown }) => unknown]>([
-      ['another discriminator', 'malformed', /no Permit/, (a) => ({ ...a, data: flipped(a.data, 0) })],
-      ['another length', 'malformed', /Permit of 147 bytes/, (a) => data(longer())(a)],
-      ['no data', 'malformed', /no Permit/, data(Buffer.alloc(0))],
-      ['an unknown state', 'malformed', /permit state 7/, data(encodeAccount('Permit', { ...PERMIT, state: 7 }))],
-      ['another encoding', 'malformed', /form/, (a) => ({ ...a, data: ['z', 'base58'] })],
-      ['no owner', 'malformed', /form/, (a) => ({ data: a.data })],
-      ['a number in its place', 'malformed', /form/, () => 7],
-      ['another owner', 'other', /belongs to the program/, (a) => ({ ...a, owner: randomAddress() })],
-      ['the System program, and data', 'other', /the program 1111/, (a) => ({ ...a, owner: '1'.repeat(32) })],
-      ['an Event in its place', 'other', /kind Event/, data(encodeAccount('Event', EVENT))],
-    ])('%s: this one is unreadable (%s), the other one is read', async (_, kind, reason, change) => {
-      bend(change);
-      const [first, second] = await gateway.permits([sound.permit, bad.permit]);
-      expect(first).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
-      expect(second).toEqual({ unreadable: kind, reason: expect.stringMatching(reason) });
-    });
-
-    function longer(): Buffer {
-      return Buffer.concat([encodeAccount('Permit', PERMIT), Buffer.alloc(1)]);
-    }
-
-    it('lamports that somebody sent to an address before its account is made are no account', async () => {
-      bend(() => ({ owner: '1'.repeat(32), data: ['', 'base64'] }));
-      expect(await gateway.permits([sound.permit, bad.permit])).toMatchObject([{ state: 'held' }, undefined]);
-    });
-
-    it('an address that is none is not sent to the node, which would refuse the whole page', async () => {
-      const readings = await gateway.permits(['no address', sound.permit, 'l'.repeat(44)]);
-      expect(readings).toMatchObject([{ unreadable: 'malformed' }, { state: 'held' }, { unreadable: 'malformed' }]);
-      expect(app.proxy.calls.map(({ params }) => params[0])).toEqual([[sound.permit]]);
-    });
-
-    it('a page with more or fewer accounts than asked for belongs to nobody', async () => {
-      app.proxy.setRule(
-        only(({ result }) => {
-          const { context, value } = result as Given;
-          return { result: { context, value: value.slice(1) } };
-        }, 'getMultipleAccounts'),
-      );
-      await expect(gateway.permits([sound.permit, bad.permit])).rejects.toSatisfy(isBadAnswer);
-    });
-
-    it.each([1e300, -1, 1.5, '7', null])('a slot of %s is no slot', async (slot) => {
-      app.proxy.setRule(
-        only(({ result }) => ({ result: { ...(result as Given), context: { slot } } }), 'getMultipleAccounts'),
-      );
-      await expect(gateway.permits([sound.permit])).rejects.toMatchObject({ code: 'unavailable' });
-    });
-
-    it('whoever was given the address: a malformed account is the node’s fault, another account is no permit', () => {
-      const reason = 'for a test';
-      expect(requireReadable(undefined)).toBeUndefined();
-      expect(requireReadable({ unreadable: 'other', reason })).toBeUndefined();
-      expect(() => requireReadable({ unreadable: 'malformed', reason })).toThrow(
-        expect.objectContaining({ code: 'unavailable', retryAfter: 5 }),
-      );
-    });
+  it.each<[string, 'other' | 'malformed', RegExp, (account: { owner: unknown; data: unknown }) => unknown]>([
+    ['another discriminator', 'malformed', /no Permit/, (a) => ({ ...a, data: flipped(a.data, 0) })],
+    ['another length', 'malformed', /Permit of 147 bytes/, (a) => data(longer())(a)],
+    ['no data', 'malformed', /no Permit/, data(Buffer.alloc(0))],
+    ['an unknown state', 'malformed', /permit state 7/, data(encodeAccount('Permit', { ...PERMIT, state: 7 }))],
+    ['another encoding', 'malformed', /form/, (a) => ({ ...a, data: ['z', 'base58'] })],
+    ['no owner', 'malformed', /form/, (a) => ({ data: a.data })],
+    ['a number in its place', 'malformed', /form/, () => 7],
+    ['another owner', 'other', /belongs to the program/, (a) => ({ ...a, owner: randomAddress() })],
+    ['the System program, and data', 'other', /the program 1111/, (a) => ({ ...a, owner: '1'.repeat(32) })],
+    ['an Event in its place', 'other', /kind Event/, data(encodeAccount('Event', EVENT))],
+  ])('%s: this one is unreadable (%s), the other one is read', async (_, kind, reason, change) => {
+    bend(change);
+    const [first, second] = await gateway.permits([sound.permit, bad.permit]);
+    expect(first).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
+    expect(second).toEqual({ unreadable: kind, reason: expect.stringMatching(reason) });
   });
 
-  describe('other accounts', () => {
-    it('events are read each for itself', async () => {
-      expect(await gateway.events([sound.tixEventId, sound.permit, randomAddress()])).toMatchObject([
-        { event_id: expect.anything() },
-        { unreadable: 'other' },
-        undefined,
-      ]);
-    });
+  function longer(): Buffer {
+    return Buffer.concat([encodeAccount('Permit', PERMIT), Buffer.alloc(1)]);
+  }
 
-    it('a configuration that can not be decoded is the node’s fault', async () => {
-      expect(await gateway.config()).toMatchObject({ authority: app.chain.authority });
-      const { address } = configAddress(app.chain.programId);
-      app.proxy.setRule(({ params }) => {
-        expect(params[0]).toEqual([address]);
-        const account = { owner: app.chain.programId, data: ['AAAA', 'base64'] };
-        return { reply: { result: { context: { slot: 1 }, value: [account] } } };
-      });
-      await expect(gateway.config()).rejects.toMatchObject({ code: 'unavailable' });
+  it('lamports that somebody sent to an address before its account is made are no account', async () => {
+    bend(() => ({ owner: '1'.repeat(32), data: ['', 'base64'] }));
+    expect(await gateway.permits([sound.permit, bad.permit])).toMatchObject([{ state: 'held' }, undefined]);
+  });
+
+  it('an address that is none is not sent to the node, which would refuse the whole page', async () => {
+    const readings = await gateway.permits(['no address', sound.permit, 'l'.repeat(44)]);
+    expect(readings).toMatchObject([{ unreadable: 'malformed' }, { state: 'held' }, { unreadable: 'malformed' }]);
+    expect(app.proxy.calls.map(({ params }) => params[0])).toEqual([[sound.permit]]);
+  });
+
+  it('a page with more or fewer accounts than asked for belongs to nobody', async () => {
+    app.proxy.setRule(
+      only(({ result }) => {
+        const { context, value } = result as Given;
+        return { result: { context, value: value.slice(1) } };
+      }, 'getMultipleAccounts'),
+    );
+    await expect(gateway.permits([sound.permit, bad.permit])).rejects.toSatisfy(isBadAnswer);
+  });
+
+  it.each([1e300, -1, 1.5, '7', null])('a slot of %s is no slot', async (slot) => {
+    app.proxy.setRule(
+      only(({ result }) => ({ result: { ...(result as Given), context: { slot } } }), 'getMultipleAccounts'),
+    );
+    await expect(gateway.permits([sound.permit])).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('whoever was given the address: a malformed account is the node’s fault, another account is no permit', () => {
+    const reason = 'for a test';
+    expect(requireReadable(undefined)).toBeUndefined();
+    expect(requireReadable({ unreadable: 'other', reason })).toBeUndefined();
+    expect(() => requireReadable({ unreadable: 'malformed', reason })).toThrow(
+      expect.objectContaining({ code: 'unavailable', retryAfter: 5 }),
+    );
+  });
+});
+
+describe('other accounts', () => {
+  it('events are read each for itself', async () => {
+    expect(await gateway.events([sound.tixEventId, sound.permit, randomAddress()])).toMatchObject([
+      { event_id: expect.anything() },
+      { unreadable: 'other' },
+      undefined,
+    ]);
+  });
+
+  it('a configuration that can not be decoded is the node’s fault', async () => {
+    expect(await gateway.config()).toMatchObject({ authority: app.chain.authority });
+    const { address } = configAddress(app.chain.programId);
+    app.proxy.setRule(({ params }) => {
+      expect(params[0]).toEqual([address]);
+      const account = { owner: app.chain.programId, data: ['AAAA', 'base64'] };
+      return { reply: { result: { context: { slot: 1 }, value: [account] } } };
     });
+    await expect(gateway.config()).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
@@ -389,6 +387,7 @@ function serve(entries: readonly unknown[]): void {
   });
 }
 
+const signaturesOf = (all: readonly { signature: string }[]) => all.map(({ signature }) => signature);
 const CURSOR: HistoryCursor = { signature: newSignature(), slot: 100 };
 
 describe('the program’s transactions', () => {
@@ -407,9 +406,7 @@ describe('the program’s transactions', () => {
     serve([...entries, entry(100, CURSOR.signature), entry(99)]);
     const { transactions, complete } = await gateway.programSignatures(CURSOR);
     expect(complete).toBe(true);
-    expect(transactions.map(({ signature }) => signature)).toEqual(
-      entries.map(({ signature }) => signature).toReversed(),
-    );
+    expect(signaturesOf(transactions)).toEqual(signaturesOf(entries).toReversed());
     expect(app.proxy.calls).toHaveLength(2);
   });
 
@@ -417,9 +414,7 @@ describe('the program’s transactions', () => {
     const recent = [entry(102), entry(100)];
     serve([...recent, ...Array.from({ length: 5_000 }, () => entry(99))]);
     const { transactions, complete } = await gateway.programSignatures(CURSOR);
-    expect(transactions.map(({ signature }) => signature)).toEqual(
-      recent.map(({ signature }) => signature).toReversed(),
-    );
+    expect(signaturesOf(transactions)).toEqual(signaturesOf(recent).toReversed());
     expect(complete).toBe(true);
     expect(app.proxy.calls).toHaveLength(1);
   });

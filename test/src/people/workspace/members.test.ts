@@ -155,11 +155,8 @@ describe('own members', () => {
           `member:${ada.id}`,
         ]),
       );
-      expect(entries[2]?.details).toEqual({
-        partner,
-        before: { role: 'administrator' },
-        after: { role: 'developer' },
-      });
+      const change = { before: { role: 'administrator' }, after: { role: 'developer' } };
+      expect(entries[2]?.details).toEqual({ partner, ...change });
     });
 
     test('changes nothing about themselves, so the partner keeps an administrator', async () => {

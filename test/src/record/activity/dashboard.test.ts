@@ -73,10 +73,8 @@ describe('the charts', () => {
     'the last %s has %i buckets side by side, the last one with the present in it, empty ones 0',
     async (period, count, length) => {
       const now = app.runtime.now();
-      const { buckets, calls } = await readDashboard(app.context(), {
-        clientId: knownId('client', production),
-        period,
-      });
+      const clientId = knownId('client', production);
+      const { buckets, calls } = await readDashboard(app.context(), { clientId, period });
       expect(buckets).toHaveLength(count);
       for (const [index, bucket] of buckets.entries()) {
         expect(bucket.getTime() % length).toBe(0);
@@ -131,11 +129,8 @@ it('a production client fails when more than half of at least 20 calls of the la
   const at = app.runtime.now();
   const clientWith = async (traits: { mode?: 'sandbox'; ok: number; refused: number; at?: Date }) => {
     const { mode = 'production', ok, refused } = traits;
-    const client = await makeClient(app, {
-      name: `Fails ${refused}`,
-      mode,
-      redirectUris: ['https://fails.example/cb'],
-    });
+    const redirectUris = ['https://fails.example/cb'];
+    const client = await makeClient(app, { name: `Fails ${refused}`, mode, redirectUris });
     const call = { client, at: traits.at ?? at, operation: 'token.refresh' };
     await addTraffic({ ...call, status: 200, outcome: 'ok', count: ok });
     await addTraffic({ ...call, status: 400, outcome: 'invalid_grant', count: refused });
