@@ -7,18 +7,15 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startHostedNetwork } from './hosted-network.ts';
-import { base64, rpc, STANDING_STILL, subscribed, transferBytes, until } from './test-network.ts';
+import { describe, expect } from 'vitest';
+import { networkStage } from './hosted-network.ts';
+import { STANDING_STILL, subscribed, transferBytes, until } from './test-network.ts';
 
-const network = await startHostedNetwork({ withProgram: false, slotDuration: STANDING_STILL });
-afterAll(network.remove);
-
-const passSlots = (count: number) => rpc(network.url, 'passSlots', [count]);
+const { network, connection, newest, call, passSlots, send, test } = await networkStage({
+  slotDuration: STANDING_STILL,
+});
 
 describe('blockhashes and statuses on the local network', () => {
-  const { connection } = network;
-
   test('a status older than 300 slots is found with searchTransactionHistory only, as on a cluster', async () => {
     const signature = await connection.requestAirdrop(Keypair.generate().publicKey, 1e9);
     const slot = (await connection.getSignatureStatus(signature)).value?.slot ?? Number.NaN;
@@ -52,16 +49,13 @@ describe('durable nonces on the local network', async () => {
 
   async function makeNonce(): Promise<Keypair> {
     const account = Keypair.generate();
-    const { connection } = network;
     const create = SystemProgram.createNonceAccount({
       fromPubkey: payer.publicKey,
       noncePubkey: account.publicKey,
       authorizedPubkey: payer.publicKey,
       lamports: await connection.getMinimumBalanceForRentExemption(NONCE_ACCOUNT_LENGTH),
     });
-    // web3.js keeps a blockhash for thirty seconds
-    const { blockhash } = await connection.getLatestBlockhash();
-    await connection.sendRawTransaction(signed(blockhash, create.instructions, [account]));
+    await connection.sendRawTransaction(signed(await newest(), create.instructions, [account]));
     return account;
   }
 
@@ -79,7 +73,7 @@ describe('durable nonces on the local network', async () => {
     SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to.publicKey, lamports });
 
   async function nonceOf(account: Keypair): Promise<string> {
-    const info = await network.connection.getAccountInfo(account.publicKey);
+    const info = await connection.getAccountInfo(account.publicKey);
     if (!info) throw new Error('there is no nonce account');
     return NonceAccount.fromAccountData(info.data).nonce;
   }
@@ -90,9 +84,7 @@ describe('durable nonces on the local network', async () => {
     return transaction.serialize();
   }
 
-  const send = (bytes: Uint8Array, config: object = {}) =>
-    rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64', ...config }]);
-  const balance = ({ publicKey }: Keypair) => network.connection.getBalance(publicKey);
+  const balance = ({ publicKey }: Keypair) => connection.getBalance(publicKey);
   const BLOCKHASH_NOT_FOUND = { error: { code: -32002, data: { err: 'BlockhashNotFound' } } };
 
   test('a transaction with a nonce runs long after an ordinary one had expired, and once only', async () => {
@@ -101,7 +93,7 @@ describe('durable nonces on the local network', async () => {
     const to = Keypair.generate();
     const bytes = signed(value, [advance(account), pay(to)]);
     await passSlots(160);
-    expect((await network.connection.isBlockhashValid(value)).value).toBe(false);
+    expect((await connection.isBlockhashValid(value)).value).toBe(false);
     expect((await send(bytes)).error).toBeUndefined();
     expect(await balance(to)).toBe(1_000_000);
     expect(await nonceOf(account)).not.toBe(value);
@@ -120,7 +112,7 @@ describe('durable nonces on the local network', async () => {
     expect(await nonceOf(account)).toBe(value);
     const before = await balance(payer);
     const { result: signature } = await send(bytes, { skipPreflight: true });
-    const { result } = await rpc(network.url, 'getSignatureStatuses', [[signature]]);
+    const { result } = await call('getSignatureStatuses', [[signature]]);
     expect(result).toMatchObject({ value: [{ err: { InstructionError: [1, { Custom: 1 }] } }] });
     expect(before - (await balance(payer))).toBe(5_000);
     const next = await nonceOf(account);
@@ -135,10 +127,8 @@ describe('durable nonces on the local network', async () => {
   test('accountSubscribe tells of a nonce that a failing transaction has spent', async () => {
     const account = await usableNonce();
     const seen: string[] = [];
-    network.connection.onAccountChange(account.publicKey, ({ data }) =>
-      seen.push(NonceAccount.fromAccountData(data).nonce),
-    );
-    const isReady = subscribed(network.connection).then(() => true);
+    connection.onAccountChange(account.publicKey, ({ data }) => seen.push(NonceAccount.fromAccountData(data).nonce));
+    const isReady = subscribed(connection).then(() => true);
     await until(async () => {
       await passSlots(1);
       return Promise.race([isReady, false]);
@@ -184,7 +174,7 @@ describe('durable nonces on the local network', async () => {
   });
 
   test('a nonce advances once per slot, and never returns to an earlier value', async () => {
-    const before = (await network.connection.getLatestBlockhash()).blockhash;
+    const before = await newest();
     await passSlots(1);
     const account = await makeNonce();
     const made = await nonceOf(account);

@@ -1,8 +1,7 @@
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import { afterAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { startHostedNetwork } from './hosted-network.ts';
-import { base64, rpc, STANDING_STILL, signatureIn, transferBytes, until } from './test-network.ts';
+import { describe, expect } from 'vitest';
+import { networkStage, startHostedNetwork } from './hosted-network.ts';
+import { openSocket, rpc, STANDING_STILL, signatureIn, transferBytes, until } from './test-network.ts';
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 type Commitment = (typeof COMMITMENTS)[number];
@@ -11,37 +10,33 @@ const DELAYS = { confirmed: 4, finalized: 12 };
 /** Slots until what is confirmed is final. */
 const REST = DELAYS.finalized - DELAYS.confirmed;
 
-const network = await startHostedNetwork({ withProgram: false, slotDuration: STANDING_STILL, delays: DELAYS });
-afterAll(network.remove);
-
-const passSlots = (count: number) => rpc(network.url, 'passSlots', [count]);
+const stage = await networkStage({ slotDuration: STANDING_STILL, delays: DELAYS });
+const { network, connection, call, passSlots, send, simulate } = stage;
 await passSlots(20);
+
+/** A funded wallet whose funds are final. */
+async function settled(): Promise<Keypair> {
+  const wallet = await network.funded();
+  await passSlots(DELAYS.finalized);
+  return wallet;
+}
+const test = stage.test.extend('payer', settled);
 
 describe('commitments of the local network', () => {
   const at = async <T>(method: string, params: unknown[], commitment: Commitment) =>
-    (await rpc(network.url, method, [...params, { commitment }])).result as T;
+    (await call(method, [...params, { commitment }])).result as T;
   const balance = async (address: string, commitment: Commitment) =>
     (await at<{ value: number }>('getBalance', [address], commitment)).value;
   const status = async (signature: string) => {
-    const { result } = await rpc(network.url, 'getSignatureStatuses', [[signature]]);
+    const { result } = await call('getSignatureStatuses', [[signature]]);
     return (result as { value: ({ confirmationStatus: Commitment; confirmations: number | null } | null)[] }).value[0];
   };
 
-  /** A funded wallet whose funds are final. */
-  async function settled(): Promise<Keypair> {
-    const wallet = await network.funded();
-    await passSlots(DELAYS.finalized);
-    return wallet;
-  }
-
   async function transfer(payer: Keypair, to = Keypair.generate().publicKey, lamports = 1_000_000) {
-    const { blockhash } = await network.connection.getLatestBlockhash('finalized');
+    const { blockhash } = await connection.getLatestBlockhash('finalized');
     const bytes = transferBytes(payer, to, lamports, blockhash);
     return { to: to.toBase58(), bytes, signature: signatureIn(bytes) };
   }
-
-  const send = (bytes: Uint8Array, config: object = {}) =>
-    rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64', ...config }]);
 
   test('the slot of each commitment is its delay behind the processed one', async () => {
     for (const method of ['getSlot', 'getBlockHeight']) {
@@ -54,8 +49,9 @@ describe('commitments of the local network', () => {
     }
   });
 
-  test('a transaction is processed, then confirmed, then finalized, and its effects are seen in that order', async () => {
-    const payer = await settled();
+  test('a transaction is processed, then confirmed, then finalized, and its effects are seen in that order', async ({
+    payer,
+  }) => {
     const { to, bytes, signature } = await transfer(payer);
     await send(bytes);
     const seen = async () => {
@@ -73,22 +69,22 @@ describe('commitments of the local network', () => {
     expect(await seen()).toEqual(['finalized', true, 1_000_000, 1_000_000, 1_000_000]);
   });
 
-  test('without a commitment a read is at finalized, as on a cluster', async () => {
-    const payer = await settled();
+  test('without a commitment a read is at finalized, as on a cluster', async ({ payer }) => {
     const { to, bytes } = await transfer(payer);
     await send(bytes);
-    const { result } = await rpc(network.url, 'getBalance', [to]);
+    const { result } = await call('getBalance', [to]);
     expect(result).toMatchObject({ value: 0 });
     await passSlots(DELAYS.finalized);
-    expect((await rpc(network.url, 'getBalance', [to])).result).toMatchObject({ value: 1_000_000 });
+    expect((await call('getBalance', [to])).result).toMatchObject({ value: 1_000_000 });
   });
 
-  test('each kind of account read sees the state of its commitment: changed, made and closed accounts', async () => {
-    const payer = await settled();
+  test('each kind of account read sees the state of its commitment: changed, made and closed accounts', async ({
+    payer,
+  }) => {
     const drained = await settled();
     const account = Keypair.generate();
     const programId = Keypair.generate().publicKey;
-    const { blockhash } = await network.connection.getLatestBlockhash('finalized');
+    const { blockhash } = await connection.getLatestBlockhash('finalized');
     const create = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(
       SystemProgram.createAccount({
         fromPubkey: payer.publicKey,
@@ -104,9 +100,9 @@ describe('commitments of the local network', () => {
     const drainedAddress = drained.publicKey.toBase58();
     const view = async (commitment: Commitment) => {
       const config = { commitment, encoding: 'base64' };
-      const info = (await rpc(network.url, 'getAccountInfo', [account.publicKey.toBase58(), config])).result;
+      const info = (await call('getAccountInfo', [account.publicKey.toBase58(), config])).result;
       const addresses = [account.publicKey.toBase58(), drainedAddress];
-      const several = (await rpc(network.url, 'getMultipleAccounts', [addresses, config])).result;
+      const several = (await call('getMultipleAccounts', [addresses, config])).result;
       return {
         info: (info as { value: object | null }).value !== null,
         several: (several as { value: (object | null)[] }).value.map((value) => value !== null),
@@ -124,9 +120,7 @@ describe('commitments of the local network', () => {
     expect(await view('finalized')).toEqual(after);
   });
 
-  test('of several changes of an account each commitment sees its own', async () => {
-    const payer = await settled();
-    const to = Keypair.generate().publicKey;
+  test('of several changes of an account each commitment sees its own', async ({ payer, to }) => {
     const [first, second] = [await transfer(payer, to, 1_000_000), await transfer(payer, to, 2_000_000)];
     await send(first.bytes);
     await passSlots(DELAYS.confirmed);
@@ -139,13 +133,14 @@ describe('commitments of the local network', () => {
     expect(await balance(first.to, 'finalized')).toBe(3_000_000);
   });
 
-  test('getTransaction and getSignaturesForAddress show what has reached the commitment, and none below confirmed', async () => {
-    const payer = await settled();
+  test('getTransaction and getSignaturesForAddress show what has reached the commitment, and none below confirmed', async ({
+    payer,
+  }) => {
     const { to, bytes, signature } = await transfer(payer);
     await send(bytes);
     const known = async (commitment: Commitment) => {
       const config = { commitment, maxSupportedTransactionVersion: 0 };
-      const { result } = await rpc(network.url, 'getTransaction', [signature, config]);
+      const { result } = await call('getTransaction', [signature, config]);
       return {
         transaction: result !== null,
         listed: (await at<object[]>('getSignaturesForAddress', [to], commitment)).length,
@@ -162,14 +157,13 @@ describe('commitments of the local network', () => {
       ['getTransaction', [signature]],
       ['getSignaturesForAddress', [to]],
     ] as const) {
-      const { error } = await rpc(network.url, method, [...params, { commitment: 'processed' }]);
+      const { error } = await call(method, [...params, { commitment: 'processed' }]);
       expect(error).toEqual({ code: -32602, message: 'Method does not support commitment below `confirmed`' });
     }
   });
 
-  test('a blockhash of a commitment is not found where preflight runs at an older one', async () => {
-    const payer = await settled();
-    const { blockhash } = await network.connection.getLatestBlockhash('processed');
+  test('a blockhash of a commitment is not found where preflight runs at an older one', async ({ payer }) => {
+    const { blockhash } = await connection.getLatestBlockhash('processed');
     const valid = async (commitment: Commitment) =>
       (await at<{ value: boolean }>('isBlockhashValid', [blockhash], commitment)).value;
     expect(await valid('finalized')).toBe(false);
@@ -183,8 +177,9 @@ describe('commitments of the local network', () => {
     expect(await valid('finalized')).toBe(true);
   });
 
-  test('preflight and simulation run on the state of their commitment, and leave the newest as it was', async () => {
-    const payer = await settled();
+  test('preflight and simulation run on the state of their commitment, and leave the newest as it was', async ({
+    payer,
+  }) => {
     const poor = Keypair.generate();
     const funding = await transfer(payer, poor.publicKey, 50_000_000);
     const next = await transfer(poor, payer.publicKey, 1_000_000);
@@ -193,18 +188,17 @@ describe('commitments of the local network', () => {
       const { error } = await send(next.bytes, { preflightCommitment });
       expect(error).toMatchObject({ code: -32002, data: { err: 'AccountNotFound' } });
     }
-    const simulated = await rpc(network.url, 'simulateTransaction', [
-      base64(next.bytes),
-      { encoding: 'base64', commitment: 'finalized' },
-    ]);
-    expect(simulated.result).toMatchObject({ value: { err: 'AccountNotFound' } });
+    expect((await simulate(next.bytes, { commitment: 'finalized' })).result).toMatchObject({
+      value: { err: 'AccountNotFound' },
+    });
     expect(await balance(poor.publicKey.toBase58(), 'processed')).toBe(50_000_000);
     expect((await send(next.bytes, { preflightCommitment: 'processed' })).error).toBeUndefined();
     expect(await balance(poor.publicKey.toBase58(), 'processed')).toBe(50_000_000 - 1_000_000 - 5_000);
   });
 
-  test('a resent transaction is accepted until its first landing has reached the commitment of preflight', async () => {
-    const payer = await settled();
+  test('a resent transaction is accepted until its first landing has reached the commitment of preflight', async ({
+    payer,
+  }) => {
     const { to, bytes, signature } = await transfer(payer);
     await send(bytes);
     expect((await send(bytes)).result).toBe(signature);
@@ -217,10 +211,10 @@ describe('commitments of the local network', () => {
   });
 
   test('minContextSlot is compared with the slot of the commitment', async () => {
-    const processed = await network.connection.getSlot('processed');
+    const processed = await connection.getSlot('processed');
     const config = { minContextSlot: processed - 6 };
-    expect((await rpc(network.url, 'getSlot', [{ ...config, commitment: 'confirmed' }])).error).toBeUndefined();
-    const { error } = await rpc(network.url, 'getSlot', [{ ...config, commitment: 'finalized' }]);
+    expect((await call('getSlot', [{ ...config, commitment: 'confirmed' }])).error).toBeUndefined();
+    const { error } = await call('getSlot', [{ ...config, commitment: 'finalized' }]);
     expect(error).toMatchObject({ code: -32016, data: { contextSlot: expect.any(Number) } });
     expect(Number(error?.data?.contextSlot)).toBeLessThan(config.minContextSlot);
     const bytes = (await transfer(await settled())).bytes;
@@ -228,70 +222,55 @@ describe('commitments of the local network', () => {
     expect(ahead.error?.code).toBe(-32016);
   });
 
-  test('subscriptions at each commitment are told in its turn, of the state that it has', async () => {
-    const payer = await settled();
+  test('subscriptions at each commitment are told in its turn, of the state that it has', async ({ payer }) => {
     const { to, bytes, signature } = await transfer(payer);
-    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
-    await new Promise((resolve) => socket.once('open', resolve));
-    const told: string[] = [];
-    const names = new Map<number, string>();
-    let replies = 0;
-    socket.on('message', (data) => {
-      const message = JSON.parse(String(data));
-      if (message.id !== undefined) {
-        replies += 1;
-        names.set(message.result, message.id);
-        return;
-      }
-      const { value } = message.params.result;
-      told.push(
-        `${names.get(message.params.subscription)} ${value.lamports ?? value.account?.lamports ?? value.signature ?? JSON.stringify(value)}`,
-      );
-    });
-    const subscribe = (id: string, method: string, params: unknown[]) =>
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    type Message = { id?: string; result: number; params: { subscription: number; result: { value: Told } } };
+    type Told = { lamports?: number; account?: { lamports: number }; signature?: string };
+    const { socket, received, ask } = await openSocket<Message>(network.port);
+    const replies = () => received.filter(({ id }) => id !== undefined);
+    /** Which subscription was told what, in order. */
+    const told = () =>
+      received.flatMap(({ id, params }) => {
+        if (id !== undefined) return [];
+        const { value } = params.result;
+        const name = replies().find(({ result }) => result === params.subscription)?.id;
+        return `${name} ${value.lamports ?? value.account?.lamports ?? value.signature ?? JSON.stringify(value)}`;
+      });
     for (const commitment of COMMITMENTS) {
-      subscribe(`account ${commitment}`, 'accountSubscribe', [to, { commitment, encoding: 'base64' }]);
-      subscribe(`logs ${commitment}`, 'logsSubscribe', [{ mentions: [to] }, { commitment }]);
+      ask(`account ${commitment}`, 'accountSubscribe', [to, { commitment, encoding: 'base64' }]);
+      ask(`logs ${commitment}`, 'logsSubscribe', [{ mentions: [to] }, { commitment }]);
       const enableReceivedNotification = commitment === 'confirmed';
-      subscribe(`signature ${commitment}`, 'signatureSubscribe', [
-        signature,
-        { commitment, enableReceivedNotification },
-      ]);
+      ask(`signature ${commitment}`, 'signatureSubscribe', [signature, { commitment, enableReceivedNotification }]);
     }
-    await until(() => replies === 9);
+    await until(() => replies().length === 9);
     await send(bytes);
-    await until(() => told.length === 4);
+    await until(() => told().length === 4);
     await passSlots(DELAYS.confirmed);
-    await until(() => told.length === 7);
+    await until(() => told().length === 7);
     await passSlots(REST);
-    await until(() => told.length === 10);
-    expect(told[0]).toBe('signature confirmed "receivedSignature"');
+    await until(() => told().length === 10);
+    expect(told()[0]).toBe('signature confirmed "receivedSignature"');
     const stage = (commitment: string) => [
       `signature ${commitment} {"err":null}`,
       `logs ${commitment} ${signature}`,
       `account ${commitment} 1000000`,
     ];
-    expect(told.slice(1)).toEqual(COMMITMENTS.flatMap(stage));
-    subscribe('late', 'signatureSubscribe', [signature]);
-    await until(() => told.length === 11);
-    expect(told.at(-1)).toBe('late {"err":null}');
+    expect(told().slice(1)).toEqual(COMMITMENTS.flatMap(stage));
+    ask('late', 'signatureSubscribe', [signature]);
+    await until(() => told().length === 11);
+    expect(told().at(-1)).toBe('late {"err":null}');
     socket.close();
   });
 
   test('slotSubscribe tells each slot once and in order, with the newest finalized one', async () => {
-    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
-    await new Promise((resolve) => socket.once('open', resolve));
-    const slots: { slot: number; parent: number; root: number }[] = [];
-    socket.on('message', (data) => {
-      const message = JSON.parse(String(data));
-      if (message.method === 'slotNotification') slots.push(message.params.result);
-    });
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'slotSubscribe' }));
+    type Message = { params?: { result: { slot: number; parent: number; root: number } } };
+    const { socket, received, ask } = await openSocket<Message>(network.port);
+    ask(1, 'slotSubscribe');
     await until(async () => {
       await passSlots(1);
-      return slots.length >= 5;
+      return received.length >= 6;
     });
+    const slots = received.flatMap(({ params }) => (params ? [params.result] : []));
     expect(slots.map(({ slot }) => slot)).toEqual(slots.map((_, index) => (slots[0]?.slot ?? 0) + index));
     for (const { slot, parent, root } of slots) {
       expect(parent).toBe(slot - 1);

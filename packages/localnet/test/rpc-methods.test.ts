@@ -9,14 +9,13 @@ import {
   Transaction,
   TransactionInstruction,
 } from '@solana/web3.js';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startHostedNetwork } from './hosted-network.ts';
-import { base64, postText, type RpcAnswer, rpc, transferBytes } from './test-network.ts';
+import { describe, expect } from 'vitest';
+import { networkStage } from './hosted-network.ts';
+import { postText, type RpcAnswer } from './test-network.ts';
 
 const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
-const network = await startHostedNetwork({ withProgram: false });
-afterAll(network.remove);
+const { network, connection, newest, call, send, test } = await networkStage();
 
 describe('JSON-RPC endpoint of the local network', () => {
   const post = async (body: string) => (await postText(network.url, body)).json();
@@ -59,14 +58,11 @@ describe('JSON-RPC endpoint of the local network', () => {
     '__proto__',
     'toString',
   ])('an unknown method: -32601 (%s)', async (method) => {
-    expect((await rpc(network.url, method)).error?.code).toBe(-32601);
+    expect((await call(method)).error?.code).toBe(-32601);
   });
 
   test('a commitment that does not exist is taken as finalized, as on a cluster', async () => {
-    const { result } = await rpc(network.url, 'getBalance', [
-      String(Keypair.generate().publicKey),
-      { commitment: 'soon' },
-    ]);
+    const { result } = await call('getBalance', [String(Keypair.generate().publicKey), { commitment: 'soon' }]);
     expect(result).toMatchObject({ value: 0 });
   });
 
@@ -101,7 +97,7 @@ describe('JSON-RPC endpoint of the local network', () => {
     ['sendTransaction', ['\ud800', { encoding: 'base64' }]],
     ['simulateTransaction', ['AA==', { encoding: 'base64', accounts: { addresses: [] } }]],
   ])('wrong parameters: -32602 (%s %j)', async (method, params) => {
-    const { error } = await rpc(network.url, method, params as unknown[]);
+    const { error } = await call(method, params as unknown[]);
     expect(error?.code).toBe(-32602);
     expect(error?.message.length).toBeGreaterThan(10);
   });
@@ -143,7 +139,7 @@ describe('JSON-RPC endpoint of the local network', () => {
       ['getSignaturesForAddress', [address]],
       ['isBlockhashValid', [address]],
     ] as const) {
-      const { error } = await rpc(network.url, method, [...params, config]);
+      const { error } = await call(method, [...params, config]);
       expect({ method, ...error }).toMatchObject({ method, code: -32016, data: { contextSlot: expect.any(Number) } });
     }
   });
@@ -169,12 +165,9 @@ describe('JSON-RPC endpoint of the local network', () => {
     expect(await (await fetch(`${network.url}/health`)).text()).toBe('ok');
   });
 
-  test('transaction bytes that are cut, padded or twisted anywhere are refused, and the network lives on', async () => {
-    const payer = await network.funded();
-    const { blockhash } = await network.connection.getLatestBlockhash();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
-    const send = (twisted: Uint8Array) =>
-      rpc(network.url, 'sendTransaction', [base64(twisted), { encoding: 'base64' }]);
+  test('transaction bytes that are cut, padded or twisted anywhere are refused, and the network lives on', async ({
+    bytes,
+  }) => {
     for (let length = 0; length < bytes.length; length += 7) {
       expect((await send(bytes.subarray(0, length))).error?.code).toBe(-32602);
     }
@@ -197,17 +190,17 @@ describe('accounts on the local network', async () => {
 
   async function createAccount(space: number): Promise<Keypair> {
     const account = Keypair.generate();
-    const lamports = await network.connection.getMinimumBalanceForRentExemption(space);
+    const lamports = await connection.getMinimumBalanceForRentExemption(space);
     const newAccountPubkey = account.publicKey;
     const fromPubkey = payer.publicKey;
     const create = SystemProgram.createAccount({ fromPubkey, newAccountPubkey, lamports, space, programId: owner });
-    await sendAndConfirmTransaction(network.connection, new Transaction().add(create), [payer, account]);
+    await sendAndConfirmTransaction(connection, new Transaction().add(create), [payer, account]);
     return account;
   }
 
   test('getMultipleAccounts keeps the order and says null for what is not there', async () => {
     const nobody = Keypair.generate().publicKey;
-    const infos = await network.connection.getMultipleAccountsInfo([large.publicKey, nobody, payer.publicKey]);
+    const infos = await connection.getMultipleAccountsInfo([large.publicKey, nobody, payer.publicKey]);
     expect(infos.map((info) => info?.data.length)).toEqual([200, undefined, 0]);
     expect(infos[0]?.owner.equals(owner)).toBe(true);
   });
@@ -215,7 +208,7 @@ describe('accounts on the local network', async () => {
   test('an account is sent in the encoding asked for, and in part where a slice is asked for', async () => {
     const info = async (options: object | undefined, address = small[0]?.publicKey) => {
       const params = options ? [String(address), options] : [String(address)];
-      const { result } = await rpc(network.url, 'getAccountInfo', params);
+      const { result } = await call('getAccountInfo', params);
       return (result as { value: { data: unknown; space: number } }).value;
     };
     expect((await info({ encoding: 'base64' })).data).toEqual([Buffer.alloc(40).toString('base64'), 'base64']);
@@ -229,7 +222,7 @@ describe('accounts on the local network', async () => {
   });
 
   test('base58 of more than 128 bytes is refused', async () => {
-    const { error } = await rpc(network.url, 'getAccountInfo', [String(large.publicKey), { encoding: 'base58' }]);
+    const { error } = await call('getAccountInfo', [String(large.publicKey), { encoding: 'base58' }]);
     expect(error?.code).toBe(-32600);
   });
 
@@ -240,7 +233,6 @@ describe('accounts on the local network', async () => {
   });
 
   test('an account that gave away all it had is gone', async () => {
-    const { connection } = network;
     const wallet = await network.funded();
     const all = SystemProgram.transfer({
       fromPubkey: wallet.publicKey,
@@ -256,31 +248,23 @@ describe('accounts on the local network', async () => {
 describe('methods that common tools call on the local network', async () => {
   const payer = await network.funded();
 
-  const call = async (method: string, params: unknown[] = []) => {
-    const { result, error } = await rpc(network.url, method, params);
-    if (error) throw new Error(`${method}: ${error.code} ${error.message}`);
-    return result;
-  };
-
   /** @returns its signature and slot */
-  async function land(instructions: TransactionInstruction[], signers: Keypair[] = [], config: object = {}) {
-    const { blockhash } = await network.connection.getLatestBlockhash();
-    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(...instructions);
-    transaction.sign(payer, ...signers);
-    const options = { encoding: 'base64', ...config };
-    const signature = await call('sendTransaction', [base64(transaction.serialize()), options]);
-    const { value } = await network.connection.getSignatureStatus(String(signature));
-    return { signature: String(signature), slot: value?.slot ?? 0 };
+  async function land(instructions: TransactionInstruction[], config: object = {}) {
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: await newest() });
+    transaction.add(...instructions).sign(payer);
+    const signature = await connection.sendRawTransaction(transaction.serialize(), config);
+    const { value } = await connection.getSignatureStatus(signature);
+    return { signature, slot: value?.slot ?? 0 };
   }
 
   const pay = (lamports = 1_000_000) =>
     SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: Keypair.generate().publicKey, lamports });
 
   test('getEpochInfo counts what has landed', async () => {
-    const { transactionCount: before = 0 } = await network.connection.getEpochInfo();
+    const { transactionCount: before = 0 } = await connection.getEpochInfo();
     await land([pay()]);
-    await land([pay(1e13)], [], { skipPreflight: true });
-    expect((await network.connection.getEpochInfo()).transactionCount).toBe(before + 2);
+    await land([pay(1e13)], { skipPreflight: true });
+    expect((await connection.getEpochInfo()).transactionCount).toBe(before + 2);
   });
 
   test('getRecentPrioritizationFees tells what was paid, of a slot or of the accounts that were written', async () => {
@@ -290,9 +274,9 @@ describe('methods that common tools call on the local network', async () => {
     const { slot } = await land([price, transfer]);
     type Fees = { slot: number; prioritizationFee: number }[];
     const of = async (accounts: string[]) =>
-      ((await call('getRecentPrioritizationFees', [accounts])) as Fees).find((fee) => fee.slot === slot);
+      ((await call('getRecentPrioritizationFees', [accounts])).result as Fees).find((fee) => fee.slot === slot);
     expect(await of([to.publicKey.toBase58()])).toEqual({ slot, prioritizationFee: 4_321 });
-    const [oldest, ...rest] = (await call('getRecentPrioritizationFees')) as Fees;
+    const [oldest, ...rest] = (await call('getRecentPrioritizationFees')).result as Fees;
     expect(oldest).toBeDefined();
     expect(
       rest.every((fee, index) => fee.slot > (index === 0 ? (oldest?.slot ?? 0) : (rest[index - 1]?.slot ?? 0))),
@@ -301,9 +285,9 @@ describe('methods that common tools call on the local network', async () => {
 
   test('token balances of a transaction are not recorded, and jsonParsed is refused', async () => {
     const toToken = new TransactionInstruction({ programId: TOKEN_PROGRAM, keys: [], data: Buffer.of(99) });
-    const { signature } = await land([toToken], [], { skipPreflight: true });
+    const { signature } = await land([toToken], { skipPreflight: true });
     const view = async (name: string, options: object = {}) =>
-      rpc(network.url, 'getTransaction', [name, { maxSupportedTransactionVersion: 0, ...options }]);
+      call('getTransaction', [name, { maxSupportedTransactionVersion: 0, ...options }]);
     expect((await view(signature)).result).toMatchObject({ meta: { postTokenBalances: null } });
     const plain = await land([pay()]);
     expect((await view(plain.signature)).result).toMatchObject({ meta: { postTokenBalances: [] } });

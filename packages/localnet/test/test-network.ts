@@ -12,6 +12,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { WebSocket } from 'ws';
 import { serveNetwork } from '../src/serve-network.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../src/start-localnet.ts';
 
@@ -127,6 +128,17 @@ export function subscribed(connection: Connection): Promise<void> {
       connection.removeSlotChangeListener(id).then(resolve, resolve);
     });
   });
+}
+
+/** A WebSocket of a network, with all that came over it. */
+export async function openSocket<Message>(port: number) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+  const received: Message[] = [];
+  socket.on('message', (data) => received.push(JSON.parse(String(data))));
+  await new Promise((resolve) => socket.once('open', resolve));
+  const ask = (id: unknown, method: string, params?: unknown[]) =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  return { socket, received, ask };
 }
 
 /** Waits until `check` holds. @throws after ten seconds */

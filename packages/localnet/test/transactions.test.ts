@@ -9,20 +9,14 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startHostedNetwork } from './hosted-network.ts';
-import { base64, rpc, signatureIn, transferBytes, until } from './test-network.ts';
+import { describe, expect } from 'vitest';
+import { networkStage } from './hosted-network.ts';
+import { base64, signatureIn, transferBytes, until } from './test-network.ts';
 
-const network = await startHostedNetwork({ withProgram: false });
-afterAll(network.remove);
+const { connection, newest, call, passSlots, send, simulate, test } = await networkStage();
 
 describe('transactions on the local network, through @solana/web3.js', () => {
-  const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
-
-  test('sendAndConfirmTransaction lands a legacy transaction and moves the lamports', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('sendAndConfirmTransaction lands a legacy transaction and moves the lamports', async ({ payer, to }) => {
     const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 3_000_000 });
     const signature = await sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer]);
     expect(await connection.getBalance(to)).toBe(3_000_000);
@@ -31,10 +25,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(value).toMatchObject({ err: null, confirmationStatus: 'finalized', confirmations: null });
   });
 
-  test('getTransaction tells balances, fee, logs, slot and time of a version 0 transaction', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('getTransaction tells balances, fee, logs, slot and time of a version 0 transaction', async ({ payer, to }) => {
     const signature = await connection.sendRawTransaction(transferBytes(payer, to, 2_000_000, await newest()));
     const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     expect(landed?.version).toBe(0);
@@ -51,27 +42,20 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(Math.abs((landed?.blockTime ?? 0) - Date.now() / 1000)).toBeLessThan(10);
   });
 
-  test('a client that does not ask for version 0 is told so, with code -32015', async () => {
-    const payer = await network.funded();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
-    const signature = await network.connection.sendRawTransaction(bytes);
-    expect((await rpc(network.url, 'getTransaction', [signature])).error?.code).toBe(-32015);
-    expect((await rpc(network.url, 'getTransaction', [signature, 'base64'])).error?.code).toBe(-32015);
+  test('a client that does not ask for version 0 is told so, with code -32015', async ({ bytes }) => {
+    const signature = await connection.sendRawTransaction(bytes);
+    expect((await call('getTransaction', [signature])).error?.code).toBe(-32015);
+    expect((await call('getTransaction', [signature, 'base64'])).error?.code).toBe(-32015);
   });
 
-  test('getTransaction gives back the very bytes in base64', async () => {
-    const payer = await network.funded();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
-    const signature = await network.connection.sendRawTransaction(bytes);
+  test('getTransaction gives back the very bytes in base64', async ({ bytes }) => {
+    const signature = await connection.sendRawTransaction(bytes);
     const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 };
-    const { result } = await rpc(network.url, 'getTransaction', [signature, config]);
+    const { result } = await call('getTransaction', [signature, config]);
     expect(result).toMatchObject({ transaction: [base64(bytes), 'base64'] });
   });
 
-  test('getSignaturesForAddress is newest first, within before, until and limit', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('getSignaturesForAddress is newest first, within before, until and limit', async ({ payer, to }) => {
     const signatures: string[] = [];
     for (let index = 0; index < 5; index++) {
       signatures.push(await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000 + index, await newest())));
@@ -85,36 +69,28 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(await list({ before: first })).toEqual([]);
   });
 
-  test('a failing transaction is stopped by preflight: -32002 with the logs, nothing charged', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 11_000_000_000, await newest());
-    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
-    expect(error?.code).toBe(-32002);
-    expect(error?.message).toBe(
-      'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
-    );
-    expect(error?.data).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, unitsConsumed: 150 });
+  test('a failing transaction is stopped by preflight: -32002 with the logs, nothing charged; without it, it is charged', async ({
+    payer,
+    to,
+  }) => {
+    const bytes = transferBytes(payer, to, 11_000_000_000, await newest());
+    const { error } = await send(bytes);
+    expect(error).toMatchObject({
+      code: -32002,
+      message: 'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+      data: { err: { InstructionError: [0, { Custom: 1 }] }, unitsConsumed: 150 },
+    });
     const refused = await connection.sendRawTransaction(bytes).catch((reason: unknown) => reason);
     expect(refused).toBeInstanceOf(SendTransactionError);
     expect((refused as SendTransactionError).logs?.join()).toContain('insufficient lamports');
     expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
-  });
-
-  test('a failing transaction sent without preflight lands with its error and is charged', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 11_000_000_000, await newest());
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
     const { value } = await connection.getSignatureStatus(signature);
     expect(value?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
     expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000 - 5_000);
   });
 
-  test('simulateTransaction changes nothing, and checks signatures only when asked', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('simulateTransaction changes nothing, and checks signatures only when asked', async ({ payer, to }) => {
     const unsigned = VersionedTransaction.deserialize(transferBytes(payer, to, 5_000_000, await newest()));
     unsigned.signatures = [new Uint8Array(64)];
     const { value } = await connection.simulateTransaction(unsigned);
@@ -124,22 +100,17 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     await expect(checked).rejects.toThrow('signature verification failure');
   });
 
-  test('simulateTransaction with replaceRecentBlockhash takes any blockhash and names its own', async () => {
-    const payer = await network.funded();
+  test('simulateTransaction with replaceRecentBlockhash takes any blockhash and names its own', async ({ payer }) => {
     const anyHash = Keypair.generate().publicKey.toBase58();
     const bytes = transferBytes(payer, Keypair.generate().publicKey, 5_000_000, anyHash);
     const transaction = VersionedTransaction.deserialize(bytes);
-    const plain = await network.connection.simulateTransaction(transaction);
+    const plain = await connection.simulateTransaction(transaction);
     expect(plain.value.err).toBe('BlockhashNotFound');
-    const config = { encoding: 'base64', replaceRecentBlockhash: true };
-    const { result } = await rpc(network.url, 'simulateTransaction', [base64(bytes), config]);
+    const { result } = await simulate(bytes, { replaceRecentBlockhash: true });
     expect(result).toMatchObject({ value: { err: null, replacementBlockhash: { blockhash: expect.any(String) } } });
   });
 
-  test('a duplicate is refused at once, and still after a hundred other transactions', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('a duplicate is refused at once, and still after a hundred other transactions', async ({ payer, to }) => {
     const blockhash = await newest();
     const bytes = transferBytes(payer, to, 1_000_000, blockhash);
     await connection.sendRawTransaction(bytes);
@@ -154,13 +125,9 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(await connection.getBalance(to)).toBe(before);
   });
 
-  test('an all-zero signature is refused and the network goes on', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
-    const bytes = transferBytes(payer, to, 1_000_000, await newest());
+  test('an all-zero signature is refused and the network goes on', async ({ to, bytes }) => {
     bytes.fill(0, 1, 65);
-    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    const { error } = await send(bytes);
     expect(error).toMatchObject({ code: -32003, message: 'Transaction signature verification failure' });
     const unchecked = await connection.simulateTransaction(VersionedTransaction.deserialize(bytes));
     expect(unchecked.value.err).toBeNull();
@@ -170,7 +137,6 @@ describe('transactions on the local network, through @solana/web3.js', () => {
   });
 
   test('a transaction whose payer cannot pay leaves no trace', async () => {
-    const { connection } = network;
     const poor = Keypair.generate();
     const bytes = transferBytes(poor, Keypair.generate().publicKey, 1_000_000, await newest());
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
@@ -180,20 +146,17 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('no record of a prior credit');
   });
 
-  test('a wrong signature is told before an unknown blockhash, as on a cluster', async () => {
-    const payer = await network.funded();
+  test('a wrong signature is told before an unknown blockhash, as on a cluster', async ({ payer }) => {
     const unknown = Keypair.generate().publicKey;
     const bytes = transferBytes(payer, unknown, 1_000_000, unknown.toBase58());
     bytes[10] = (bytes[10] ?? 0) ^ 1;
-    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    const { error } = await send(bytes);
     expect(error?.code).toBe(-32003);
-    const unchecked = await rpc(network.url, 'simulateTransaction', [base64(bytes), { encoding: 'base64' }]);
+    const unchecked = await simulate(bytes);
     expect(unchecked.result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
   });
 
-  test('the fee told beforehand is the fee taken, priority included', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
+  test('the fee told beforehand is the fee taken, priority included', async ({ payer }) => {
     for (const limit of [undefined, 1_234]) {
       const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 777_777 });
       const instructions = [
@@ -201,17 +164,8 @@ describe('transactions on the local network, through @solana/web3.js', () => {
         ...(limit ? [ComputeBudgetProgram.setComputeUnitLimit({ units: limit })] : []),
         SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports: 1 }),
       ];
-      const message = new TransactionMessage({
-        payerKey: payer.publicKey,
-        recentBlockhash: await newest(),
-        instructions,
-      });
-      const transaction = new VersionedTransaction(message.compileToV0Message());
-      transaction.sign([payer]);
-      const simulated = await rpc(network.url, 'simulateTransaction', [
-        base64(transaction.serialize()),
-        { encoding: 'base64' },
-      ]);
+      const transaction = signed(payer, await newest(), instructions);
+      const simulated = await simulate(transaction.serialize());
       const { fee } = (simulated.result as { value: { fee: number } }).value;
       const before = await connection.getBalance(payer.publicKey);
       await connection.sendRawTransaction(transaction.serialize());
@@ -220,10 +174,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     }
   });
 
-  test('two hundred transfers at once all land, each once', async () => {
-    const { connection } = network;
-    const payer = await network.funded();
-    const to = Keypair.generate().publicKey;
+  test('two hundred transfers at once all land, each once', async ({ payer, to }) => {
     const blockhash = await newest();
     const transfers = Array.from({ length: 200 }, (_, index) => transferBytes(payer, to, 1_000_000 + index, blockhash));
     const sent = await Promise.all(
@@ -234,9 +185,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(await connection.getBalance(to)).toBe(200 * 1_000_000 + (199 * 200) / 2);
   });
 
-  test('equal airdrops in one slot are two airdrops', async () => {
-    const { connection } = network;
-    const to = Keypair.generate().publicKey;
+  test('equal airdrops in one slot are two airdrops', async ({ to }) => {
     const given = await Promise.all([connection.requestAirdrop(to, 1e9), connection.requestAirdrop(to, 1e9)]);
     expect(new Set(given).size).toBe(2);
     expect(await connection.getBalance(to)).toBe(2e9);
@@ -244,38 +193,31 @@ describe('transactions on the local network, through @solana/web3.js', () => {
 
   test('an airdrop beyond the limit, or too small for an account to exist, is refused', async () => {
     const to = Keypair.generate().publicKey.toBase58();
-    const tooSmall = await rpc(network.url, 'requestAirdrop', [to, 5]);
+    const tooSmall = await call('requestAirdrop', [to, 5]);
     expect(tooSmall.error?.message).toContain('insufficient funds for rent');
-    expect((await rpc(network.url, 'requestAirdrop', [to, 10 ** 15 + 1])).error?.code).toBe(-32602);
+    expect((await call('requestAirdrop', [to, 10 ** 15 + 1])).error?.code).toBe(-32602);
   });
 
-  test('random bytes as transactions are refused, and the network lives on', async () => {
+  test('random bytes as transactions are refused, and the network lives on', async ({ bytes }) => {
     let seed = 7;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
       return seed / 2 ** 31;
     };
-    const payer = await network.funded();
-    const { blockhash } = await network.connection.getLatestBlockhash();
-    const good = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
     for (let round = 0; round < 400; round++) {
-      const bytes = Uint8Array.from(good);
-      for (let flip = 0; flip <= random() * 6; flip++) bytes[Math.floor(random() * bytes.length)] = random() * 256;
-      const options = { encoding: 'base64', skipPreflight: round % 2 === 0 };
-      await rpc(network.url, 'sendTransaction', [base64(bytes), options]);
-      await rpc(network.url, 'simulateTransaction', [
-        base64(bytes),
-        { encoding: 'base64', replaceRecentBlockhash: true },
-      ]);
+      const twisted = Uint8Array.from(bytes);
+      for (let flip = 0; flip <= random() * 6; flip++) twisted[Math.floor(random() * bytes.length)] = random() * 256;
+      await send(twisted, { skipPreflight: round % 2 === 0 });
+      await simulate(twisted, { replaceRecentBlockhash: true });
     }
-    expect((await rpc(network.url, 'getSlot')).result).toEqual(expect.any(Number));
+    expect((await call('getSlot')).result).toEqual(expect.any(Number));
   });
 });
 
-test('a transaction takes accounts from a lookup table made on the network, and its history names them', async () => {
-  const { connection } = network;
-  const payer = await network.funded();
-  const to = Keypair.generate().publicKey;
+test('a transaction takes accounts from a lookup table made on the network, and its history names them', async ({
+  payer,
+  to,
+}) => {
   const [create, table] = AddressLookupTableProgram.createLookupTable({
     authority: payer.publicKey,
     payer: payer.publicKey,
@@ -287,14 +229,12 @@ test('a transaction takes accounts from a lookup table made on the network, and 
     lookupTable: table,
     addresses: [to, SystemProgram.programId],
   });
-  const made = await connection.getLatestBlockhash();
-  await connection.sendTransaction(signed(payer, made.blockhash, [create, extend]));
+  await connection.sendTransaction(signed(payer, await newest(), [create, extend]));
 
-  await rpc(network.url, 'passSlots', [1]);
+  await passSlots(1);
   const { value: tableAccount } = await connection.getAddressLookupTable(table);
   const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 2_000_000 });
-  const { blockhash } = await connection.getLatestBlockhash();
-  const transaction = signed(payer, blockhash, [transfer], tableAccount ? [tableAccount] : []);
+  const transaction = signed(payer, await newest(), [transfer], tableAccount ? [tableAccount] : []);
   expect(transaction.message.addressTableLookups).toHaveLength(1);
   const signature = await connection.sendTransaction(transaction);
 
