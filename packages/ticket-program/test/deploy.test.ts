@@ -25,7 +25,6 @@ beforeEach(() => {
 
 test('the upgradeable loader accepts the committed program, and it runs', () => {
   deploy(ELF);
-  svm.warpToSlot(svm.getClock().slot + 1n);
   const call = send([new TransactionInstruction({ programId: PROGRAM_ID, keys: [], data: Buffer.alloc(8) })]);
   expect(call.logs.at(-1)).toBe(`Program ${PROGRAM_ID.toBase58()} failed: custom program error: 0x1770`);
 });
@@ -40,7 +39,6 @@ test('the upgradeable loader refuses a program that calls what the runtime does 
 
 test('once deployed, the upgrade authority of the loader may initialise the program, and nobody else', () => {
   deploy(ELF);
-  svm.warpToSlot(svm.getClock().slot + 1n);
   const next = Keypair.generate();
   expect(initialize(next)).toContain(refusal('WrongAuthority'));
   succeed([setAuthority(PROGRAM_ID, payer.publicKey, next.publicKey)]);
@@ -51,7 +49,6 @@ test('once deployed, the upgrade authority of the loader may initialise the prog
 
 test('a program that nobody can upgrade any more cannot be initialised, not even by its last upgrade authority', () => {
   deploy(ELF);
-  svm.warpToSlot(svm.getClock().slot + 1n);
   succeed([setAuthority(PROGRAM_ID, payer.publicKey, undefined)]);
   const { data } = svm.getAccount(address(PROGRAM_DATA.toBase58())) as unknown as { data: Uint8Array };
   expect(Buffer.from(data.slice(13, 45))).toEqual(payer.publicKey.toBuffer());
@@ -86,6 +83,8 @@ function deploy(elf: Uint8Array): void {
   const rentOf = (bytes: number) => Number(svm.minimumBalanceForRentExemption(BigInt(bytes)));
   const { begin, writes, end } = deployment(payer.publicKey, program, elf, rentOf);
   for (const { instructions, signers } of [begin, ...writes, end]) succeed(instructions, ...signers);
+  // it runs from the next slot on
+  svm.warpToSlot(svm.getClock().slot + 1n);
 }
 
 function succeed(instructions: TransactionInstruction[], ...signers: Keypair[]): void {

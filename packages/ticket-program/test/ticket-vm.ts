@@ -42,6 +42,7 @@ export interface Outcome {
 }
 
 export type TicketVm = ReturnType<typeof startTicketVm>;
+export type Wallet = 'admin' | 'authority' | 'payer' | 'owner' | 'buyer' | 'marketplace' | 'stranger';
 
 /** The address that seeds give under the program; text is taken as its UTF-8 bytes. */
 export function derive(...seeds: readonly (string | Uint8Array)[]): PublicKey {
@@ -164,40 +165,43 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     twist = change;
   }
 
+  const ownerAndAuthority = { owner: owner.publicKey, authority: authority.publicKey };
+  const authorityAndPayer = { authority: authority.publicKey, payer: payer.publicKey };
   const story = {
     initialize: (over: Accounts = {}, signers = [admin, authority]) =>
       run('initializeV1', [], { admin: admin.publicKey, authority: authority.publicKey, ...over }, signers),
     rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to, payer]) =>
-      run('rotateAuthorityV1', [], { ...rotation(to), ...over }, signers),
+      run(
+        'rotateAuthorityV1',
+        [],
+        { admin: admin.publicKey, newAuthority: to.publicKey, payer: payer.publicKey, ...over },
+        signers,
+      ),
     retire: (former: PublicKey, over: Accounts = {}, signers = [admin]) =>
       run('retireAuthorityV1', [], { admin: admin.publicKey, formerAuthority: former, ...over }, signers),
     rotateAdmin: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
       run('rotateAdminV1', [], { admin: admin.publicKey, newAdmin: to.publicKey, ...over }, signers),
     register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID) =>
-      run('registerEventV1', [[...eventId]], { ...registration(), ...over }, signers),
+      run(
+        'registerEventV1',
+        [[...eventId]],
+        { ...authorityAndPayer, organiser: organiser.publicKey, ...over },
+        signers,
+      ),
     issue: (over: Accounts = {}, signers = [authority, payer], ticketId = TICKET_ID, to = owner.publicKey) =>
-      run('issuePermitV1', [[...ticketId], to], { ...issuing(), ...over }, signers),
+      run('issuePermitV1', [[...ticketId], to], { ...authorityAndPayer, event: EVENT, ...over }, signers),
     list: (over: Accounts = {}, signers = [owner, authority], price = PRICE) =>
-      run('createListingV1', [new anchor.BN(price.toString())], { ...listing(), ...over }, signers),
+      run(
+        'createListingV1',
+        [new anchor.BN(price.toString())],
+        { permit: PERMIT, ...ownerAndAuthority, marketplace: marketplace.publicKey, ...over },
+        signers,
+      ),
     cancel: (over: Accounts = {}, signers = [owner, authority]) =>
-      run('cancelListingV1', [], { permit: PERMIT, ...ownerAndAuthority(), ...over }, signers),
+      run('cancelListingV1', [], { permit: PERMIT, ...ownerAndAuthority, ...over }, signers),
     transfer: (by: Keypair, to: PublicKey, over: Accounts = {}) =>
       run('transferPermitV1', [], { permit: PERMIT, transferAuthority: by.publicKey, destination: to, ...over }, [by]),
   };
-  const rotation = (to: Keypair) => ({
-    admin: admin.publicKey,
-    newAuthority: to.publicKey,
-    payer: payer.publicKey,
-  });
-  const registration = () => ({
-    authority: authority.publicKey,
-    organiser: organiser.publicKey,
-    payer: payer.publicKey,
-  });
-  const issuing = () => ({ event: EVENT, authority: authority.publicKey, payer: payer.publicKey });
-  const ownerAndAuthority = () => ({ owner: owner.publicKey, authority: authority.publicKey });
-  const listing = () => ({ permit: PERMIT, ...ownerAndAuthority(), marketplace: marketplace.publicKey });
-
   /** What the chain holds at an address: nothing when no account is there. */
   function account(key: PublicKey) {
     const found = svm.getAccount(address(key.toBase58()));
@@ -207,15 +211,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   /** The configuration as the program's first version made it, with exactly the lamports that its rent takes. */
   function makeFirstConfig(): void {
     const data = Uint8Array.from(account(CONFIG)?.data ?? []).slice(0, 73);
-    const exempt = svm.minimumBalanceForRentExemption(73n);
-    svm.setAccount({
-      address: address(CONFIG.toBase58()),
-      data,
-      executable: false,
-      lamports: lamports(exempt),
-      programAddress: address(LOCAL_PROGRAM_ID),
-      space: 73n,
-    });
+    forge(CONFIG, data, PROGRAM_ID, svm.minimumBalanceForRentExemption(73n));
   }
 
   function balance(key: PublicKey): bigint {
@@ -228,12 +224,12 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   }
 
   /** Puts an account on the chain that no transaction made. */
-  function forge(key: PublicKey, data: Uint8Array, programId: PublicKey): void {
+  function forge(key: PublicKey, data: Uint8Array, programId: PublicKey, amount = ONE_SOL): void {
     svm.setAccount({
       address: address(key.toBase58()),
       data,
       executable: false,
-      lamports: lamports(ONE_SOL),
+      lamports: lamports(amount),
       programAddress: address(programId.toBase58()),
       space: BigInt(data.length),
     });
@@ -258,19 +254,25 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   };
 }
 
-/** A VM with configuration and event, and one permit that `owner` holds. */
-export async function startWithPermit(elf?: Uint8Array): Promise<TicketVm> {
-  const vm = startTicketVm(elf);
-  for (const step of [vm.initialize, vm.register, vm.issue]) expectSuccess(await step());
-  return vm;
+export type Start = () => TicketVm | Promise<TicketVm>;
+
+/** A VM in which one more step of the story has succeeded. */
+export function after(start: Start, step: (vm: TicketVm) => Promise<Outcome>): () => Promise<TicketVm> {
+  return async () => {
+    const vm = await start();
+    expectSuccess(await step(vm));
+    return vm;
+  };
 }
 
-/** The same with the permit on the market. */
-export async function startWithListing(): Promise<TicketVm> {
-  const vm = await startWithPermit();
-  expectSuccess(await vm.list());
-  return vm;
-}
+export const startInitialised = after(startTicketVm, (vm) => vm.initialize());
+export const startWithEvent = after(startInitialised, (vm) => vm.register());
+/** One permit, which `owner` holds. */
+export const startWithPermit = after(startWithEvent, (vm) => vm.issue());
+/** The same permit on the market. */
+export const startWithListing = after(startWithPermit, (vm) => vm.list());
+/** `stranger` is the authority. */
+export const startRotated = after(startWithPermit, (vm) => vm.rotate(vm.stranger));
 
 function expectSuccess({ error, logs }: Outcome): void {
   if (error) throw new Error(`${error}\n${logs.join('\n')}`);
