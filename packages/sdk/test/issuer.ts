@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export const CLIENT_ID = 'client_1';
@@ -71,9 +72,7 @@ export async function startIssuer(): Promise<TestIssuer> {
       });
     if (pathname === '/revoke') return void response.writeHead(200).end();
     if (pathname !== '/token') return void response.writeHead(404).end();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    const form = new URLSearchParams(await text(request));
     const isRefresh = form.get('grant_type') === 'refresh_token';
     if (isRefresh) issuer.refreshed.push(form.get('refresh_token') ?? '');
     const rotate = () => (isRefresh ? refresh(form) : tokens(issuer.nonce));

@@ -5,7 +5,7 @@ import { NoAnswerError } from '../src/errors.ts';
 import { openFanApi } from '../src/fan-api.ts';
 import { openSession, type SessionOptions } from '../src/session.ts';
 import { memoryTokenStore, type TokenStore } from '../src/token-store.ts';
-import { CLIENT_ID, json, REDIRECT_URI, startIssuer, type TestIssuer } from './issuer.ts';
+import { type Bend, CLIENT_ID, json, REDIRECT_URI, startIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let store: TokenStore;
@@ -28,7 +28,13 @@ async function signedIn(secondsLeft: number, options: Partial<SessionOptions> = 
   return { session, open, tokens };
 }
 
-const cutOff = (response: { destroy(): unknown }) => void response.destroy();
+type Answer = NonNullable<NonNullable<Bend['answers']>[number]>;
+const cutOff: Answer = (response) => void response.destroy();
+const late: Answer = async (response, rotate) => {
+  const body = await rotate();
+  await sleep(200);
+  json(response, 200, body);
+};
 
 test('an access token with time left is used as it is', async () => {
   const { session } = await signedIn(11);
@@ -66,7 +72,7 @@ test('after refusal, sign-out and without a refresh token it says why the fan mu
 describe('a lost answer to a refresh', () => {
   test('without a retry window: the token is never sent again, by this process or another', async () => {
     const { session, open } = await signedIn(-1);
-    issuer.bend.answers = [(response, rotate) => void rotate().then(() => cutOff(response))];
+    issuer.bend.answers = [(response, rotate) => void rotate().then(() => cutOff(response, rotate))];
     await expect(session.accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
     await expect(session.accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
     await expect(open().accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
@@ -130,44 +136,27 @@ test('a longer Retry-After than the bound is reported, and nothing is lost', asy
   expect(await session.accessToken()).toBe('at_2');
 });
 
-test('metadata that cannot be read is no lost answer: no token was sent', async () => {
+test.each([
+  ['metadata that cannot be read', 'metadata', new NoAnswerError({ method: 'GET', url: 'x' }, 'cut')],
+  [
+    'a request that surely never left',
+    'refresh',
+    new NoAnswerError({ method: 'POST', url: 'x' }, 'refused', { sent: false }),
+  ],
+] as const)('%s is no lost answer: the token is sent once the way is open again', async (_, part, fault) => {
   const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
-  let isDown = true;
-  const metadata = () =>
-    isDown ? Promise.reject(new NoAnswerError({ method: 'GET', url: issuer.url }, 'cut')) : authServer.metadata();
-  const { session } = await signedIn(-1, { authServer: { ...authServer, metadata } });
+  const { session } = await signedIn(-1, { authServer });
+  const down = vi.spyOn(authServer, part).mockRejectedValue(fault);
   await expect(session.accessToken()).rejects.toMatchObject({ name: 'NoAnswerError' });
-  isDown = false;
+  expect(issuer.refreshed).toEqual([]);
+  down.mockRestore();
   expect(await session.accessToken()).toBe('at_2');
   expect(issuer.refreshed).toEqual(['rt_1']);
 });
 
-test('a request that surely never left is no lost answer', async () => {
-  const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
-  let isDown = true;
-  const { session } = await signedIn(-1, {
-    authServer: {
-      ...authServer,
-      refresh: (...given) =>
-        isDown
-          ? Promise.reject(new NoAnswerError({ method: 'POST', url: issuer.url }, 'refused', { sent: false }))
-          : authServer.refresh(...given),
-    },
-  });
-  await expect(session.accessToken()).rejects.toMatchObject({ name: 'NoAnswerError' });
-  isDown = false;
-  expect(await session.accessToken()).toBe('at_2');
-});
-
 test('a sign-out during a refresh counts: its tokens are not kept', async () => {
   const { session } = await signedIn(-1);
-  issuer.bend.answers = [
-    (response, rotate) =>
-      void rotate().then(async (body) => {
-        await sleep(200);
-        json(response, 200, body);
-      }),
-  ];
+  issuer.bend.answers = [late];
   const waiting = session.accessToken().catch((error: unknown) => error);
   await expect.poll(() => issuer.refreshed.length).toBe(1);
   await session.signOut();
@@ -177,9 +166,7 @@ test('a sign-out during a refresh counts: its tokens are not kept', async () => 
 
 test('an aborted caller stops waiting; the refresh goes on for the others', async () => {
   const { session } = await signedIn(-1);
-  issuer.bend.answers = [
-    (response, rotate) => void rotate().then((body) => sleep(200).then(() => json(response, 200, body))),
-  ];
+  issuer.bend.answers = [late];
   const abort = new AbortController();
   const [first, second] = [session.accessToken({ signal: abort.signal }), session.accessToken()];
   setTimeout(() => abort.abort(new Error('enough')), 50);
