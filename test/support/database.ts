@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 
 /** A database of its own, copied from the migrated template. */
 export interface TestDatabase {
@@ -33,13 +33,22 @@ async function dropDatabase(postgresUrl: string, name: string): Promise<void> {
   });
 }
 
-function asAdmin(url: string, statement: string): Promise<void> {
+/** A database for the tests of a file, which is dropped after the last one. */
+export async function testDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase();
+  afterAll(drop);
+  return url;
+}
+
+/** Runs a statement on a connection of its own. */
+export function asAdmin(url: string, statement: string): Promise<void> {
   return withAdmin(url, async (client) => {
     await client.query(statement);
   });
 }
 
-async function withAdmin(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+/** Works on a connection of its own. */
+export async function withAdmin(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

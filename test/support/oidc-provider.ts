@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { listen } from './listen.ts';
 
 /** A person at the company's provider. */
 export interface ProviderPerson {
@@ -56,8 +56,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
     } else if (request.url?.startsWith('/interaction/')) void signIn(request, response);
     else provider?.callback()(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: issuer, stop } = await listen(server);
   const people = new Map<string, ProviderPerson>();
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,11 +104,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
         STAFF_ROLE_GROUPS: 'support=helpdesk,reviewer=review,admin=boss',
       };
     },
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
   return running;
 }

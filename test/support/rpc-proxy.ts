@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A call on its way to the node. */
 export interface RpcCall {
@@ -60,7 +61,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   const batches: RpcCall[][] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body: Sent | Sent[] = JSON.parse(await textOf(request));
+    const body = (await json(request)) as Sent | Sent[];
     const sent = Array.isArray(body) ? body : [body];
     if (Array.isArray(body)) batches.push(body);
     calls.push(...sent);
@@ -102,9 +103,9 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     handle(request, response).catch(() => request.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, stop } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     calls,
     batches,
     count: (method) => calls.filter((call) => call.method === method).length,
@@ -120,21 +121,11 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
       calls.length = 0;
       batches.length = 0;
     },
-    async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
 }
 
 /** One fate for the calls of some methods, or of all; the others pass. */
 export function only(fate: Fate, ...methods: string[]): Rule {
   return ({ method }) => (methods.length === 0 || methods.includes(method) ? fate : 'pass');
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

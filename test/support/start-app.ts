@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
@@ -10,6 +9,7 @@ import { type CodeLimits, type Config, readConfig } from '../../src/platform/con
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createDatabase } from './database.ts';
+import { listen } from './listen.ts';
 
 /** The whole service on a free port, over a database of its own, with a clock that the test can move. */
 export interface TestApp {
@@ -49,9 +49,9 @@ export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64url');
 const WIDE_LIMITS: Partial<CodeLimits> = { perPhone: 1000, perRange: 1000, perAddress: 1000, breakerPercent: 0 };
 
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const server = createServer(SERVER_OPTIONS);
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
+  // callers share this thread: where it stands still for a while, a connection that ends meanwhile would fail their next call
+  const server = createServer({ ...SERVER_OPTIONS, keepAliveTimeout: 120_000 });
+  const { port, stop } = await listen(server, '::');
   const database = options.databaseUrl === undefined ? await createDatabase() : undefined;
   const config = readConfig({
     PORT: String(port),
@@ -90,15 +90,9 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     context: () => createContext(runtime, null),
     async stop() {
-      await close(server);
+      await stop();
       await opened.close();
       await database?.drop();
     },
   };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { openProxy } from './wire.ts';
 
 /** Where a wire is cut: `request` before the statement has arrived, `answer` after it has run and before anybody hears of it. */
 export type CutPoint = 'request' | 'answer';
@@ -15,26 +14,12 @@ const BESIDE = /insert into api_request|clock_timestamp|simulation is not null/;
 
 /** A wire to the database that reads along, and can be cut at a statement. */
 export async function openStatementWire(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
   let seen: string[] = [];
   let cut: { at: number; point: CutPoint; stayDown: boolean } | undefined;
-  let down: Promise<void> | undefined;
 
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  const proxy = await openProxy(databaseUrl, (line) => {
+    const { near, far } = line;
     let swallowed: Buffer | undefined;
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
     const statements = readStatements((batch, text) => {
       if (text === undefined || BESIDE.test(text)) return void far.write(batch);
       seen.push(text);
@@ -50,26 +35,14 @@ export async function openStatementWire(databaseUrl: string) {
       if (isComplete(swallowed)) end();
     });
     function end() {
-      near.destroy();
-      far.destroy();
-      if (cut?.stayDown) goDown();
+      line.end();
+      if (cut?.stayDown) void proxy.cut();
       cut = undefined;
     }
   });
 
-  function goDown(): void {
-    down = new Promise((resolve) => server.close(() => resolve()));
-    for (const socket of sockets) socket.destroy();
-  }
-
-  async function listen(port: number): Promise<void> {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  }
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
   return {
-    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    url: proxy.url,
     /** Cuts the wire once, at the statement of that number from now on. @param stayDown nobody gets through until `mend` */
     cutAt(at: number, point: CutPoint, stayDown = false): void {
       seen = [];
@@ -97,17 +70,11 @@ export async function openStatementWire(databaseUrl: string) {
       await this.mend();
       return reached;
     },
-    async mend(): Promise<void> {
+    mend(): Promise<void> {
       cut = undefined;
-      if (down === undefined) return;
-      await down;
-      down = undefined;
-      await listen(port);
+      return proxy.mend();
     },
-    async close(): Promise<void> {
-      if (down === undefined) goDown();
-      await down;
-    },
+    close: proxy.cut,
   };
 }
 

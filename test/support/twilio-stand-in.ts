@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /**
  * Twilio Verify v2 on loopback, as far as a service that sends codes by SMS uses it. It judges each request as the real
@@ -138,10 +138,10 @@ export async function startTwilioStandIn(): Promise<TwilioStandIn> {
       },
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, stop } = await listen(server);
 
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: url,
     calls,
     codeFor(phone) {
       const code = codes.get(phone);
@@ -157,9 +157,7 @@ export async function startTwilioStandIn(): Promise<TwilioStandIn> {
       else lasting.delete(serviceSid);
     },
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await stop();
       if (unexpected.length > 0) throw new Error(`Twilio was asked in an unexpected way:\n${unexpected.join('\n')}`);
       if (troubles.length > 0) throw new Error(`${troubles.length} answers were prepared and never asked for`);
     },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A way to a database that can hang, be slow, be cut, lose answers, or lead to another server. */
 export interface Wire {
@@ -22,40 +23,72 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-interface Line {
+/** The two ends of a connection through a proxy. */
+export interface Line {
   near: Socket;
   far: Socket;
-  losesNextAnswer: boolean;
-  isSilent: boolean;
+  end(): void;
 }
 
-export async function openWire(databaseUrl: string): Promise<Wire> {
-  const { hostname, port: target } = new URL(databaseUrl);
-  let [to, delayMs, hangs] = [Number(target), 0, false];
-  let cut: Promise<void> | undefined;
+/** A TCP proxy before a database, which can go down and come back at its port. @param use what becomes of a new connection */
+export async function openProxy(databaseUrl: string, use: (line: Line) => void) {
+  const target = new URL(databaseUrl);
   const lines = new Set<Line>();
-  const waiting: { due: number; write: () => void }[] = [];
+  let down: Promise<void> | undefined;
   const server = createServer((near) => {
-    const far = connect(to, hostname);
-    const line: Line = { near, far, losesNextAnswer: false, isSilent: false };
-    lines.add(line);
+    const far = connect(proxy.leadsTo, target.hostname);
     const end = () => {
       lines.delete(line);
       near.destroy();
       far.destroy();
     };
-    for (const socket of [near, far]) {
-      socket.setNoDelay(true);
-      socket.on('error', end);
-      socket.on('close', end);
-    }
-    near.on('data', (bytes) => pass(line, () => far.write(bytes)));
-    far.on('data', (bytes) => (line.losesNextAnswer ? end() : pass(line, () => near.write(bytes))));
+    const line = { near, far, end };
+    lines.add(line);
+    for (const socket of [near, far]) socket.setNoDelay(true).on('error', end).on('close', end);
+    use(line);
+  });
+  const { port } = await listen(server);
+  const proxy = {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    port,
+    /** The port that new connections go to. */
+    leadsTo: Number(target.port),
+    /** Ends every connection, and refuses others until `mend`. */
+    async cut(): Promise<void> {
+      down ??= new Promise((resolve) => server.close(() => resolve()));
+      for (const line of lines) line.end();
+      await down;
+    },
+    async mend(): Promise<void> {
+      if (down === undefined) return;
+      await down;
+      down = undefined;
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+  };
+  return proxy;
+}
+
+export async function openWire(databaseUrl: string): Promise<Wire> {
+  let [delayMs, hangs] = [0, false];
+  /** Of the connections so far. */
+  const states: { losesNextAnswer: boolean; isSilent: boolean }[] = [];
+  const waiting: { due: number; write: () => void }[] = [];
+  const proxy = await openProxy(databaseUrl, ({ near, far, end }) => {
+    const state = { losesNextAnswer: false, isSilent: false };
+    states.push(state);
+    near.on('data', (bytes) => {
+      if (!state.isSilent) pass(() => far.write(bytes));
+    });
+    far.on('data', (bytes) => {
+      if (state.losesNextAnswer) end();
+      else if (!state.isSilent) pass(() => near.write(bytes));
+    });
   });
 
   /** In order, whatever the delay was when each came. */
-  function pass({ isSilent }: Line, write: () => void): void {
-    if (isSilent) return;
+  function pass(write: () => void): void {
     waiting.push({ due: performance.now() + delayMs, write });
     flush();
     if (delayMs > 0) setTimeout(flush, delayMs + 1);
@@ -65,25 +98,11 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     while (!hangs && waiting[0] !== undefined && waiting[0].due <= performance.now()) waiting.shift()?.write();
   }
 
-  async function listen(port: number): Promise<void> {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  }
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  async function goDown(): Promise<void> {
-    cut ??= new Promise((resolve) => server.close(() => resolve()));
-    for (const { near, far } of lines) {
-      near.destroy();
-      far.destroy();
-    }
-    await cut;
-  }
   return {
-    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
-    port,
+    url: proxy.url,
+    port: proxy.port,
     leadTo: (next) => {
-      to = next;
+      proxy.leadsTo = next;
     },
     delay: (ms) => {
       delayMs = ms;
@@ -92,21 +111,18 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
       hangs = true;
     },
     silence: () => {
-      for (const line of lines) line.isSilent = true;
+      for (const state of states) state.isSilent = true;
     },
-    cut: goDown,
+    cut: proxy.cut,
     loseNextAnswers: () => {
-      for (const line of lines) line.losesNextAnswer = true;
+      for (const state of states) state.losesNextAnswer = true;
     },
     async mend() {
       [hangs, delayMs] = [false, 0];
       for (const packet of waiting) packet.due = 0;
       flush();
-      if (cut === undefined) return;
-      await cut;
-      cut = undefined;
-      await listen(port);
+      await proxy.mend();
     },
-    close: goDown,
+    close: proxy.cut,
   };
 }

@@ -1,22 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ImportRun } from '../../../src/entities/import-run.ts';
 import { newEvent, ticketRow } from '../../src/inventory/stage.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { asNdjson, IMPORT_ENV, importToken } from '../../support/import-calls.ts';
+import { listen } from '../../support/listen.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
 import { testApp } from '../../support/test-app.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const app = await testApp({ env: IMPORT_ENV });
 const token = await importToken(app);
 
-const folder = await mkdtemp(join(tmpdir(), 'imp-inventory-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await testFolder();
 
 const environment = () => ({ ADMIN_URL: app.config.adminUrl, INVENTORY_TOKEN: token });
 
@@ -125,10 +124,10 @@ describe('npm run inventory -- import', () => {
       const counts = { created: 500, updated: 0, unchanged: 0, stale: 0, failed: 0 };
       const line = `${JSON.stringify({ run, state: 'running', lines: 500, ...counts })}\n`;
       response.write(line, () => response.destroy());
-    }).listen(0);
-    const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    });
+    const { url, stop } = await listen(server);
     const { code, stdout } = await inventory(['import', 'package.json', '--format', 'ndjson', '--url', url]);
-    server.close();
+    await stop();
     expect(code).toBe(1);
     expect(stdout).toContain(`--resume ${run}`);
   });

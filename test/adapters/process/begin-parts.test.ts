@@ -1,22 +1,15 @@
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginParts } from '../../../adapters/process/begin-parts.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openLocalnet } from '../../../adapters/process/open-localnet.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
+import { listen } from '../../support/listen.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString('hex');
 
-let dataDir: string;
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'fan-api-begin-'));
-});
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
+const dataDir = await testFolder();
 
 const configOf = (env: Record<string, string>) =>
   readConfig({
@@ -35,15 +28,14 @@ describe('D-255: the parts that a start begins before it loads the service', () 
   });
 
   it('a local network without its port is no fault before it is waited for, and another port is used then', async () => {
-    const other = createServer((_, answer) => answer.writeHead(404).end()).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const other = await listen(createServer((_, answer) => answer.writeHead(404).end()));
+    const { port } = other;
     const config = configOf({ SURFACES: 'fan', LOCALNET_PORT: String(port) });
     const { localnet } = beginParts(config);
     await expect(localnet).rejects.toMatchObject({ code: 'port_taken' });
     const used = await openLocalnet(config, createLog('silent'), 'nobody', localnet);
     expect(new URL(used.url).port).not.toBe(String(port));
     await used.stop();
-    other.close();
+    await other.stop();
   });
 });

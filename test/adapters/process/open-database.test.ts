@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../adapters/process/log.ts';
@@ -8,11 +7,12 @@ import { compareSchema } from '../../../src/entities/migrate.ts';
 import { BASELINE, MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { poolOf } from '../../../src/entities/orm.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { createDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
+import { listen } from '../../support/listen.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 
-const database = await createDatabase();
-const admin = new pg.Client({ connectionString: database.url });
+const database = await testDatabase();
+const admin = new pg.Client({ connectionString: database });
 await admin.connect();
 /** Opens as a start would. @returns what the log said */
 async function open(url: string, env: Record<string, string> = {}): Promise<string> {
@@ -37,12 +37,9 @@ const faultOf = (url: string, env?: Record<string, string>) =>
     (error: unknown) => String(error),
   );
 /** The test's database with other parts of the URL. */
-const urlWith = (parts: Partial<URL>) => Object.assign(new URL(database.url), parts).href;
+const urlWith = (parts: Partial<URL>) => Object.assign(new URL(database), parts).href;
 
-afterAll(async () => {
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => admin.end());
 
 describe('a database that can’t be used is named with its variable, and never with its password', () => {
   const secret = 's3cret-of-the-test';
@@ -64,17 +61,15 @@ describe('a database that can’t be used is named with its variable, and never 
     expect(fault).toMatch(/^Error: DATABASE_URL: /);
     expect(fault).toMatch(expected);
     expect(fault).not.toContain(secret);
-    expect(fault).not.toContain(new URL(database.url).password);
+    expect(fault).not.toContain(new URL(database).password);
   });
 
   it('one that gives no answer', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const { port, stop } = await listen(createServer(() => undefined));
     expect(await faultOf(urlWith({ port: String(port) }))).toBe(
       `Error: DATABASE_URL: no answer from 127.0.0.1:${port} in time`,
     );
-    silent.close();
+    await stop();
   });
 
   it('one that is read-only', async () => {
@@ -100,7 +95,7 @@ describe('a database that can’t be used is named with its variable, and never 
 describe('D-224: the schema at start', () => {
   it('one of a newer release is named, and served', async () => {
     await admin.query(`insert into mikro_orm_migrations (name) values ('9999-later')`);
-    const logged = await open(database.url, { MIGRATE_ON_START: 'false' });
+    const logged = await open(database, { MIGRATE_ON_START: 'false' });
     await admin.query(`delete from mikro_orm_migrations where name = '9999-later'`);
     expect(logged).toContain('"migrations":["9999-later"]');
     expect(logged).toContain('the schema is newer than this release');
@@ -109,10 +104,10 @@ describe('D-224: the schema at start', () => {
   it('one that is too old is named, and migrated only where that is allowed', async () => {
     MIGRATIONS.push(migrationOf('9999-added', ['select 1 / 0']));
     try {
-      expect(await faultOf(database.url, { MIGRATE_ON_START: 'false' })).toContain(
+      expect(await faultOf(database, { MIGRATE_ON_START: 'false' })).toContain(
         'too old for this release: it lacks 9999-added. Run npm run migrate first, or set MIGRATE_ON_START=true.',
       );
-      expect(await faultOf(database.url, { MIGRATE_ON_START: 'true' })).toContain('division by zero');
+      expect(await faultOf(database, { MIGRATE_ON_START: 'true' })).toContain('division by zero');
     } finally {
       MIGRATIONS.pop();
     }
@@ -121,9 +116,7 @@ describe('D-224: the schema at start', () => {
   it('one from before the first release is refused, and whoever has it is told to start over', async () => {
     await admin.query(`update mikro_orm_migrations set name = '2026-11-20-foundation'`);
     for (const allowed of ['true', 'false'])
-      expect(await faultOf(database.url, { MIGRATE_ON_START: allowed })).toContain(
-        'Start over: delete the folder .data',
-      );
+      expect(await faultOf(database, { MIGRATE_ON_START: allowed })).toContain('Start over: delete the folder .data');
     await admin.query('update mikro_orm_migrations set name = $1', [BASELINE]);
   });
 
@@ -135,7 +128,7 @@ describe('D-224: the schema at start', () => {
     [{ NODE_ENV: 'production', DATABASE_URL: undefined, EMBEDDED_DATABASE: 'true' }, true],
   ])('with %o a start migrates: %s', (env, migrates) => {
     const all = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database,
       KEY_ENCRYPTION_KEY,
       SURFACES: 'fan',
       AUTH_URL: 'https://a.example',

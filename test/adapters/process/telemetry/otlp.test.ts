@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,6 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTracing, startTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
+import { listen } from '../../../support/listen.ts';
 
 interface Received {
   path: string;
@@ -16,27 +15,25 @@ interface Received {
   body: Buffer;
 }
 
-let collector: Server;
+let collector: Awaited<ReturnType<typeof listen>>;
 let received: Received[];
 let lines: string[];
 let traces: Tracing | undefined;
 beforeEach(async () => {
   received = [];
   lines = [];
-  collector = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     received.push({ path: request.url ?? '', headers: request.headers, body: await buffer(request) });
     response.setHeader('Content-Type', request.headers['content-type'] ?? '').end('');
   });
-  collector.listen(0, '127.0.0.1');
-  await once(collector, 'listening');
+  collector = await listen(server);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   setTracing(undefined);
   await traces?.stop();
   traces = undefined;
-  collector.closeAllConnections();
-  collector.close();
+  await collector.stop();
 });
 
 /** Starts traces as the server does, with variables of OpenTelemetry. */
@@ -48,7 +45,7 @@ async function start(env: Record<string, string>): Promise<Tracing | undefined> 
   return traces;
 }
 
-const endpoint = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+const endpoint = () => collector.url;
 
 /** A request and a call of the cluster in it, as `adapters/app.ts` has them. */
 async function request(tracing: Tracing | undefined): Promise<void> {
@@ -64,6 +61,13 @@ async function request(tracing: Tracing | undefined): Promise<void> {
   );
 }
 
+/** Starts traces, has one request, and stops. */
+async function traceOne(env: Record<string, string>): Promise<void> {
+  const tracing = await start(env);
+  await request(tracing);
+  await tracing?.stop();
+}
+
 interface OtlpJson {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] };
@@ -73,14 +77,12 @@ interface OtlpJson {
 
 describe('D-230: traces are sent as OTLP over HTTP', () => {
   it('as JSON where OTEL_EXPORTER_OTLP_PROTOCOL says so, with the name of the service and its own headers', async () => {
-    const tracing = await start({
+    await traceOne({
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=fans',
       OTEL_SERVICE_NAME: 'fan-api-eu',
     });
-    await request(tracing);
-    await tracing?.stop();
     expect(received).toHaveLength(1);
     const [{ path, headers, body }] = received as [Received];
     expect(path).toBe('/v1/traces');
@@ -98,21 +100,17 @@ describe('D-230: traces are sent as OTLP over HTTP', () => {
   });
 
   it('else as protobuf', async () => {
-    const tracing = await start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${endpoint()}/own/path` });
-    await request(tracing);
-    await tracing?.stop();
+    await traceOne({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${endpoint()}/own/path` });
     expect(received[0]).toMatchObject({ path: '/own/path', headers: { 'content-type': 'application/x-protobuf' } });
     expect(received[0]?.body.includes('tickets.list')).toBe(true);
   });
 
   it('what the sampler leaves out is not sent', async () => {
-    const tracing = await start({
+    await traceOne({
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0',
     });
-    await request(tracing);
-    await tracing?.stop();
     expect(received).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createSmtpSender } from '../../../../src/platform/mail/smtp-sender.ts';
+import { listen } from '../../../support/listen.ts';
 import { type MailServer, startMailServer, textOf } from '../../../support/mail-server.ts';
 
 const MAIL = { to: 'mia@partner.example', subject: 'Grüße', text: 'Hello Mia,\n\nhttps://example.com/a?b=c\n' };
@@ -54,14 +54,13 @@ it('sends nothing without TLS in production, nor over a certificate that is nobo
 });
 
 it('gives up a server that says nothing', async () => {
-  const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { port, stop } = await listen(createServer());
+  const url = `smtp://127.0.0.1:${port}`;
   const started = performance.now();
   const smtp = createSmtpSender({ url, from, log, production: false, timeLimit: 300 });
   await expect(smtp.send(MAIL)).rejects.toMatchObject({ code: 'unavailable' });
   expect(performance.now() - started).toBeLessThan(2_000);
-  silent.close();
+  await stop();
 });
 
 it('takes an address as one, whatever is in it', async () => {
