@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mainProcess } from '../support/main-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const { run } = mainProcess();
-const cache = await mkdtemp(join(tmpdir(), 'fan-api-compiled-'));
-afterAll(() => rm(cache, { recursive: true }));
+const cache = await testFolder();
 
 /** At its end a process says whether it has loaded Node's TypeScript parser. */
 const TELL = `process.on('exit',()=>console.error('parser:'+process.moduleLoadList.some((name)=>name.includes('amaro'))))`;

@@ -1,18 +1,14 @@
-import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
 import { BASELINE } from '../../../src/entities/migrations/all.ts';
+import { asAdmin, withAdmin } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 
 const NAME = `migrate_${crypto.randomUUID().replaceAll('-', '')}`;
-const admin = new pg.Client({ connectionString: inject('postgresUrl') });
-await admin.connect();
-await admin.query(`create database ${NAME}`);
-const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${NAME}` }).href;
-afterAll(async () => {
-  await admin.query(`drop database ${NAME} with (force)`);
-  await admin.end();
-});
+const server = inject('postgresUrl');
+await asAdmin(server, `create database ${NAME}`);
+const url = Object.assign(new URL(server), { pathname: `/${NAME}` }).href;
+afterAll(() => asAdmin(server, `drop database ${NAME} with (force)`));
 
 const run = (words: string, env: Record<string, string> = {}) =>
   runCommand(words.split(' ')[0] ?? '', words.split(' ').slice(1), { DATABASE_URL: url, KEY_ENCRYPTION_KEY, ...env });
@@ -26,12 +22,10 @@ it('D-224: npm run migrate makes the schema and the queue, prints what ran, and 
   const first = await run('migrate');
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout.split('\n')[0]).toBe(BASELINE);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  expect((await client.query(`select to_regclass('pgboss.job')::text as queue`)).rows).toEqual([
-    { queue: 'pgboss.job' },
-  ]);
-  await client.end();
+  await withAdmin(url, async (client) => {
+    const { rows } = await client.query(`select to_regclass('pgboss.job')::text as queue`);
+    expect(rows).toEqual([{ queue: 'pgboss.job' }]);
+  });
   expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
   expect(await run('keys status', { MIGRATE_ON_START: 'false' })).toMatchObject({ code: 0 });
 });

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { problems } from '../../../support/config-problems.ts';
+import { testFolder } from '../../../support/test-folder.ts';
 import { IMAGES, png } from '../../partners/client/logo-images.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'fan-api-operator-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await testFolder();
 
 /** The path of a file with these bytes. */
 function file(name: string, bytes: Buffer | string): string {
@@ -82,10 +81,8 @@ describe('the operator in the configuration', () => {
   });
 });
 
-describe('what pages of a process may link to', () => {
-  it('its own surfaces, and those whose address was configured', () => {
-    const known = (env: Record<string, string>) => [...readConfig(env).knownSurfaces].sort();
-    expect(known({ SURFACES: 'auth' })).toEqual(['auth']);
-    expect(known({ SURFACES: 'auth', LOGIN_URL: 'https://login.example' })).toEqual(['auth', 'login']);
-  });
+it('pages of a process may link to its own surfaces, and to those whose address was configured', () => {
+  const known = (env: Record<string, string>) => [...readConfig(env).knownSurfaces].sort();
+  expect(known({ SURFACES: 'auth' })).toEqual(['auth']);
+  expect(known({ SURFACES: 'auth', LOGIN_URL: 'https://login.example' })).toEqual(['auth', 'login']);
 });

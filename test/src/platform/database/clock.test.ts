@@ -1,32 +1,20 @@
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/platform/database/clock.ts';
-import { createDatabase } from '../../../support/database.ts';
-import {
-  authorize,
-  callFan,
-  codeForm,
-  consent,
-  obtainCode,
-  postForm,
-  refreshForm,
-  type Tokens,
-  verifyPhone,
-} from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testDatabase } from '../../../support/database.ts';
+import { authorize, callFan, consent, exchange, obtainCode, refresh, verifyPhone } from '../../../support/partner.ts';
+import { startApp } from '../../../support/start-app.ts';
 import { startBeside } from '../../../support/start-beside.ts';
 
 /** D-227: two machines whose clocks are four minutes apart, over one database. */
 const AHEAD = 120;
-const database = await createDatabase();
-const fast = await startBeside(database.url, { clockAhead: AHEAD });
-const slow = await startBeside(database.url, { clockAhead: -AHEAD });
-const exchange = (app: TestApp, form: Record<string, string>) => postForm(app, '/oauth2/token', form);
+const database = await testDatabase();
+const fast = await startBeside(database, { clockAhead: AHEAD });
+const slow = await startBeside(database, { clockAhead: -AHEAD });
 
 afterAll(async () => {
   await fast.stop();
   await slow.stop();
-  await database.drop();
 });
 
 describe('D-227 one clock: processes on machines whose clocks are four minutes apart', () => {
@@ -40,13 +28,10 @@ describe('D-227 one clock: processes on machines whose clocks are four minutes a
       const started = await authorize(one);
       await verifyPhone(other, started);
       const callback = await consent(one, started);
-      const form = codeForm({ ...started, code: callback.searchParams.get('code') ?? '' });
-      const { status, body } = await exchange(other, form);
-      expect(status).toBe(200);
-      const tokens = body as unknown as Tokens;
-      const refreshed = await exchange(one, refreshForm(one, tokens.refresh_token));
-      expect(refreshed.status).toBe(200);
-      for (const token of [tokens.access_token, String(refreshed.body.access_token)]) {
+      const tokens = await exchange(other, { ...started, code: callback.searchParams.get('code') ?? '' });
+      const refreshed = await refresh(one, tokens.refresh_token);
+      expect([tokens.status, refreshed.status]).toEqual([200, 200]);
+      for (const token of [tokens.access_token, refreshed.access_token]) {
         for (const app of [one, other]) expect((await callFan(app, '/tickets', token)).status).toBe(200);
         const { iat = 0, exp = 0 } = decodeJwt(token);
         expect(exp - iat).toBe(60);
@@ -60,7 +45,7 @@ describe('D-227 one clock: processes on machines whose clocks are four minutes a
       [fast, slow],
       [slow, fast],
     ] as const) {
-      const [good, late] = [codeForm(await obtainCode(one)), codeForm(await obtainCode(one))];
+      const [good, late] = [await obtainCode(one), await obtainCode(one)];
       other.advance(40);
       const inTime = await exchange(other, good);
       other.advance(25);
@@ -71,10 +56,10 @@ describe('D-227 one clock: processes on machines whose clocks are four minutes a
   });
 
   it('an access token expires at both in the same second', async () => {
-    const { body } = await exchange(fast, codeForm(await obtainCode(slow)));
+    const { access_token } = await exchange(fast, await obtainCode(slow));
     for (const app of [fast, slow]) {
       app.advance(62);
-      expect((await callFan(app, '/tickets', String(body.access_token))).status).toBe(401);
+      expect((await callFan(app, '/tickets', access_token)).status).toBe(401);
       app.resetClock();
     }
   });
@@ -112,7 +97,7 @@ describe('D-227 the clock of a process', () => {
   });
 
   it('a machine that is 25 seconds off is still ready', async () => {
-    const near = await startApp({ databaseUrl: database.url, clockAhead: 25 });
+    const near = await startApp({ databaseUrl: database, clockAhead: 25 });
     const answer = await fetch(`${near.origin}/readyz`);
     await near.stop();
     expect(answer.status).toBe(200);

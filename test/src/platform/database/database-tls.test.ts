@@ -1,43 +1,37 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import pg from 'pg';
 import { type GenerateResult, generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startJobs } from '../../../../adapters/process/jobs.ts';
+import { withAdmin } from '../../../support/database.ts';
 import { startApp } from '../../../support/start-app.ts';
+import { testFolder } from '../../../support/test-folder.ts';
 
-let folder: string;
+const folder = await testFolder();
 let server: EmbeddedPostgres;
 
 /** A PostgreSQL that takes TLS connections only; its certificate is for 127.0.0.1. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
-  // as root, PostgreSQL runs as another user, who must be able to come in
-  await chmod(folder, 0o755);
   server = await startEmbeddedPostgres(join(folder, 'data'), { fsync: false });
   const own = await certificate();
   await writeFile(join(folder, 'ca.pem'), own.cert);
   await writeFile(join(folder, 'other.pem'), (await certificate()).cert);
-  const admin = new pg.Client({ connectionString: server.url });
-  await admin.connect();
-  const { rows } = await admin.query<{ hba: string }>("select current_setting('hba_file') as hba");
-  const hba = rows[0]?.hba ?? '';
-  await writeAsServer(admin, `${hba}.key`, own.private);
-  await writeAsServer(admin, `${hba}.crt`, own.cert);
-  await writeAsServer(admin, hba, 'hostssl all all 127.0.0.1/32 scram-sha-256');
-  await admin.query(`alter system set ssl_key_file = ${pg.escapeLiteral(`${hba}.key`)}`);
-  await admin.query(`alter system set ssl_cert_file = ${pg.escapeLiteral(`${hba}.crt`)}`);
-  await admin.query('alter system set ssl = on');
-  await admin.query('select pg_reload_conf()');
-  await admin.end();
+  await withAdmin(server.url, async (admin) => {
+    const { rows } = await admin.query<{ hba: string }>("select current_setting('hba_file') as hba");
+    const hba = rows[0]?.hba ?? '';
+    await writeAsServer(admin, `${hba}.key`, own.private);
+    await writeAsServer(admin, `${hba}.crt`, own.cert);
+    await writeAsServer(admin, hba, 'hostssl all all 127.0.0.1/32 scram-sha-256');
+    await admin.query(`alter system set ssl_key_file = ${pg.escapeLiteral(`${hba}.key`)}`);
+    await admin.query(`alter system set ssl_cert_file = ${pg.escapeLiteral(`${hba}.crt`)}`);
+    await admin.query('alter system set ssl = on');
+    await admin.query('select pg_reload_conf()');
+  });
 });
 
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.stop());
 
 function certificate(): Promise<GenerateResult> {
   return generate([{ name: 'commonName', value: '127.0.0.1' }], {

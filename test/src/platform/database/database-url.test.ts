@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectionOptions, tlsFault } from '../../../../src/platform/database/database-url.ts';
+import { testFolder } from '../../../support/test-folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'database-url-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await testFolder();
 
 /** Node's default: the certificate and its name are checked. */
 const VERIFIED = { host: 'db.example' };
@@ -109,18 +105,18 @@ describe('DATABASE_URL', () => {
 });
 
 describe('in production', () => {
-  it.each(['localhost', '127.0.0.1', '[::1]'])('a server on %s needs no TLS', (host) => {
-    expect(tlsFault(`postgres://u@${host}/d`, {})).toBeUndefined();
+  it.each([
+    'postgres://u@localhost/d',
+    'postgres://u@127.0.0.1/d',
+    'postgres://u@[::1]/d',
+    'postgres://u@/d?host=/run/postgresql',
+    'postgres://u@db.example/d?sslmode=verify-full',
+    'postgres://u@db.example/d?sslmode=disable',
+  ])('%s is on this machine, has TLS, or plainly has none', (url) => {
+    expect(tlsFault(url, {})).toBeUndefined();
   });
 
-  it('a unix socket needs no TLS', () => {
-    expect(tlsFault('postgres://u@/d?host=/run/postgresql', {})).toBeUndefined();
-  });
-
-  it('a server elsewhere needs TLS, or a plain no', () => {
-    expect(tlsFault('postgres://u@db.example/d', {})).toContain('add sslmode=verify-full');
-    expect(tlsFault('postgres://u@127.example/d', {})).toContain('add sslmode=verify-full');
-    expect(tlsFault('postgres://u@db.example/d?sslmode=verify-full', {})).toBeUndefined();
-    expect(tlsFault('postgres://u@db.example/d?sslmode=disable', {})).toBeUndefined();
+  it.each(['db.example', '127.example'])('a server elsewhere, as %s, needs TLS', (host) => {
+    expect(tlsFault(`postgres://u@${host}/d`, {})).toContain('add sslmode=verify-full');
   });
 });

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
-import { createDatabase } from '../../../support/database.ts';
+import { testDatabase } from '../../../support/database.ts';
 
-const database = await createDatabase();
-const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+const pool = new pg.Pool({ connectionString: await testDatabase(), max: 2 });
 await pool.query('create table noted (word text)');
 const note = prepared('insert into noted (word) values ($1)');
 const words = prepared<{ word: string }>('select word from noted order by word');
@@ -14,10 +13,7 @@ async function plans(client: pg.PoolClient): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.end());
 
 describe('a transaction', () => {
   it('is committed when its work returns, with what the work returned', async () => {
@@ -64,16 +60,14 @@ describe('a transaction', () => {
   });
 });
 
-describe('a prepared statement', () => {
-  it('is planned once per connection, under a name of its own for each text', async () => {
-    const client = await pool.connect();
-    const before = await plans(client);
-    for (let run = 0; run < 3; run++) {
-      await prepared('select 1 as one, $1::int as two')(client, [run]);
-      await prepared('select 2 as one, $1::int as two')(client, [run]);
-    }
-    const after = await plans(client);
-    client.release();
-    expect(after - before).toBe(2);
-  });
+it('a prepared statement is planned once per connection, under a name of its own for each text', async () => {
+  const client = await pool.connect();
+  const before = await plans(client);
+  for (let run = 0; run < 3; run++) {
+    await prepared('select 1 as one, $1::int as two')(client, [run]);
+    await prepared('select 2 as one, $1::int as two')(client, [run]);
+  }
+  const after = await plans(client);
+  client.release();
+  expect(after - before).toBe(2);
 });

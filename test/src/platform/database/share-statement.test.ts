@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { givenRows, shareStatement } from '../../../../src/platform/database/share-statement.ts';
-import { createDatabase } from '../../../support/database.ts';
+import { testDatabase } from '../../../support/database.ts';
 
-let database: Awaited<ReturnType<typeof createDatabase>>;
-let pool: pg.Pool;
+const url = await testDatabase();
+const pool = new pg.Pool({ connectionString: url, max: 12 });
 /** How many requests each statement was for, in their order. */
 let asked: number[];
 /** Takes a voucher once. */
@@ -26,8 +26,6 @@ const expected = (count: number) =>
   Array.from({ length: count }, (_, n) => expect.objectContaining({ spent_by: `caller ${n}` }));
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 12 });
   await pool.query('create table voucher (code text primary key, spent_by text, worth int check (worth <> 13))');
   const { query } = pool;
   pool.query = ((config: { values: [string] }) => {
@@ -44,18 +42,13 @@ beforeEach(async () => {
   asked = [];
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.end());
 
 describe('requests that share a statement (D-240)', () => {
   it('look their rows up in the index of a table that has no statistics yet', async () => {
-    const client = new pg.Client({ connectionString: database.url });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(
       'create temporary table young (code text primary key, worth int) with (autovacuum_enabled = false)',

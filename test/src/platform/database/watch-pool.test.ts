@@ -5,7 +5,7 @@ import { isDependencyDown } from '../../../../adapters/http/dependency.ts';
 import { openOrm, poolOf } from '../../../../src/entities/orm.ts';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
 import { checkWritable, watchPool } from '../../../../src/platform/database/watch-pool.ts';
-import { createDatabase, type TestDatabase } from '../../../support/database.ts';
+import { asAdmin, createDatabase, type TestDatabase } from '../../../support/database.ts';
 import { openWire } from '../../../support/wire.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
@@ -25,13 +25,6 @@ async function open(url: string, size: number) {
   const orm = await openOrm(url, size, () => {});
   opened.push(orm);
   return { orm, pool: await poolOf(orm) };
-}
-
-async function asAdmin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 const faultOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
