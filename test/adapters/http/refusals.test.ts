@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { helpLinks } from '../../../adapters/http/help-link.ts';
 import { protection } from '../../../adapters/http/protect-answers.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { callFan, signIn } from '../../support/partner.ts';
+import { callFan, postForm, refresh, signIn } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -214,26 +214,20 @@ const PATHS = [
   ...['/fan/tickets', '/fan/authorizations', '/fan/claims/execute', '/fan/openapi.json', '/fan/none'],
   ...['/login', '/login/none', '/login/trpc/session.get', '/login/apps', '/login/apps/trpc/apps.list'],
   ...['/login/assets/none.js', '/login/apps/receipts/none.html', '/login/logos/none/none', '/login/operator-logo'],
-  ...['/login/inbox', '/playground', '/admin', '/admin/graphql', '/admin/audit.csv', '/admin/import'],
-  ...[
-    '/admin/import/none',
-    '/admin/auth/link?token=x',
-    '/admin/auth/sign-in',
-    '/admin/auth/sign-out',
-    '/admin/clients',
-  ],
+  ...['/login/inbox', '/playground', '/admin', '/admin/graphql', '/admin/audit.csv', '/admin/import', '/admin/clients'],
+  ...['/admin/import/none', '/admin/auth/link?token=x', '/admin/auth/sign-in', '/admin/auth/sign-out'],
 ];
-const lowerCase = async (of: TestApp, bytes: string) => (await raw(of, bytes)).toLowerCase();
+/** The answer, in lower case, to a request that closes its connection. */
+const ask = async (of: TestApp, line: string, fields: string) =>
+  (await raw(of, `${line} HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`)).toLowerCase();
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PROPFIND'];
 
 async function sweep(app: TestApp, host: string, secured: boolean): Promise<string[]> {
   const faults: string[] = [];
   for (const path of PATHS) {
     const answers = METHODS.map(async (method) => {
-      const answer = await lowerCase(
-        app,
-        `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      );
+      const fields = `Host: ${host}\r\nAccept: text/html\r\nContent-Length: 0\r\n`;
+      const answer = await ask(app, `${method} ${path}`, fields);
       const [head = ''] = answer.split('\r\n\r\n');
       const status = head.split(' ')[1];
       if (head.split('x-content-type-options: nosniff').length !== 2)
@@ -247,22 +241,20 @@ async function sweep(app: TestApp, host: string, secured: boolean): Promise<stri
 }
 
 describe('every answer of every surface', () => {
-  it('has nosniff, with any status; HSTS not where the addresses are http', async () => {
-    expect(await sweep(app, 'localhost', false)).toEqual([]);
+  it.each([
+    ['localhost', app, false],
+    ['auth.example', secure, true],
+    ['api.example', secure, true],
+    ['staff.example', secure, true],
+  ])('has nosniff, with any status, and HSTS where the addresses are https: %s', async (host, of, secured) => {
+    expect(await sweep(of, host, secured)).toEqual([]);
   });
-
-  it.each(['auth.example', 'api.example', 'staff.example'])(
-    'has HSTS where the addresses are https: %s',
-    async (host) => {
-      expect(await sweep(secure, host, true)).toEqual([]);
-    },
-  );
 
   it.each([
     ['an expectation that nobody knows', 'Host: auth.example\r\nExpect: magic\r\n', 200],
     ['HTTP/1.1 without a host (RFC 9112 §3.2)', '', 400],
   ])('%s gets both as well', async (_, fields, status) => {
-    const answer = await lowerCase(secure, `GET /healthz HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    const answer = await ask(secure, 'GET /healthz', fields);
     expect(answer).toMatch(new RegExp(`^http/1.1 ${status} `));
     expect(answer).toContain('x-content-type-options: nosniff');
     expect(answer).toContain(`strict-transport-security: ${HSTS}`);
@@ -272,9 +264,8 @@ describe('every answer of every surface', () => {
     using _broken = vi
       .spyOn(secure.runtime.pool, 'query')
       .mockRejectedValue(new Error('a secret of the database') as never);
-    const get = (target: string) =>
-      lowerCase(secure, `GET ${target} HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n`);
-    for (const each of [await get('/login/logos/client_x/y'), await get('/login?session_id=sess_x')]) {
+    for (const target of ['/login/logos/client_x/y', '/login?session_id=sess_x']) {
+      const each = await ask(secure, `GET ${target}`, 'Host: auth.example\r\n');
       expect(each).toContain('x-content-type-options: nosniff');
       expect(each).toContain('strict-transport-security');
       expect(each).toContain('x-request-id');
@@ -296,79 +287,67 @@ describe('the help link of an error', () => {
   });
 
   /** The anchor of the answer's help link; undefined where it has none. */
-  function helpOf(link: string | null | undefined): string | undefined {
-    const [, anchor] = new RegExp(`<${app.config.docsUrl}/errors#([\\w-]+)>; rel="help"`).exec(link ?? '') ?? [];
-    return anchor;
+  function helpOf({ headers }: { headers: Headers }): string | undefined {
+    const link = new RegExp(`<${app.config.docsUrl}/errors#([\\w-]+)>; rel="help"`);
+    return link.exec(headers.get('link') ?? '')?.[1];
   }
 
   /** Every link must lead to an entry. */
-  function expectHelp(link: string | null | undefined, anchor: string): void {
-    expect(helpOf(link)).toBe(anchor);
+  function expectHelp(answer: { headers: Headers }, anchor: string): void {
+    expect(helpOf(answer)).toBe(anchor);
     expect(docs).toContain(`id="${anchor}"`);
   }
 
-  describe('an error of the Fan API links to the entry of its code', () => {
-    it.each([
-      ['no token', '/tickets', undefined, {}, 'access_token_missing'],
-      ['no JWT', '/tickets', 'x', {}, 'access_token_malformed'],
-      ['an unknown path', '/ticket', undefined, {}, 'unknown_route'],
-      ['another method', '/tickets', undefined, { method: 'PUT' }, 'method_not_allowed'],
-      ['a bad query', '/tickets?limit=x', 'good', {}, 'invalid_request'],
-      ['a scope that is missing', '/claims/execute', 'good', { method: 'POST', body: '{}' }, 'scope_missing'],
-    ])('%s', async (_, path, token, init, code) => {
-      const good = token === 'good' && (await signIn(app, { scope: 'openid fan:tickets:read' })).access_token;
-      const { headers } = await callFan(app, path, good || token, init);
-      expect(headers.get('x-error-code')).toBe(code);
-      expectHelp(headers.get('link'), code);
-    });
-
-    it('a success has no such link', async () => {
-      const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
-      expect(helpOf((await callFan(app, '/tickets', access_token)).headers.get('link'))).toBeUndefined();
-    });
+  it.each([
+    ['no token', '/tickets', undefined, {}, 'access_token_missing'],
+    ['no JWT', '/tickets', 'x', {}, 'access_token_malformed'],
+    ['an unknown path', '/ticket', undefined, {}, 'unknown_route'],
+    ['another method', '/tickets', undefined, { method: 'PUT' }, 'method_not_allowed'],
+    ['a bad query', '/tickets?limit=x', 'good', {}, 'invalid_request'],
+    ['a scope that is missing', '/claims/execute', 'good', { method: 'POST', body: '{}' }, 'scope_missing'],
+  ])('of the Fan API leads to the entry of its code: %s', async (_, path, token, init, code) => {
+    const good = token === 'good' && (await signIn(app, { scope: 'openid fan:tickets:read' })).access_token;
+    const answer = await callFan(app, path, good || token, init);
+    expect(answer.headers.get('x-error-code')).toBe(code);
+    expectHelp(answer, code);
   });
 
-  describe('an error of the authorization server too', () => {
-    const post = (form: Record<string, string>) =>
-      fetch(`${app.config.authUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) });
-
-    it('the token endpoint', async () => {
-      expectHelp((await post({ grant_type: 'password' })).headers.get('link'), 'oauth-unsupported_grant_type');
-      expectHelp((await post({})).headers.get('link'), 'oauth-invalid_request');
-      const refresh = { grant_type: 'refresh_token', client_id: app.kit.client_id, refresh_token: 'x' };
-      expectHelp((await post(refresh)).headers.get('link'), 'oauth-invalid_grant');
-      expectHelp((await post({ client_secret: 'x' })).headers.get('link'), 'oauth-invalid_client');
-    });
-
-    it('userinfo, and an unknown path for a program', async () => {
-      expectHelp((await fetch(`${app.config.authUrl}/oauth2/userinfo`)).headers.get('link'), 'oauth-invalid_token');
-      expectHelp((await fetch(`${app.config.authUrl}/oauth2/nothing`)).headers.get('link'), 'oauth-invalid_request');
-    });
-
-    it('the page of a wrong authorize request, which shows the link to developers as well', async () => {
-      const answer = await fetch(`${app.config.authUrl}/oauth2/authorize?client_id=x`);
-      expect(answer.status).toBe(400);
-      expectHelp(answer.headers.get('link'), 'oauth-invalid_request');
-      expect(await answer.text()).toContain(`href="${app.config.docsUrl}/errors#oauth-invalid_request"`);
-    });
+  it('is not there where all went well', async () => {
+    const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
+    expect(helpOf(await callFan(app, '/tickets', access_token))).toBeUndefined();
   });
 
-  describe('where the documentation is served nowhere', () => {
-    it('there are no links; with DOCS_URL, they lead there', () => {
-      expect(helpLinks(readConfig({ SURFACES: 'fan' }))('fan', 404, 'not_found')).toBeUndefined();
-      const elsewhere = readConfig({ SURFACES: 'fan', DOCS_URL: 'https://dev.example/docs' });
-      expect(helpLinks(elsewhere)('fan', 404, 'not_found')).toBe(
-        '<https://dev.example/docs/errors#not_found>; rel="help"',
-      );
-    });
+  it('of the token endpoint', async () => {
+    expectHelp(await postForm(app, '/oauth2/token', { grant_type: 'password' }), 'oauth-unsupported_grant_type');
+    expectHelp(await postForm(app, '/oauth2/token', {}), 'oauth-invalid_request');
+    expectHelp(await refresh(app, 'x'), 'oauth-invalid_grant');
+    expectHelp(await postForm(app, '/oauth2/token', { client_secret: 'x' }), 'oauth-invalid_client');
+  });
 
-    it('a fault of ours, and a dependency that is down, have the code of their protocol', () => {
-      const linkOf = helpLinks(readConfig({}));
-      expect(linkOf('fan', 500)).toContain('#internal>');
-      expect(linkOf('oauth', 500, 'internal')).toContain('#oauth-server_error>');
-      expect(linkOf('oauth', 503, 'unavailable')).toContain('#oauth-temporarily_unavailable>');
-      expect(linkOf('text', 503)).toContain('#unavailable>');
-      expect(linkOf('graphql', 500)).toBeUndefined();
-    });
+  it('of userinfo, and of an unknown path for a program', async () => {
+    expectHelp(await fetch(`${app.config.authUrl}/oauth2/userinfo`), 'oauth-invalid_token');
+    expectHelp(await fetch(`${app.config.authUrl}/oauth2/nothing`), 'oauth-invalid_request');
+  });
+
+  it('of the page of a wrong authorize request, which shows it to developers as well', async () => {
+    const answer = await fetch(`${app.config.authUrl}/oauth2/authorize?client_id=x`);
+    expect(answer.status).toBe(400);
+    expectHelp(answer, 'oauth-invalid_request');
+    expect(await answer.text()).toContain(`href="${app.config.docsUrl}/errors#oauth-invalid_request"`);
+  });
+
+  it('is not there where the documentation is served nowhere; with DOCS_URL, it leads there', () => {
+    expect(helpLinks(readConfig({ SURFACES: 'fan' }))('fan', 404, 'not_found')).toBeUndefined();
+    const elsewhere = helpLinks(readConfig({ SURFACES: 'fan', DOCS_URL: 'https://dev.example/docs' }));
+    expect(elsewhere('fan', 404, 'not_found')).toBe('<https://dev.example/docs/errors#not_found>; rel="help"');
+  });
+
+  it('of a fault of ours, and of a dependency that is down, has the code of their protocol', () => {
+    const linkOf = helpLinks(readConfig({}));
+    expect(linkOf('fan', 500)).toContain('#internal>');
+    expect(linkOf('oauth', 500, 'internal')).toContain('#oauth-server_error>');
+    expect(linkOf('oauth', 503, 'unavailable')).toContain('#oauth-temporarily_unavailable>');
+    expect(linkOf('text', 503)).toContain('#unavailable>');
+    expect(linkOf('graphql', 500)).toBeUndefined();
   });
 });

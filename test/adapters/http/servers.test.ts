@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, get, type RequestListener, request, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,65 +15,64 @@ import { isDependencyDown } from '../../../adapters/http/dependency.ts';
 import { closeIdleConnections } from '../../../adapters/http/idle-connections.ts';
 import { readBody } from '../../../adapters/http/read-body.ts';
 import { RequestError } from '../../../adapters/http/request-error.ts';
-import type { RequestState } from '../../../adapters/http/request-state.ts';
+import type { Handler, RequestState } from '../../../adapters/http/request-state.ts';
 import { liftTimeLimit, limitRequestTime } from '../../../adapters/http/request-time.ts';
 import { routeSurfaces } from '../../../adapters/http/surface.ts';
 import { DomainError } from '../../../src/platform/errors.ts';
+import { listen as listenLocally } from '../../support/listen.ts';
 
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+const stops: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(stops.map((stop) => stop())));
 
 /** Serves until the tests of this file are over. @returns the port */
 async function listen(server: Server): Promise<number> {
-  servers.push(server.listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const { port, stop } = await listenLocally(server);
+  stops.push(stop);
+  return port;
+}
+
+const connectionsOf = (server: Server) => promisify(server.getConnections).call(server);
+
+/** Serves by Koa. @returns the address */
+async function serveKoa(...handlers: Handler[]): Promise<string> {
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  // as in the service, where the headers of proxies tell the scheme
+  app.proxy = true;
+  for (const handle of handlers) app.use(handle as Koa.Middleware<RequestState>);
+  return `http://127.0.0.1:${await listen(createServer(app.callback()))}/`;
 }
 
 /** The address that a request counts for, which comes over 127.0.0.1 with this header. */
 async function addressOf(trustedProxies: number, forwardedFor: string | undefined): Promise<string> {
-  const app = new Koa();
-  // as in the service, where the headers of proxies tell the scheme
-  app.proxy = trustedProxies > 0;
-  app.use(clientAddress(trustedProxies));
-  app.use((ctx) => {
+  const url = await serveKoa(clientAddress(trustedProxies), (ctx) => {
     ctx.body = ctx.ip;
   });
-  const port = await listen(createServer(app.callback()));
   const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
-  return (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+  return (await fetch(url, { headers })).text();
 }
 
-describe('a trusted-proxy setting that refuses to guess', () => {
-  it.each([
-    ['no proxy: the header is only what the client says', 0, '203.0.113.9', '127.0.0.1'],
-    ['no proxy, no header', 0, undefined, '127.0.0.1'],
-    ['one proxy: its entry', 1, '203.0.113.9', '203.0.113.9'],
-    ['one proxy: no entry of the client', 1, '198.51.100.1, 10.0.0.1, 203.0.113.9', '203.0.113.9'],
-    ['two proxies: the entry of the outer one', 2, '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['fewer entries than proxies: the socket', 2, '198.51.100.1', '127.0.0.1'],
-    ['proxies, but no header: the socket', 2, undefined, '127.0.0.1'],
-    ['an entry that is no address: the socket', 1, 'unknown', '127.0.0.1'],
-    ['an empty entry: the socket', 1, '198.51.100.1,', '127.0.0.1'],
-    ['an entry with a port', 1, '203.0.113.9:4711', '203.0.113.9'],
-    ['an IPv6 entry', 1, '2001:db8::1', '2001:db8::1'],
-    ['an IPv6 entry with a port', 1, '[2001:db8::1]:4711', '2001:db8::1'],
-  ])('%s', async (_, proxies, header, address) => {
-    expect(await addressOf(proxies, header)).toBe(address);
-  });
+it.each([
+  ['no proxy: the header is only what the client says', 0, '203.0.113.9', '127.0.0.1'],
+  ['no proxy, no header', 0, undefined, '127.0.0.1'],
+  ['one proxy: its entry', 1, '203.0.113.9', '203.0.113.9'],
+  ['one proxy: no entry of the client', 1, '198.51.100.1, 10.0.0.1, 203.0.113.9', '203.0.113.9'],
+  ['two proxies: the entry of the outer one', 2, '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+  ['fewer entries than proxies: the socket', 2, '198.51.100.1', '127.0.0.1'],
+  ['proxies, but no header: the socket', 2, undefined, '127.0.0.1'],
+  ['an entry that is no address: the socket', 1, 'unknown', '127.0.0.1'],
+  ['an empty entry: the socket', 1, '198.51.100.1,', '127.0.0.1'],
+  ['an entry with a port', 1, '203.0.113.9:4711', '203.0.113.9'],
+  ['an IPv6 entry', 1, '2001:db8::1', '2001:db8::1'],
+  ['an IPv6 entry with a port', 1, '[2001:db8::1]:4711', '2001:db8::1'],
+])('a trusted-proxy setting refuses to guess: %s', async (_, proxies, header, address) => {
+  expect(await addressOf(proxies, header)).toBe(address);
 });
 
 describe('request bodies', () => {
   let url: string;
   beforeAll(async () => {
-    const app = new Koa();
-    app.silent = true;
-    app.use(async (ctx) => {
+    url = await serveKoa(async (ctx) => {
       try {
         ctx.body = { text: await readBody(ctx, 'application/json') };
       } catch (error) {
@@ -81,7 +81,6 @@ describe('request bodies', () => {
         ctx.body = { message: error.message };
       }
     });
-    url = `http://localhost:${await listen(createServer(app.callback()))}/`;
   });
 
   async function post(body: RequestInit['body'], contentType = 'application/json', init: RequestInit = {}) {
@@ -149,16 +148,9 @@ describe('the time that a request may take', () => {
   /** Sends the second half of a body after a pause. @returns all that was answered */
   async function sendSlowly(path: string, pauseMs: number): Promise<string> {
     const socket = connect(port);
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (part: string) => {
-      answer += part;
-    });
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 4\r\n\r\nab`);
     const timer = setTimeout(() => socket.write('cd'), pauseMs);
-    socket.on('error', () => undefined);
-    await once(socket, 'close');
-    clearTimeout(timer);
-    return answer;
+    return text(socket).finally(() => clearTimeout(timer));
   }
 
   it('a request whose body does not arrive in time is ended as Node ends it', async () => {
@@ -173,8 +165,7 @@ describe('the time that a request may take', () => {
 
 /** Which surface answers, for a host and a path. */
 async function answering(urls: string[]) {
-  const app = new Koa<RequestState>();
-  app.use(
+  const origin = await serveKoa(
     routeSurfaces(
       urls.map((url) => ({
         url,
@@ -184,80 +175,64 @@ async function answering(urls: string[]) {
       })),
     ),
   );
-  const port = await listen(createServer(app.callback()));
-  return (host: string, path: string) =>
-    new Promise<string>((resolve, reject) => {
-      const call = request({ port, path, headers: { host } }, async (answer) => {
-        let text = '';
-        for await (const chunk of answer) text += chunk;
-        resolve(answer.statusCode === 404 ? 'nobody' : text);
-      });
-      call.on('error', reject);
-      call.end();
-    });
+  return async (host: string, path: string) => {
+    // `fetch` names no other host
+    const [answer] = await once(request(origin, { path, headers: { host } }).end(), 'response');
+    const body = await text(answer);
+    return answer.statusCode === 404 ? 'nobody' : body;
+  };
 }
 
-describe('surfaces on one host', () => {
-  const urls = ['http://localhost:3000/fan', 'http://localhost:3000', 'http://localhost:3000/login'];
+const ONE_HOST = ['http://localhost:3000/fan', 'http://localhost:3000', 'http://localhost:3000/login'];
+const OWN_HOSTS = ['https://api.example', 'https://id.example', 'https://id.example/login'];
 
-  it.each([
-    ['/fan', 'http://localhost:3000/fan'],
-    ['/fan/tickets', 'http://localhost:3000/fan'],
-    ['/fans', 'http://localhost:3000'],
-    ['/login/trpc/x', 'http://localhost:3000/login'],
-    ['/oauth2/token', 'http://localhost:3000'],
-    ['/', 'http://localhost:3000'],
-    ['/Fan/tickets', 'http://localhost:3000'],
-  ])('%s belongs to %s', async (path, url) => {
-    const ask = await answering(urls);
-    expect(await ask('localhost:3000', path)).toBe(url);
-    // behind a proxy or in a container the host may have any name
-    expect(await ask('10.0.0.7', path)).toBe(url);
-  });
+it.each([
+  ['/fan', 'http://localhost:3000/fan'],
+  ['/fan/tickets', 'http://localhost:3000/fan'],
+  ['/fans', 'http://localhost:3000'],
+  ['/login/trpc/x', 'http://localhost:3000/login'],
+  ['/oauth2/token', 'http://localhost:3000'],
+  ['/', 'http://localhost:3000'],
+  ['/Fan/tickets', 'http://localhost:3000'],
+])('surfaces on one host, behind a proxy or in a container with any name: %s belongs to %s', async (path, url) => {
+  const ask = await answering(ONE_HOST);
+  expect([await ask('localhost:3000', path), await ask('10.0.0.7', path)]).toEqual([url, url]);
 });
 
-describe('surfaces on hosts of their own', () => {
-  const urls = ['https://api.example', 'https://id.example', 'https://id.example/login'];
-
-  it.each([
-    ['api.example', '/tickets', 'https://api.example'],
-    ['id.example', '/oauth2/token', 'https://id.example'],
-    ['id.example', '/login', 'https://id.example/login'],
-    ['api.example', '/login', 'https://api.example'],
-    ['evil.example', '/tickets', 'nobody'],
-    ['id.example.evil.example', '/login', 'nobody'],
-  ])('%s%s belongs to %s', async (host, path, url) => {
-    expect(await (await answering(urls))(host, path)).toBe(url);
-  });
+it.each([
+  ['api.example', '/tickets', 'https://api.example'],
+  ['id.example', '/oauth2/token', 'https://id.example'],
+  ['id.example', '/login', 'https://id.example/login'],
+  ['api.example', '/login', 'https://api.example'],
+  ['evil.example', '/tickets', 'nobody'],
+  ['id.example.evil.example', '/login', 'nobody'],
+])('surfaces on hosts of their own: %s%s belongs to %s', async (host, path, url) => {
+  expect(await (await answering(OWN_HOSTS))(host, path)).toBe(url);
 });
 
 it('RFC 6265bis §4.1.3.2: on https a cookie without the prefix __Host-, which a sibling host can set, is not read', async () => {
-  const app = new Koa<RequestState>();
-  app.use((ctx) => {
+  const url = await serveKoa((ctx) => {
     ctx.body = readBrowserCookie(ctx, { authUrl: 'https://id.example' }) ?? 'none';
   });
-  const url = `http://localhost:${await listen(createServer(app.callback()))}/`;
   const read = async (cookie: string) => (await fetch(url, { headers: { cookie } })).text();
   expect([await read('fan_browser=br_x'), await read('__Host-fan_browser=br_x')]).toEqual(['none', 'br_x']);
 });
 
-describe('what counts as a dependency that is away', () => {
-  it.each([
-    [true, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
-    [true, Object.assign(new Error('x'), { code: '57P01' })],
-    [true, Object.assign(new Error('deadlock detected'), { code: '40P01' })],
-    [true, Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })],
-    [true, new Error('timeout exceeded when trying to connect')],
-    [true, new Error('wrapped', { cause: new Error('Connection terminated unexpectedly') })],
-    [true, new DomainError('unavailable', 'The chain is away.')],
-    [false, new DomainError('not_found', 'No such ticket.')],
-    [false, Object.assign(new Error('duplicate key'), { code: '23505' })],
-    [false, new Error('a fault of ours')],
-    [false, 'a text'],
-    [false, undefined],
-  ])('%s for %o', (down, error) => {
-    expect(isDependencyDown(error)).toBe(down);
-  });
+it.each([
+  [true, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
+  [true, Object.assign(new Error('x'), { code: '57P01' })],
+  [true, Object.assign(new Error('deadlock detected'), { code: '40P01' })],
+  [true, Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })],
+  [true, new Error('timeout exceeded when trying to connect')],
+  [true, new Error('wrapped', { cause: new Error('Connection terminated unexpectedly') })],
+  [true, new DomainError('unavailable', 'The chain is away.')],
+  [false, new DomainError('not_found', 'No such ticket.')],
+  [false, Object.assign(new Error('duplicate key'), { code: '23505' })],
+  [false, new Error('a fault of ours')],
+  [false, 'a text'],
+  [false, undefined],
+])('a dependency that is away: %s for %o', (down, error) => {
+  expect(isDependencyDown(error)).toBe(down);
 });
 
 describe('errors of clients', () => {
@@ -279,40 +254,35 @@ describe('errors of clients', () => {
     return { port: await listen(server), faults };
   }
 
-  describe('whose fault an error is', () => {
-    it('a client that leaves a download is its own fault', async () => {
-      const { port, faults } = await serve((ctx) => {
-        ctx.body = Readable.from(
-          (async function* () {
-            for (;;) yield 'x'.repeat(65_536);
-          })(),
-        );
-      });
-      const call = get({ port }, (answer) => answer.once('data', () => call.destroy()));
-      call.on('error', () => {});
-      await expect.poll(() => faults.length).toBeGreaterThan(0);
-      expect(faults).not.toContain(false);
+  it('a client that leaves a download is its own fault', async () => {
+    const { port, faults } = await serve((ctx) => {
+      ctx.body = Readable.from(
+        (async function* () {
+          for (;;) yield 'x'.repeat(65_536);
+        })(),
+      );
     });
+    const call = get({ port }, (answer) => answer.once('data', () => call.destroy()));
+    call.on('error', () => {});
+    await expect.poll(() => faults.length).toBeGreaterThan(0);
+    expect(faults).not.toContain(false);
+  });
 
-    it('a request that can not be met is the fault of the client', async () => {
-      const { port, faults } = await serve((ctx) => ctx.throw(400, 'no'));
-      await fetch(`http://localhost:${port}/`);
-      expect(faults).toEqual([true]);
+  it('a request that can not be met is the fault of the client', async () => {
+    const { port, faults } = await serve((ctx) => ctx.throw(400, 'no'));
+    await fetch(`http://localhost:${port}/`);
+    expect(faults).toEqual([true]);
+  });
+
+  it.each(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])('%s of a connection of ours is not', async (code) => {
+    const { port, faults } = await serve((ctx) => {
+      // what was sent is over, so nothing of the client's can have broken
+      if (code === 'ERR_STREAM_PREMATURE_CLOSE') ctx.res.end();
+      throw Object.assign(new Error('the database went away'), { code });
     });
-
-    it.each(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])(
-      '%s of a connection of ours is not',
-      async (code) => {
-        const { port, faults } = await serve((ctx) => {
-          // what was sent is over, so nothing of the client's can have broken
-          if (code === 'ERR_STREAM_PREMATURE_CLOSE') ctx.res.end();
-          throw Object.assign(new Error('the database went away'), { code });
-        });
-        await fetch(`http://localhost:${port}/`);
-        await expect.poll(() => faults.length).toBeGreaterThan(0);
-        expect(faults).toEqual([false]);
-      },
-    );
+    await fetch(`http://localhost:${port}/`);
+    await expect.poll(() => faults.length).toBeGreaterThan(0);
+    expect(faults).toEqual([false]);
   });
 
   it('a client that keeps its side of a refused connection open is cut off', async () => {
@@ -322,7 +292,7 @@ describe('errors of clients', () => {
     socket.write('\x01garbage\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
     socket.write('more of it');
-    const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    const open = () => connectionsOf(server);
     expect(await open()).toBe(1);
     await expect.poll(open, { timeout: 10_000 }).toBe(0);
     socket.destroy();
@@ -429,19 +399,14 @@ describe('connections on which nothing moves are closed', () => {
     const socket = await serve((_, response) => void response.end(LARGE));
     socket.pause();
     socket.write(CALL);
-    const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    const open = () => connectionsOf(server);
     await expect.poll(open, { timeout: 5_000 }).toBe(0);
   });
 
   it('but not one whose call takes longer, nor one that reads slowly', async () => {
     const late = await serve((_, response) => void setTimeout(() => response.end('late'), IDLE_MS * 4));
-    let answer = '';
-    late.on('data', (part) => {
-      answer += part;
-    });
     late.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    await once(late, 'close');
-    expect(answer).toMatch(/late$/);
+    expect(await text(late)).toMatch(/late$/);
 
     const slow = await serve((_, response) => void response.end(LARGE));
     let bytes = 0;
