@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -100,5 +101,23 @@ function watch(child: ChildProcess): Omit<Process, 'port' | 'metricsPort'> {
     errors: () => errors,
     ready: () => Promise.race([ready, exited.then(() => false)]),
     ended: () => exited,
+  };
+}
+
+/** A token request of which a server has the first half. */
+export function halfSent(origin: string) {
+  const body = 'grant_type=nonsense';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length };
+  const call = request(`${origin}/oauth2/token`, { method: 'POST', agent: false, headers });
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  call.write(body.slice(0, 5));
+  return {
+    /** Sends the other half. @returns the status of the answer */
+    async finish(): Promise<number | undefined> {
+      call.end(body.slice(5));
+      const [answer] = await answered;
+      answer.resume();
+      return answer.statusCode;
+    },
   };
 }

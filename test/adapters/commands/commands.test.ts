@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHILD_ENV } from '../../support/child-env.ts';
 
 /**
@@ -23,26 +23,19 @@ afterAll(async () => {
 
 const asRoot = process.getuid?.() === 0;
 
-async function npmRun(...words: string[]) {
-  const env = { ...CHILD_ENV, DATA_DIR: dataDir };
-  return promisify(execFile)('npm', ['run', '--silent', ...words], { env });
-}
-
-/** Level and message of each line that is a log line. */
-function logLines(text: string): { level: number; msg: string }[] {
-  return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-}
-
-describe('a command prints its result on standard output, and its log on standard error', () => {
-  it('npm run admin', { timeout: 120_000 }, async () => {
-    const { stdout, stderr } = await npmRun('admin', '--', 'viewer');
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'Local admin', role: 'ADMIN' });
-    if (asRoot) expect(logLines(stderr)).toMatchObject([{ level: 40, msg: expect.stringContaining(dataDir) }]);
-  });
-
-  it('npm run keys:rotate', { timeout: 120_000 }, async () => {
-    const { stdout, stderr } = await npmRun('keys:rotate');
-    expect(stdout).toMatch(/^Key [\w-]{43} is published and signs from \S+\.\n$/);
-    if (asRoot) expect(logLines(stderr)).toMatchObject([{ level: 40, msg: expect.stringContaining(dataDir) }]);
-  });
-});
+it.each([
+  ['admin -- viewer', /"name": "Local admin",.*"role": "ADMIN"/s],
+  ['keys:rotate', /^Key [\w-]{43} is published and signs from \S+\.\n$/],
+])(
+  'npm run %s prints its result on standard output, and its log on standard error',
+  {
+    timeout: 120_000,
+  },
+  async (command, result) => {
+    const env = { ...CHILD_ENV, DATA_DIR: dataDir };
+    const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', ...command.split(' ')], { env });
+    expect(stdout).toMatch(result);
+    const logged = stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+    if (asRoot) expect(logged).toMatchObject([{ level: 40, msg: expect.stringContaining(dataDir) }]);
+  },
+);

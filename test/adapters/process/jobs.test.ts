@@ -27,15 +27,19 @@ afterAll(() => Promise.all(jobs.map((each) => each.stop())));
 const enqueue = (name: string) =>
   app.runtime.pool.query(`insert into pgboss.job (name, policy) values ($1, 'singleton')`, [name]);
 
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await app.runtime.pool.query<Row & Record<string, unknown>>(text, values)).rows;
+const connectionsOf = async (name: string) =>
+  (await query('select from pg_stat_activity where datname = current_database() and application_name = $1', [name]))
+    .length;
+
 const runOf = async (name: string) => (await readRuns(app.runtime.pool)).find(({ job }) => job === name);
 
 const PATIENCE = { timeout: 20_000 };
 
 describe('the job queue', () => {
   it('has every job on its schedule, once', async () => {
-    const rows = await app
-      .context()
-      .em.execute<{ name: string; cron: string }[]>('select name, cron from pgboss.schedule');
+    const rows = await query<{ name: string; cron: string }>('select name, cron from pgboss.schedule');
     const schedule = Object.fromEntries(rows.map(({ name, cron }) => [name, cron]));
     expect(schedule).toMatchObject({
       'maintain-keys': '* * * * *',
@@ -66,11 +70,8 @@ describe('the job queue', () => {
     const limited = AbortSignal.timeout;
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     timeout.mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : limited.call(AbortSignal, ms)));
-    const ended = async () => {
-      const { em } = app.context();
-      const text = `select count(*)::int as count from pgboss.job where name = 'purge' and state = 'completed'`;
-      return (await em.execute<{ count: number }[]>(text))[0]?.count;
-    };
+    const ended = async () =>
+      (await query(`select from pgboss.job where name = 'purge' and state = 'completed'`)).length;
     await enqueue('purge');
     await expect.poll(ended, PATIENCE).toBeGreaterThan(1);
     expect(await runOf('purge')).toBeUndefined();
@@ -96,12 +97,8 @@ describe('the job queue', () => {
       throw fault;
     });
     await enqueue('purge');
-    const output = async () => {
-      const rows = await app
-        .context()
-        .em.execute<{ output: unknown }[]>(`select output from pgboss.job where name = 'purge' and output is not null`);
-      return JSON.stringify(rows);
-    };
+    const output = async () =>
+      JSON.stringify(await query(`select output from pgboss.job where name = 'purge' and output is not null`));
     await expect.poll(output, PATIENCE).toContain('purge failed');
     now.mockRestore();
     expect(await output()).not.toContain(secret);
@@ -116,13 +113,8 @@ describe('the job queue', () => {
   it('stops within its patience and works no more', async () => {
     await Promise.all(jobs.map((each) => each.stop()));
     jobs = [];
-    const { em } = app.context();
-    const connections = () =>
-      em.execute<{ count: string }[]>(
-        `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
-      );
     // the server takes a moment to see that a connection is closed
-    await expect.poll(connections, PATIENCE).toEqual([{ count: '0' }]);
+    await expect.poll(() => connectionsOf('fan-api jobs'), PATIENCE).toBe(0);
   });
 });
 
@@ -138,13 +130,7 @@ describe('a database that is down when the jobs start', () => {
     const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late%20jobs`);
     await expect.poll(() => errors, PATIENCE).toContain('background jobs did not start');
     await wire.mend();
-    await expect
-      .poll(
-        async () =>
-          (await runtime.pool.query("select 1 from pg_stat_activity where application_name = 'late jobs'")).rowCount,
-        PATIENCE,
-      )
-      .toBeGreaterThan(0);
+    await expect.poll(() => connectionsOf('late jobs'), PATIENCE).toBeGreaterThan(0);
     await late.stop();
     await wire.cut();
   });

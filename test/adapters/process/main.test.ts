@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { mainProcess, type Process } from '../../support/main-process.ts';
+import { listen } from '../../support/listen.ts';
+import { halfSent, mainProcess, type Process } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
 
 /** The real process: `adapters/process/main.ts`, as `npm start` runs it, over a database of the test's. */
@@ -26,13 +27,7 @@ describe('npm start', () => {
     expect(kit.auth_url).toBe(`http://localhost:${first.port}`);
     expect((await fetch(`${kit.auth_url}/readyz`)).status).toBe(200);
 
-    const body = 'grant_type=nonsense';
-    const call = request(`${kit.auth_url}/oauth2/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
-    });
-    const answered = once(call, 'response');
-    call.write(body.slice(0, 5));
+    const call = halfSent(kit.auth_url);
     // the server has the request by the time it answers a later one
     const health = () =>
       fetch(`${kit.auth_url}/healthz`).then(
@@ -43,10 +38,7 @@ describe('npm start', () => {
     first.child.kill('SIGTERM');
     await expect.poll(first.output, SOON).toContain('"msg":"stopping"');
     await expect.poll(health, SOON).toBe('refused');
-    call.end(body.slice(5));
-    const [answer] = (await answered) as [IncomingMessage];
-    expect(answer.statusCode).toBe(400);
-    answer.resume();
+    expect(await call.finish()).toBe(400);
     expect(await first.ended()).toBe(0);
     expect(first.errors()).toBe('');
 
@@ -130,14 +122,11 @@ describe('npm start', () => {
   });
 
   it('a port in use is told by its number, with exit code 1', async () => {
-    const occupied = createServer();
-    await new Promise<void>((resolve) => occupied.listen(0, resolve));
-    const address = occupied.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { port, stop } = await listen(createServer(), '::');
     const { ended, errors } = await run({ PORT: String(port) });
     expect(await ended()).toBe(1);
     expect(errors().trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is in use`)]);
-    await new Promise((resolve) => occupied.close(resolve));
+    await stop();
   });
 
   it('another KEY_ENCRYPTION_KEY than the database’s is told at start, with exit code 1', async () => {

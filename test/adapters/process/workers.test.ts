@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { mainProcess, type Process } from '../../support/main-process.ts';
+import { listen } from '../../support/listen.ts';
+import { halfSent, mainProcess, type Process } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
 
 /** D-233: one port, several processes. Real processes, as `WORKERS=2 node adapters/process/main.ts` runs them. */
@@ -150,26 +151,14 @@ describe('D-233: WORKERS', () => {
 
   it('SIGTERM to all processes at once, as systemd sends it, drains: no call is cut off, and the exit code is 0', async () => {
     const { port, child, errors, ended } = await bothReady(await run(TWO));
-    const body = 'grant_type=nonsense';
-    const calls = Array.from({ length: 4 }, () => {
-      const call = request(`http://localhost:${port}/oauth2/token`, {
-        method: 'POST',
-        agent: false,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
-      });
-      call.write(body.slice(0, 5));
-      return { call, answered: once(call, 'response') as Promise<[IncomingMessage]> };
-    });
+    const calls = Array.from({ length: 4 }, () => halfSent(`http://localhost:${port}`));
     // both workers have theirs by the time they answer later ones
     for (let i = 0; i < 6; i++) await fetch(`http://localhost:${port}/healthz`);
     const workers = workersOf({ child });
     for (const pid of [child.pid ?? 0, ...workers]) process.kill(pid, 'SIGTERM');
     // past the second within which a signal counts as the first one, passed on
     await sleep(1_100);
-    for (const { call } of calls) call.end(body.slice(5));
-    const answers = await Promise.all(calls.map(({ answered }) => answered));
-    expect(answers.map(([answer]) => answer.statusCode)).toEqual([400, 400, 400, 400]);
-    for (const [answer] of answers) answer.resume();
+    expect(await Promise.all(calls.map((call) => call.finish()))).toEqual([400, 400, 400, 400]);
     expect(await ended()).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
     expect(errors()).toBe('');
@@ -191,12 +180,10 @@ describe('D-233: WORKERS', () => {
   });
 
   it('a fault that all would have, such as a port in use, ends the start with one message and exit code 1', async () => {
-    const occupied = createServer().listen(0);
-    await once(occupied, 'listening');
-    const { port } = occupied.address() as AddressInfo;
+    const { port, stop } = await listen(createServer(), '::');
     const { ended, errors } = await run({ ...TWO, PORT: String(port) });
     expect(await ended()).toBe(1);
     expect(countOf(`Port ${port} is in use`, errors())).toBe(1);
-    occupied.close();
+    await stop();
   });
 });
