@@ -11,7 +11,7 @@ const FOLDERS = [
   'test/adapters/partner-api/fan',
   'test/adapters/partner-api/oauth',
 ];
-const SLOW_HELPERS = /\/(test-browser|browser|hosted-network|test-network|main-process)\.ts$/;
+const SLOW_HELPERS = /\/(test-browser|hosted-network|test-network|main-process)\.ts$/;
 const IMPORT = /from '(\.[^']+\.ts)'/g;
 
 const known = new Map<string, boolean>();

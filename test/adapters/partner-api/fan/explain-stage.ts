@@ -1,11 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { RULES } from '@fan-api/cosign-policy/rules';
 import { addressOf } from '@fan-api/solana-wire/base58';
+import { publicKeyOfSeed } from '@fan-api/solana-wire/ed25519';
 import { parseTransaction } from '@fan-api/solana-wire/parse-transaction';
 import { expect } from 'vitest';
 import { ExplainResponse } from '../../../../adapters/partner-api/fan/explain-wire.ts';
 import { type ChainApp, rows } from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
-import { signOtherwise } from '../../../support/sign-otherwise.ts';
 
 export const textOf = (bytes: Buffer | string) => (typeof bytes === 'string' ? bytes : bytes.toString('hex'));
 
@@ -73,4 +74,31 @@ export async function signForWallet(app: ChainApp, wallet: string, bytes: Buffer
   if (!key) throw new Error('the fan has a wallet');
   bytes.set(signOtherwise(await app.runtime.custody.open(wallet, key), message), 1 + 64 * at);
   return at;
+}
+
+/** The order of Ed25519's group. @see RFC 8032 §5.1 */
+const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
+
+const sha512 = (...parts: Uint8Array[]) => createHash('sha512').update(Buffer.concat(parts)).digest();
+const numberIn = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+
+/** The secret scalar of a seed. @see RFC 8032 §5.1.5 */
+function scalarOf(seed: Uint8Array): bigint {
+  const bytes = sha512(seed).subarray(0, 32);
+  bytes.writeUInt8(bytes.readUInt8(0) & 0xf8, 0);
+  bytes.writeUInt8((bytes.readUInt8(31) & 0x7f) | 0x40, 31);
+  return numberIn(bytes);
+}
+
+/**
+ * A valid Ed25519 signature that is not the one which RFC 8032 makes of key and message: its nonce is random. Only who has the key
+ * can make one.
+ */
+function signOtherwise(seed: Uint8Array, message: Uint8Array): Uint8Array {
+  const nonce = randomBytes(32);
+  const point = publicKeyOfSeed(nonce);
+  const challenge = numberIn(sha512(point, publicKeyOfSeed(seed), message));
+  const answer = (scalarOf(nonce) + challenge * scalarOf(seed)) % ORDER;
+  const bytes = Buffer.from(answer.toString(16).padStart(64, '0'), 'hex').reverse();
+  return Buffer.concat([point, bytes]);
 }

@@ -5,9 +5,9 @@ import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { CHAIN_SCOPE } from '../../../support/chain-app.ts';
 import { type DescribedOperation, operationsOf } from '../../../support/openapi.ts';
 import { signIn } from '../../../support/partner.ts';
-import { fitting, near } from '../../../support/schema-arbitrary.ts';
 import { expectDescribed, faults, type Received } from '../../../support/schema-checks.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
+import { fitting, near } from './schema-arbitrary.ts';
 
 /**
  * Requests that the OpenAPI description generates, valid and invalid, against the real service. No valid one is refused for its

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
 import { hashOf } from '../../../../src/platform/identifier/secret-value.ts';
-import { startCutProcess } from '../../../support/cut-process.ts';
+import { testDatabase } from '../../../support/database.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import * as partner from '../../../support/partner.ts';
 import {
@@ -19,10 +19,46 @@ import {
   verifyPhone,
 } from '../../../support/partner.ts';
 import { refusedBy } from '../../../support/refused.ts';
-import type { CutPoint } from '../../../support/statement-wire.ts';
+import { startBeside } from '../../../support/start-beside.ts';
+import { type CutPoint, openStatementWire } from '../../../support/statement-wire.ts';
 
-/** D-226: what we caused, we don't punish. */
-const { wire, app, another, mend, cutOff, whileDown } = await startCutProcess();
+/** D-226: what we caused, we don't punish. Two processes over one database: `app` loses its `wire` to it, `another` has one of its own. */
+const database = await testDatabase();
+const wire = await openStatementWire(database);
+const [app, another] = [await startBeside(wire.url), await startBeside(database)];
+const { lookForWorkMs } = app.runtime.config;
+async function mend(): Promise<void> {
+  app.runtime.config.lookForWorkMs = lookForWorkMs;
+  await wire.mend();
+}
+beforeEach(mend);
+afterAll(async () => {
+  await another.stop();
+  await app.stop();
+  await wire.close();
+});
+
+/** `app` soon gives up to look for what became of a call. */
+function giveUpSoon(): void {
+  app.runtime.config.lookForWorkMs = 200;
+}
+
+/** Cuts the wire at the answer to a statement, until `mend`. */
+function cutOff(statement = 1): void {
+  giveUpSoon();
+  wire.cutAt(statement, 'answer', true);
+}
+
+/** Runs `work` while the database can not be reached. */
+async function whileDown(work: () => Promise<void>): Promise<void> {
+  giveUpSoon();
+  await wire.close();
+  try {
+    await work();
+  } finally {
+    await mend();
+  }
+}
 
 type Started = partner.Started;
 type Tokens = partner.Tokens;

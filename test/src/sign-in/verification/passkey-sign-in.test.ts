@@ -22,9 +22,9 @@ import {
 } from '../../../support/partner.ts';
 import { challengeOf, portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
-import { type Bend, type SoftAuthenticator, softAuthenticator } from '../../../support/soft-authenticator.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { DAY, fanOf, longUnused, type NumberOwner, proveNumber } from './long-unused.ts';
+import { type Bend, type SoftAuthenticator, softAuthenticator } from './soft-authenticator.ts';
 
 const app = await testApp({ env: { PASSKEY_SIGN_IN: 'true' } });
 const client = await enableProductionClient(app);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resolve } from './openapi.ts';
+import { resolve } from '../../../support/openapi.ts';
 
 /** The part of JSON Schema that the descriptions of requests use. */
 interface Schema {
