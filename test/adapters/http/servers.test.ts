@@ -362,10 +362,10 @@ describe('connections on which nothing moves are closed', () => {
   let server: Server;
   afterEach(() => server.closeAllConnections());
 
-  async function serve(listener: RequestListener): Promise<Socket> {
+  async function serve(listener: RequestListener, idleMs = IDLE_MS): Promise<Socket> {
     const limits = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 50, keepAliveTimeout: IDLE_MS };
     server = createServer({ ...SERVER_OPTIONS, ...limits, keepAliveTimeoutBuffer: 0 }, listener);
-    closeIdleConnections(server, IDLE_MS);
+    closeIdleConnections(server, idleMs);
     const socket = connect(await listen(server));
     socket.on('error', () => undefined);
     await once(socket, 'connect');
@@ -408,12 +408,13 @@ describe('connections on which nothing moves are closed', () => {
     late.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await text(late)).toMatch(/late$/);
 
-    const slow = await serve((_, response) => void response.end(LARGE));
+    // beside load this thread may stand still for a while
+    const slow = await serve((_, response) => void response.end(LARGE), 1_000);
     let bytes = 0;
     slow.on('data', (part: Buffer) => {
       bytes += part.length;
       slow.pause();
-      setTimeout(() => slow.resume(), 1);
+      setTimeout(() => slow.resume(), 5);
     });
     slow.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await once(slow, 'close');
