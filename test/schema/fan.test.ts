@@ -181,14 +181,11 @@ describe('grants, listings and claims', () => {
 
 it('signing keys are listed without their private parts and rotated by an admin', async () => {
   const admin = await newStaff(app, 'admin');
-  const rotate = 'mutation { rotateKeys { __typename ... on RotatedKeys { kid signsFrom } ... on Refusal { code } } }';
-  const rotated = await run(rotate, {}, admin);
+  const rotated = await run('mutation { rotateKeys { ... on RotatedKeys { kid signsFrom } } }', {}, admin);
   const keys = await run('{ signingKeys { kid state signsFrom publicJwk createdAt activatedAt retiredAt } }');
-  expect(
-    keys.map(({ kid, state, signsFrom }: Record<string, unknown>) => [kid === rotated.kid, state, signsFrom]),
-  ).toEqual([
-    [true, 'NEXT', rotated.signsFrom],
-    [false, 'CURRENT', null],
+  expect(keys).toMatchObject([
+    { kid: rotated.kid, state: 'NEXT', signsFrom: rotated.signsFrom },
+    { kid: expect.not.stringMatching(rotated.kid), state: 'CURRENT', signsFrom: null },
   ]);
   expect(Object.keys(keys[0].publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
 });

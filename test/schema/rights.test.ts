@@ -181,6 +181,8 @@ async function attempt(person: SignedInStaff | undefined, name: string): Promise
   return (await askAs(app, person, documentOf('mutation', field, '{ ... on Refusal { code } }'))).code;
 }
 
+const refusalsOf = (role: StaffRole) =>
+  app.context().em.count(AuditEntry, { action: 'staff.refused', subject: staff[role].id });
 const REFUSED = ['sign_in_required', 'forbidden', 'fresh_sign_in_required'];
 
 describe.each(Object.entries(MUTATIONS))('%s', (name, right) => {
@@ -189,29 +191,21 @@ describe.each(Object.entries(MUTATIONS))('%s', (name, right) => {
   });
 
   test.each(STAFF_ROLES)('role %s', async (role) => {
-    const { em } = app.context();
-    const refusals = () => em.count(AuditEntry, { action: 'staff.refused', subject: staff[role].id });
-    const before = await refusals();
+    const before = await refusalsOf(role);
     const code = await attempt(staff[role], name);
-    if (roleHas(role, right)) {
-      expect(REFUSED).not.toContain(code);
-      expect(await refusals()).toBe(before);
-    } else {
-      expect(code).toBe('forbidden');
-      expect(await refusals()).toBe(before + 1);
-    }
+    if (roleHas(role, right)) expect(REFUSED).not.toContain(code);
+    else expect(code).toBe('forbidden');
+    expect(await refusalsOf(role)).toBe(before + (roleHas(role, right) ? 0 : 1));
   });
 
   test('a sign-in of long ago', async () => {
     const admin = { ...staff.admin, authenticatedAt: new Date(Date.now() - 3_600_000) };
-    const { em } = app.context();
-    const refusals = () => em.count(AuditEntry, { action: 'staff.refused', subject: admin.id });
-    const before = await refusals();
+    const before = await refusalsOf('admin');
     const code = await attempt(admin, name);
     if (RIGHTS[right].fresh) expect(code).toBe('fresh_sign_in_required');
     else expect(REFUSED).not.toContain(code);
     // who has the right is asked for a sign-in, which is no attempt at what they may not
-    expect(await refusals()).toBe(before);
+    expect(await refusalsOf('admin')).toBe(before);
   });
 
   test('a token with every other right', async () => {

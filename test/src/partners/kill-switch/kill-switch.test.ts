@@ -3,8 +3,11 @@ import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { Client } from '../../../../src/entities/client.ts';
 import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
-import type { KillSwitchTarget } from '../../../../src/partners/kill-switch/kill-switch.ts';
-import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import {
+  type KillSwitchTarget,
+  liftKillSwitch,
+  setKillSwitch,
+} from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { countriesOf } from '../../../../src/platform/phone-number.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { purge } from '../../../../src/entities/retention.ts';
 import { type ActivityEntry, createActivityLog } from '../../../../src/record/activity/activity-log.ts';
-import { createDatabase, type TestDatabase } from '../../../support/database.ts';
+import { createDatabase } from '../../../support/database.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
-beforeAll(async () => {
-  database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
-});
+const database = await createDatabase();
+const pool = new pg.Pool({ connectionString: database.url });
 beforeEach(async () => {
-  await pool.query('delete from api_request');
-  await pool.query('delete from traffic');
-  await pool.query('delete from latency');
+  for (const table of ['api_request', 'traffic', 'latency']) await pool.query(`delete from ${table}`);
 });
 afterAll(async () => {
   await pool.end();
@@ -58,6 +52,14 @@ function unsteadyPool() {
   return state;
 }
 
+/** The log of a process over such a pool, with some entries. */
+function filled(count: number, fault?: Error) {
+  const unsteady = Object.assign(unsteadyPool(), { fault });
+  const log = createActivityLog({ pool: unsteady.pool, log: silent });
+  for (let each = 0; each < count; each++) log.record(entry());
+  return { unsteady, log };
+}
+
 async function counts() {
   const { rows } = await pool.query(
     'select span_minutes, bucket, count, total_ms::int from traffic order by span_minutes, bucket, operation, outcome',
@@ -72,18 +74,14 @@ async function kept(): Promise<number> {
 
 describe('the request log of a process', () => {
   it('writes nothing on the path of a request, and all of it in one statement a second later', async () => {
-    const unsteady = unsteadyPool();
-    const log = createActivityLog({ pool: unsteady.pool, log: silent });
-    for (let count = 0; count < 499; count++) log.record(entry());
+    const { unsteady } = filled(499);
     expect(unsteady.statements).toBe(0);
     await expect.poll(kept, { timeout: 5_000 }).toBe(499);
     expect(unsteady.statements).toBe(1);
   });
 
   it('500 entries do not wait for the second', async () => {
-    const unsteady = unsteadyPool();
-    const log = createActivityLog({ pool: unsteady.pool, log: silent });
-    for (let count = 0; count < 500; count++) log.record(entry());
+    const { unsteady, log } = filled(500);
     expect(unsteady.statements).toBe(1);
     await log.close();
     expect(await kept()).toBe(500);
@@ -118,10 +116,7 @@ describe('the request log of a process', () => {
   });
 
   it('keeps entries while the database is away, and writes them when it is back', async () => {
-    const unsteady = unsteadyPool();
-    unsteady.fault = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    const log = createActivityLog({ pool: unsteady.pool, log: silent });
-    for (let count = 0; count < 1_200; count++) log.record(entry());
+    const { unsteady, log } = filled(1_200, Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
     await expect(log.flush()).rejects.toThrow('connect');
     expect(await kept()).toBe(0);
     unsteady.fault = undefined;
@@ -129,10 +124,7 @@ describe('the request log of a process', () => {
   });
 
   it('while the database is away it is tried once a second, however many requests come', async () => {
-    const unsteady = unsteadyPool();
-    unsteady.fault = new Error('away');
-    const log = createActivityLog({ pool: unsteady.pool, log: silent });
-    for (let count = 0; count < 500; count++) log.record(entry());
+    const { unsteady, log } = filled(500, new Error('away'));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const before = unsteady.statements;
     for (let count = 0; count < 5_000; count++) log.record(entry());
