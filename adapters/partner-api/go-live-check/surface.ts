@@ -30,7 +30,7 @@ import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { oauthErrors } from '../oauth/errors.ts';
 import { FORM, readForm } from '../oauth/form.ts';
 import { checkRoutes } from './check-routes.ts';
-import { bearerIn, type WorkOf } from './work.ts';
+import { bearerIn, type Work, type WorkOf } from './work.ts';
 
 /**
  * The addresses of go-live checks (`src/sandbox/go-live-check`): a hostile authorization server, API and RPC address for each run, and the
@@ -67,6 +67,19 @@ export function goLiveCheckSurface(runtime: Runtime): Handler {
   });
 }
 
+/** A route whose answer is made from its run, and kept by nobody. */
+function answering(
+  workOf: WorkOf,
+  methods: Route['methods'],
+  path: Route['path'],
+  answer: (work: Work, ctx: Parameters<WorkOf>[0]) => unknown,
+): Route {
+  const handle: Route['handle'] = async (ctx) => {
+    ctx.body = await answer(await workOf(ctx), ctx);
+  };
+  return { path, methods, cache: 'no-store', handle };
+}
+
 /** The hostile authorization server. */
 function serverRoutes(runtime: Runtime, base: string, workOf: WorkOf): Route[] {
   let held = 0;
@@ -77,26 +90,15 @@ function serverRoutes(runtime: Runtime, base: string, workOf: WorkOf): Route[] {
   };
   const metadataPath = `${basePath(authServerMetadataUrl(checksUrl(runtime.config)))}/:run`;
   return [
-    {
-      path: [metadataPath, `${base}/.well-known/openid-configuration`],
-      methods: ['GET'],
-      cache: 'no-store',
-      async handle(ctx) {
-        ctx.body = runDiscovery((await workOf(ctx)).open.issuer);
-      },
-    },
-    {
-      path: `${base}/.well-known/jwks.json`,
-      methods: ['GET'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        const attempt = await attemptOf(context, open);
-        const last = attempt ?? (await lastAttempt(context, open));
-        if (last) await recordEvent(context, last, { kind: 'jwks', facts: {} });
-        ctx.body = publishedKeys(open.keys, await wasRotated(context, open));
-      },
-    },
+    answering(workOf, ['GET'], [metadataPath, `${base}/.well-known/openid-configuration`], ({ open }) =>
+      runDiscovery(open.issuer),
+    ),
+    answering(workOf, ['GET'], `${base}/.well-known/jwks.json`, async ({ context, open }) => {
+      const attempt = await attemptOf(context, open);
+      const last = attempt ?? (await lastAttempt(context, open));
+      if (last) await recordEvent(context, last, { kind: 'jwks', facts: {} });
+      return publishedKeys(open.keys, await wasRotated(context, open));
+    }),
     {
       path: `${base}/oauth2/authorize`,
       methods: ['GET', 'POST'],
@@ -117,24 +119,12 @@ function serverRoutes(runtime: Runtime, base: string, workOf: WorkOf): Route[] {
         ctx.body = body;
       },
     },
-    {
-      path: `${base}/oauth2/userinfo`,
-      methods: ['GET', 'POST'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        ctx.body = await answerUserinfo(context, open, bearerIn(ctx));
-      },
-    },
-    {
-      path: `${base}/rpc`,
-      methods: ['POST'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        ctx.body = await answerRpc(context, open, await readJson(ctx));
-      },
-    },
+    answering(workOf, ['GET', 'POST'], `${base}/oauth2/userinfo`, ({ context, open }, ctx) =>
+      answerUserinfo(context, open, bearerIn(ctx)),
+    ),
+    answering(workOf, ['POST'], `${base}/rpc`, async ({ context, open }, ctx) =>
+      answerRpc(context, open, await readJson(ctx)),
+    ),
   ];
 }
 
@@ -186,40 +176,22 @@ function withFanErrors(base: string, otherwise: Middleware<RequestState>): Middl
 /** The hostile API of a run: the operations of the Fan API. @see spec §4.1 */
 function apiRoutes(base: string, workOf: WorkOf): Route[] {
   return [
-    {
-      path: `${base}/tickets`,
-      methods: ['GET'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        await admitCall(context, open, { path: 'GET /tickets', token: bearerIn(ctx) });
-        ctx.body = answerTickets(context.now());
-      },
-    },
-    {
-      path: `${base}/authorizations`,
-      methods: ['POST'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        const attempt = await admitCall(context, open, { path: 'POST /authorizations', token: bearerIn(ctx) });
-        const request = CreateAuthorizationRequest.safeParse(await readJson(ctx));
-        if (!request.success) {
-          const [issue] = request.error.issues;
-          throw new DomainError('invalid_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
-        }
-        ctx.body = { transactions: await answerListing(context, attempt, request.data.transactions) };
-      },
-    },
-    {
-      path: `${base}/claims/execute`,
-      methods: ['POST'],
-      cache: 'no-store',
-      async handle(ctx) {
-        const { context, open } = await workOf(ctx);
-        await admitCall(context, open, { path: 'POST /claims/execute', token: bearerIn(ctx) });
-        throw new DomainError('not_found', 'There are no tickets to claim in a go-live check.');
-      },
-    },
+    answering(workOf, ['GET'], `${base}/tickets`, async ({ context, open }, ctx) => {
+      await admitCall(context, open, { path: 'GET /tickets', token: bearerIn(ctx) });
+      return answerTickets(context.now());
+    }),
+    answering(workOf, ['POST'], `${base}/authorizations`, async ({ context, open }, ctx) => {
+      const attempt = await admitCall(context, open, { path: 'POST /authorizations', token: bearerIn(ctx) });
+      const request = CreateAuthorizationRequest.safeParse(await readJson(ctx));
+      if (!request.success) {
+        const [issue] = request.error.issues;
+        throw new DomainError('invalid_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+      }
+      return { transactions: await answerListing(context, attempt, request.data.transactions) };
+    }),
+    answering(workOf, ['POST'], `${base}/claims/execute`, async ({ context, open }, ctx) => {
+      await admitCall(context, open, { path: 'POST /claims/execute', token: bearerIn(ctx) });
+      throw new DomainError('not_found', 'There are no tickets to claim in a go-live check.');
+    }),
   ];
 }
