@@ -107,7 +107,7 @@ async function createKey(context: KeyContext, state: CreatedState, actor = 'syst
  * How long a key is published after it has signed last, in seconds. ID tokens of a client's own key are verified when they arrive, and
  * such keys are many.
  */
-function publishedAfter({ config }: Pick<Context, 'config'>, { client }: SigningKey): number {
+function publishedAfter({ config }: WithConfig, { client }: SigningKey): number {
   const longest = client === null ? Math.max(ID_TOKEN_LIFETIME, config.accessTokenTtl) : config.accessTokenTtl;
   return longest + CLOCK_LEEWAY;
 }

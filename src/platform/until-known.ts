@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from './context.ts';
+import type { WithConfig } from './context.ts';
 import { databaseFault } from './database/faults.ts';
 
 const PAUSE_MS = 50;
@@ -11,7 +11,7 @@ const PAUSE_MS = 50;
  * @returns `again`: whether the work was done more than once, so that finding it done proves nothing about others
  */
 export async function untilKnown<T>(
-  { config }: Pick<Context, 'config'>,
+  { config }: WithConfig,
   work: (again: boolean) => Promise<T>,
 ): Promise<{ result: T; again: boolean }> {
   const until = performance.now() + config.lookForWorkMs;

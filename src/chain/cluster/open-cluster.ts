@@ -1,7 +1,7 @@
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { ChainCluster } from '../../entities/chain.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext, WithConfig } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 import type { Chain } from '../chains.ts';
 import { WrongClusterError } from '../check-cluster.ts';
@@ -10,7 +10,7 @@ import { createGateway } from '../gateway/gateway.ts';
 import { ensureChainKeys } from '../wallet/create-keys.ts';
 import { SetupError } from './setup-error.ts';
 
-type SetupContext = Pick<Context, 'em' | 'now' | 'config'> & WithCustody;
+type SetupContext = EntityContext & WithConfig & WithCustody;
 
 /** A mode's cluster as an operator sets it up. */
 export interface Cluster extends Chain {

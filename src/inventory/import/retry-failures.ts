@@ -1,6 +1,6 @@
 import type { WithChains } from '../../chain/chains.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { applyRows } from '../apply-rows.ts';
@@ -83,7 +83,7 @@ async function retryBatch(
   await saveProgress(context, run, failedAgain, (client) => forgetFailures(client, run.id, done));
 }
 
-export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody & WithChains;
+export type ImportContext = RunContext & WithConfig & WithCustody & WithChains;
 
 /**
  * Applies a batch of rows; again where something was down, since a row that was applied is only `unchanged` the second time.

@@ -1,6 +1,6 @@
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, tryUuidOf } from '../../platform/identifier/type-id.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
@@ -23,10 +23,7 @@ export interface CodeExchange {
   codeVerifier: string;
 }
 
-type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> &
-  WithKeys &
-  WithActivity &
-  WithTokenClock;
+type ExchangeContext = WriteContext & SqlContext & WithConfig & WithKeys & WithActivity & WithTokenClock;
 
 /**
  * Exchanges an authorization code for tokens.

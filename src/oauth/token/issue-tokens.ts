@@ -5,7 +5,7 @@ import { ID_TOKEN_LIFETIME } from '../../keys/lifetimes.ts';
 import { signJwt } from '../../keys/sign-jwt.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
 import { actionsOf } from '../../partners/scopes.ts';
-import type { Context } from '../../platform/context.ts';
+import type { WithConfig } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import type { GrantRow } from './statements.ts';
@@ -74,7 +74,7 @@ export function grantSubject(
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
 export async function issueTokens(
-  context: Pick<Context, 'config'> & WithKeys & WithTokenClock,
+  context: WithConfig & WithKeys & WithTokenClock,
   subject: TokenSubject,
 ): Promise<TokenResponse> {
   const { config, tokenClock } = context;
@@ -118,7 +118,7 @@ export function epochSeconds(moment: Date): number {
 
 /** @see OIDC Core §2, §3.1.3.6 (at_hash), §12.2 (no nonce on refresh) */
 async function idToken(
-  context: Pick<Context, 'config'> & WithKeys,
+  context: WithConfig & WithKeys,
   subject: TokenSubject,
   { accessToken, iat }: { accessToken: string; iat: number },
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
 import type { WithKeys } from '../../keys/key-ring.ts';
 import type { WithTokenClock } from '../../partners/client/token-clock.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, isId } from '../../platform/identifier/type-id.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
@@ -14,7 +14,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
  * @see RFC 7009 §2
  */
 export async function revokeToken(
-  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys & WithTokenClock,
+  context: WriteContext & SqlContext & WithConfig & WithKeys & WithTokenClock,
   clientId: string,
   token: string,
 ): Promise<void> {

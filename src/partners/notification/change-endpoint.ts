@@ -196,11 +196,7 @@ export async function addEndpoint(
 }
 
 /** @throws DomainError `invalid_request` */
-function checkUrl(
-  context: Pick<Context, 'config'>,
-  format: NotificationFormat,
-  url: string | undefined,
-): string | null {
+function checkUrl(context: WithConfig, format: NotificationFormat, url: string | undefined): string | null {
   if (format === 'set_poll') {
     if (url === undefined) return null;
     throw new DomainError('invalid_request', 'url: an endpoint that polls has none.');

@@ -1,7 +1,7 @@
 import type { Audience } from '../../entities/account.ts';
 import type { MemberRole } from '../../entities/partner-member.ts';
 import type { SignedInStaff } from '../../partners/rights.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Device } from '../../platform/device.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
@@ -57,7 +57,7 @@ const readSession = preparedWithDates<SessionRow>(`
 /** Seconds. */
 const STORE_USE_AFTER = 60;
 
-type FindContext = Pick<Context, 'pool' | 'now' | 'config'>;
+type FindContext = SqlContext & WithConfig;
 
 /**
  * The account behind a browser's session. Its role is read on every call, so that changes apply at once. An idle session may end up

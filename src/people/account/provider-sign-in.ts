@@ -2,7 +2,7 @@ import * as oidc from 'openid-client';
 import { type Audience, ProviderSignIn } from '../../entities/account.ts';
 import type { WithSecrets } from '../../keys/seal.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Device } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -15,7 +15,7 @@ import { askProvider, type Tokens } from './identity-provider.ts';
 /** Seconds that a sign-in may take; also of the cookie that binds it to a browser, and of partners' links with it. */
 export const SIGN_IN_LIFETIME: Record<Audience, number> = { staff: 600, member: 900 };
 
-export type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithSecrets;
+export type SignInContext = WriteContext & SqlContext & WithConfig & WithSecrets;
 
 /** A provider as it is set now. */
 export interface Provider {

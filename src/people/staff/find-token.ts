@@ -1,5 +1,5 @@
 import { SERVICE_RIGHTS, type ServiceCaller, type SignedInStaff } from '../../partners/rights.ts';
-import type { Context, SqlContext } from '../../platform/context.ts';
+import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
@@ -49,7 +49,7 @@ const STORE_USE_AFTER = 60;
 
 /** The member of staff behind a token, limited to its scopes. @param value `st_…` */
 export async function findStaffToken(
-  { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
+  { pool, now, config }: SqlContext & WithConfig,
   value: string,
 ): Promise<SignedInStaff | undefined> {
   const at = now();

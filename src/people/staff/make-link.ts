@@ -1,5 +1,5 @@
 import { LOCAL_ISSUER, Staff } from '../../entities/staff.ts';
-import type { Context, EntityContext, WithConfig, WriteContext } from '../../platform/context.ts';
+import type { EntityContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
@@ -93,7 +93,7 @@ function newLinkFor(context: LinkContext, { id, name }: Staff): SignInLink {
   return { url: `${context.config.adminUrl}/auth/link?secret=${secret}`, staffId: id, name, expiresAt };
 }
 
-function requireLinks({ config }: Pick<Context, 'config'>): void {
+function requireLinks({ config }: WithConfig): void {
   if (config.staffProvider) {
     throw new DomainError(
       'conflict',

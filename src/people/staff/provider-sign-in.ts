@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Configuration } from 'openid-client';
 import { Staff } from '../../entities/staff.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context, WriteContext } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -34,7 +34,7 @@ export const STAFF_SIGN_IN: SignInRules = {
  * The company's provider.
  * @throws DomainError `conflict` where none is configured or it does not accept our secret, `unavailable`
  */
-export async function companyProvider({ config }: Pick<Context, 'config'>): Promise<Provider> {
+export async function companyProvider({ config }: WithConfig): Promise<Provider> {
   const settings = settingsOf(config);
   const access = {
     // http is for development only; see config.ts
@@ -51,7 +51,7 @@ function settingsOf({ staffProvider }: Pick<Config, 'staffProvider'>) {
 }
 
 /** Some providers have a scope for groups, named like the claim; strict ones refuse unknown scopes. */
-function scopeFor({ config }: Pick<Context, 'config'>, client: Configuration): string {
+function scopeFor({ config }: WithConfig, client: Configuration): string {
   const supported = client.serverMetadata().scopes_supported;
   const wished = supported ? ['profile', 'email', settingsOf(config).groupsClaim] : ['profile', 'email'];
   return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');

@@ -1,6 +1,6 @@
 import type { WithChains } from '../../chain/chains.ts';
 import { jwksUrl } from '../../oauth/metadata.ts';
-import type { Context, SqlContext } from '../../platform/context.ts';
+import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -89,7 +89,7 @@ export interface ServiceAddresses {
   sandboxRpcUrl: string | null;
 }
 
-export function serviceAddresses({ config, chains }: Pick<Context, 'config'> & WithChains): ServiceAddresses {
+export function serviceAddresses({ config, chains }: WithConfig & WithChains): ServiceAddresses {
   const { authUrl, apiUrl, loginUrl } = config;
   return {
     issuer: authUrl,

@@ -10,7 +10,7 @@ import type { Configuration, CustomFetch } from 'openid-client';
 import { PartnerMember, PartnerProvider } from '../../entities/partner-member.ts';
 import { unseal, type WithSecrets } from '../../keys/seal.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, WithConfig } from '../../platform/context.ts';
 import { deviceDetails } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { SessionSecret } from '../../platform/identifier/secret-value.ts';
@@ -49,7 +49,7 @@ export const MEMBER_SIGN_IN: SignInRules = {
 };
 
 /** Reads the discovery document. @throws DomainError as `discoverProvider` */
-export function discover({ config }: Pick<Context, 'config'>, settings: ProviderSettings): Promise<Configuration> {
+export function discover({ config }: WithConfig, settings: ProviderSettings): Promise<Configuration> {
   const { production } = config;
   const access = { insecure: !production, secretName: 'The client secret' };
   return discoverProvider(settings, { ...access, ...(production && { fetch: publicFetch as CustomFetch }) });

@@ -2,7 +2,7 @@ import { ProviderSignIn } from '../../entities/account.ts';
 import { Partner } from '../../entities/partner.ts';
 import { PartnerProvider } from '../../entities/partner-member.ts';
 import { seal, type WithSecrets } from '../../keys/seal.ts';
-import type { Context, WithConfig, WriteContext } from '../../platform/context.ts';
+import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { knownId } from '../../platform/identifier/known-id.ts';
@@ -74,7 +74,7 @@ export async function removePartnerProvider(
 
 /** @throws DomainError `invalid_request` */
 function read(
-  { config }: Pick<Context, 'config'>,
+  { config }: WithConfig,
   { issuer, clientId, clientSecret }: ProviderWish,
 ): { issuer: string; clientId: string } {
   const fault = issuerFault(config, issuer.trim());

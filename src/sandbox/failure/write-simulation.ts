@@ -5,14 +5,14 @@ import { ArmedFailure } from '../../entities/armed-failure.ts';
 import { Client } from '../../entities/client.ts';
 import { NOTHING_SIMULATED, type Simulation } from '../../entities/simulation.ts';
 import { holdingAt, type WithSimulatedClients } from '../../partners/client/simulated-clients.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EntityContext, WithConfig } from '../../platform/context.ts';
 import { lockRow } from '../../platform/database/advisory-lock.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { CLOCK_SKEW } from './kinds.ts';
 
-type SimulationContext = Pick<Context, 'em' | 'now' | 'config'> & WithSimulatedClients;
+type SimulationContext = EntityContext & WithConfig & WithSimulatedClients;
 
 /**
  * Changes what is simulated for a sandbox client, under the lock of its row. Null is written where nothing is left, so that its calls
@@ -41,7 +41,7 @@ export async function writeSimulation(
 }
 
 /** Waits until every process has seen what was written: the very next call meets it, wherever it arrives. */
-export async function untilSeen({ config }: Pick<Context, 'config'>, leastMs = 0): Promise<void> {
+export async function untilSeen({ config }: WithConfig, leastMs = 0): Promise<void> {
   await sleep(Math.max(config.simulationSpreadMs, leastMs));
 }
 

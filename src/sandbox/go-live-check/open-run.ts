@@ -2,14 +2,14 @@ import { raw } from '@mikro-orm/core';
 import { Client } from '../../entities/client.ts';
 import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret, type RunKey } from '../../entities/go-live-check.ts';
 import { isUsable } from '../../partners/client/usable-client.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext, WithConfig } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type IdPrefix, idOf, isId, type Uuid } from '../../platform/identifier/type-id.ts';
 import { type Behaviour, checkNamed } from './checks.ts';
 import { runAddresses } from './run-addresses.ts';
 import type { CheckEvent } from './watched.ts';
 
-export type CheckContext = Pick<Context, 'em' | 'now' | 'config'>;
+export type CheckContext = EntityContext & WithConfig;
 
 /** Requests of one run that are recorded; beyond it they are refused. A whole run has about 150. */
 export const MOST_REQUESTS = 5_000;

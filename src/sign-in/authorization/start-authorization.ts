@@ -2,7 +2,7 @@ import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { Client } from '../../entities/client.ts';
 import { AUTHORIZATION_SESSION_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
-import type { Context, EntityContext } from '../../platform/context.ts';
+import type { Context, EntityContext, WithConfig } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
 import { type Id, isId, newId } from '../../platform/identifier/type-id.ts';
@@ -25,7 +25,7 @@ export interface StartedAuthorization {
  * @throws DomainError, shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
  */
 export async function startAuthorization(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: EntityContext & WithConfig,
   parameters: URLSearchParams,
   browserSecret: string | undefined,
 ): Promise<StartedAuthorization> {

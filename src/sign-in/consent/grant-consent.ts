@@ -3,7 +3,7 @@ import { earliestEnd } from '../../oauth/grant/end-expired-grants.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
 import { withParameters } from '../../partners/redirect-uri.ts';
 import { type Action, actionsOf } from '../../partners/scopes.ts';
-import type { Context, SqlContext } from '../../platform/context.ts';
+import type { Context, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { hashOf, newAuthorizationCode, type SecretValue } from '../../platform/identifier/secret-value.ts';
@@ -30,7 +30,7 @@ interface ConsentChoice extends TicketChoice {
  * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithActivity,
+  context: WriteContext & SqlContext & WithConfig & WithActivity,
   session: OpenSession,
   choice: ConsentChoice,
 ): Promise<string> {

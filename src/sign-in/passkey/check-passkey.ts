@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { Passkey } from '../../entities/passkey.ts';
-import type { Context } from '../../platform/context.ts';
+import type { EntityContext, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import {
   CHALLENGE_LIFETIME,
@@ -18,7 +18,7 @@ export type PasskeyRequest = Omit<PublicKeyCredentialRequestOptionsJSON, 'extens
 
 /** What the browser is to sign. It names no passkeys: the fan chooses, and the answer tells which. */
 export async function askForPasskey(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: EntityContext & WithConfig,
   owner: ChallengeOwner,
 ): Promise<PasskeyRequest> {
   return {
@@ -38,7 +38,7 @@ export async function askForPasskey(
  * @throws DomainError `passkey_refused`
  */
 export async function checkPasskey(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & SqlContext & WithConfig,
   owner: ChallengeOwner,
   response: AuthenticationResponseJSON,
 ): Promise<{ fan: Passkey['fan']; amr: string }> {

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { Fan } from '../../entities/fan.ts';
 import { Passkey } from '../../entities/passkey.ts';
-import type { Context, EntityContext } from '../../platform/context.ts';
+import type { EntityContext, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { browserOf } from '../../platform/device.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
@@ -41,7 +41,7 @@ export async function declinePasskey({ em, now }: EntityContext, fan: Id<'usr'>)
 
 /** What the browser needs to make a passkey that can be found without the fan's number. */
 export async function beginPasskey(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: EntityContext & WithConfig,
   { owner, fan, label }: PasskeyFan,
 ): Promise<PasskeyCreation> {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
@@ -70,7 +70,7 @@ export async function beginPasskey(
  * @throws DomainError `passkey_refused`; `rate_limited` where the fan has as many as allowed
  */
 export async function addPasskey(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
+  context: WriteContext & SqlContext & WithConfig,
   { owner, fan }: PasskeyFan,
   response: RegistrationResponseJSON,
   userAgent: string,

@@ -2,7 +2,7 @@ import type { GrantMode } from '../../entities/consent-grant.ts';
 import { REQUESTS_KEPT } from '../../entities/retention.ts';
 import { grantEnd } from '../../oauth/grant/end-expired-grants.ts';
 import { logoPath } from '../../partners/client/client-logo.ts';
-import type { Context } from '../../platform/context.ts';
+import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -68,10 +68,7 @@ const readGrants = preparedWithDates<GrantRow>(`
   order by g.created_at desc, g.id desc`);
 
 /** Every app with access at the moment, the newest sign-in first. */
-export async function listApps(
-  context: Pick<Context, 'pool' | 'now' | 'config'>,
-  fanId: Id<'usr'>,
-): Promise<AppAccess[]> {
+export async function listApps(context: SqlContext & WithConfig, fanId: Id<'usr'>): Promise<AppAccess[]> {
   const { pool, now, config } = context;
   const rows = await readGrants(pool, [uuidOf('usr', fanId), now(), config.accessTokenTtl]);
   const selected = [...new Set(rows.flatMap((row) => (row.grant_mode === 'selected' ? row.ticket_ids : [])))];

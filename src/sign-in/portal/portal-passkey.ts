@@ -1,6 +1,6 @@
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
-import type { Context, EntityContext } from '../../platform/context.ts';
+import type { EntityContext, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { hashOf, newBrowserSecret } from '../../platform/identifier/secret-value.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -15,7 +15,7 @@ import { movedOn } from '../verification/code-refusals.ts';
 import { type AtContinuity, proveByPasskey } from '../verification/continuity.ts';
 import { endPortalSession, findPortalChallenge, PORTAL_IDLE, signInIsOver } from './find-portal-session.ts';
 
-type PasskeyContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
+type PasskeyContext = WriteContext & SqlContext & WithConfig;
 
 /** Names a visit in challenges. */
 export function portalOwner(secretHash: string): string {

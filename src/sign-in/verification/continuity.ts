@@ -5,7 +5,7 @@ import { Fan } from '../../entities/fan.ts';
 import { FormerNumber, type FormerNumberReason, SupportCode } from '../../entities/former-number.ts';
 import { KillSwitch } from '../../entities/kill-switch.ts';
 import type { WithCustody } from '../../keys/vault.ts';
-import type { Context, EntityContext, SqlContext, WriteContext } from '../../platform/context.ts';
+import type { Context, EntityContext, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
@@ -39,7 +39,7 @@ export interface AtContinuity extends ProvedNumber {
   open(em: Context['em'], fan: Id<'usr'>, amr: string): Promise<void>;
 }
 
-type ContinuityContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
+type ContinuityContext = WriteContext & SqlContext & WithConfig;
 
 /**
  * Opens the account that has the number, for a person with a passkey of it.

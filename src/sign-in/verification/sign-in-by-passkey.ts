@@ -5,7 +5,7 @@ import type { Passkey, PasskeyPurpose } from '../../entities/passkey.ts';
 import { PhoneChallenge } from '../../entities/phone-challenge.ts';
 import { fanStopped } from '../../entities/stopped.ts';
 import { PHONE_CODE_LIFETIME } from '../../oauth/lifetimes.ts';
-import type { Context, EntityContext } from '../../platform/context.ts';
+import type { Context, EntityContext, SqlContext, WithConfig, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
@@ -17,7 +17,7 @@ import { type AtContinuity, numberStopped, proveByPasskey } from './continuity.t
 import { ofSignIn } from './send-code.ts';
 import { endTry, giveTryBack, readTestCode, takePasskeyTry } from './statements.ts';
 
-type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>;
+type SignInContext = WriteContext & SqlContext & WithConfig;
 type Step = (typeof SESSION_STEPS)[number];
 
 /** Steps before which nobody is signed in: a passkey may take the place of number and code. */
@@ -28,7 +28,7 @@ const SIGN_IN_STEPS: Step[] = ['phone', 'code'];
  * fans by phone.
  * @throws DomainError `wrong_step` once somebody is signed in
  */
-export function challengeOf({ config }: Pick<Context, 'config'>, session: OpenSession): ChallengeOwner {
+export function challengeOf({ config }: WithConfig, session: OpenSession): ChallengeOwner {
   requireStep(session, ...(config.passkeySignIn ? SIGN_IN_STEPS : []), 'continuity');
   const purpose: PasskeyPurpose = session.step === 'continuity' ? 'continuity' : 'sign_in';
   return { owner: session.id, purpose };
