@@ -53,9 +53,8 @@ describe('a client that was approved', () => {
 test('D-131: the member who submitted a client is its first person, and one of staff the second', async () => {
   const version = await versionOf(side.inReview);
   const request = { clientId: side.inReview, reason: 'Good.', version };
-  await expect(takeClientStep(app.context(), 'approve', request, `member:${side.member.id}`)).rejects.toMatchObject({
-    code: 'forbidden',
-  });
+  const own = takeClientStep(app.context(), 'approve', request, `member:${side.member.id}`);
+  await expect(own).rejects.toMatchObject({ code: 'forbidden' });
   const { status } = await takeClientStep(app.context(), 'approve', request, 'staff:someone');
   expect(status).toBe('approved');
 });
@@ -63,15 +62,9 @@ test('D-131: the member who submitted a client is its first person, and one of s
 test('a member sees why a review was rejected, but neither who of the staff did it nor what staff noted', async () => {
   const review = { reason: 'The redirect URI is not yours.', note: 'internal: watch them' };
   const { em, now } = app.context();
-  const nothing = {
-    name: 'x',
-    redirectUris: [],
-    scopes: [],
-    loopbackAnyPort: false,
-    refreshRetryWindow: 0,
-    privacyUrl: '',
-  };
-  const submitted = { submittedBy: 'staff:stf_2', submittedAt: now(), registration: nothing };
+  const usual = { loopbackAnyPort: false, refreshRetryWindow: 0, privacyUrl: '' };
+  const registration = { name: 'x', redirectUris: [], scopes: [], ...usual };
+  const submitted = { submittedBy: 'staff:stf_2', submittedAt: now(), registration };
   const decided = { decision: 'rejected', decidedBy: 'staff:stf_1', decidedAt: now() } as const;
   em.create(ClientReview, { client: side.draft, ...submitted, ...review, ...decided });
   await em.flush();
@@ -122,9 +115,8 @@ describe('the request log', () => {
   });
 
   test('says of a refused request what to do about it', async () => {
-    const { requests } = await run(
-      '{ requests(filter: { outcome: "failed" }) { nodes { message fix replay { curl } } } }',
-    );
+    const failed = '{ requests(filter: { outcome: "failed" }) { nodes { message fix replay { curl } } } }';
+    const { requests } = await run(failed);
     const [refused] = (requests?.nodes ?? []) as { message: string; fix: string; replay: { curl: string } }[];
     expect(refused?.message).toBe('code was revoked');
     expect(refused?.fix).toContain('Send the fan to sign in again.');

@@ -3,6 +3,7 @@ import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { Staff, StaffToken } from '../../../../src/entities/staff.ts';
+import type { SignedInStaff } from '../../../../src/partners/rights.ts';
 import { findSession } from '../../../../src/people/account/find-session.ts';
 import { startSession } from '../../../../src/people/account/sessions.ts';
 import { findStaffToken } from '../../../../src/people/staff/find-token.ts';
@@ -44,6 +45,9 @@ async function callbackOf(browser: StaffBrowser, change?: (authorize: URL) => vo
 function staffIn(browser: StaffBrowser) {
   return findSession(app.context(), browser.cookie(auth, 'fan_staff') ?? '');
 }
+
+const newToken = (staff: SignedInStaff | undefined) =>
+  createStaffToken(app.context(), { name: 'script', scopes: ['console:read'], days: 1 }, staff as SignedInStaff);
 
 async function lastAudit(action: string): Promise<AuditEntry | null> {
   return app.context().em.findOne(AuditEntry, { action }, { orderBy: { id: 'desc' } });
@@ -98,39 +102,31 @@ describe('sign-in through the company’s provider', () => {
     provider.person = { ...BOB, sub: 'dora' };
     const former = openStaffBrowser();
     await signIn(former);
-    const dora = await staffIn(former);
-    if (!dora) throw new Error('dora is signed in');
-    const wish = { name: 'script', scopes: ['console:read'], days: 1 };
-    const { value } = await createStaffToken(app.context(), wish, dora);
+    const { value } = await newToken(await staffIn(former));
     provider.person = { ...provider.person, groups: ['gardening'] };
     const browser = openStaffBrowser();
     const { answer } = await browser.follow(`${auth}/sign-in`);
     expect([answer?.status, await answer?.text()]).toEqual([403, expect.stringContaining('none of your groups')]);
     expect([await staffIn(browser), await staffIn(former)]).toEqual([undefined, undefined]);
     expect(await findStaffToken(app.context(), value)).toBeUndefined();
-    expect(await lastAudit('staff.sign_in_refused')).toMatchObject({
-      subject: 'dora',
-      details: { reason: 'no group' },
-    });
+    const refusal = { subject: 'dora', details: { reason: 'no group' } };
+    expect(await lastAudit('staff.sign_in_refused')).toMatchObject(refusal);
   });
 
   it('a disabled person is out at once, in all browsers and by token, and can’t come back before an admin says so', async () => {
     provider.person = { ...BOB, sub: 'erin' };
     const browser = openStaffBrowser();
     await signIn(browser);
-    const erin = await staffIn(browser);
-    if (!erin) throw new Error('erin is signed in');
-    await createStaffToken(app.context(), { name: 'script', scopes: ['console:read'], days: 1 }, erin);
+    const erin = (await staffIn(browser)) as SignedInStaff;
+    await newToken(erin);
     await disableStaff(app.context(), erin.id, 'left the company', 'staff:stf_admin');
     expect(await staffIn(browser)).toBeUndefined();
     const tokens = await app.context().em.find(StaffToken, { staff: erin.id });
     expect(tokens.map(({ revokedAt }) => revokedAt === null)).toEqual([false]);
     const { answer } = await browser.follow(`${auth}/sign-in`);
     expect([answer?.status, await answer?.text()]).toEqual([403, expect.stringContaining('disabled your access')]);
-    expect(await lastAudit('staff.sign_in_refused')).toMatchObject({
-      subject: 'erin',
-      details: { reason: 'disabled' },
-    });
+    const refusal = { subject: 'erin', details: { reason: 'disabled' } };
+    expect(await lastAudit('staff.sign_in_refused')).toMatchObject(refusal);
     await enableStaff(app.context(), erin.id, 'staff:stf_admin');
     await signIn(browser);
     expect(await staffIn(browser)).toMatchObject({ id: erin.id });
@@ -252,10 +248,8 @@ describe('step-up', () => {
     if (secondsLater === 0) authorize.searchParams.delete('max_age');
     else authorize.searchParams.set('max_age', '3600');
     const { answer } = await browser.follow(authorize.href);
-    expect([answer?.status, await answer?.text()]).toEqual([
-      403,
-      expect.stringContaining('did not ask you to sign in again'),
-    ]);
+    const refusal = expect.stringContaining('did not ask you to sign in again');
+    expect([answer?.status, await answer?.text()]).toEqual([403, refusal]);
     expect(await staffIn(browser)).toMatchObject({ authenticatedAt: null });
     app.resetClock();
   });
@@ -283,17 +277,14 @@ describe('sign-out', () => {
     expect(provider.asked, 'the provider knows the browser no more').toBe(asked + 1);
   });
 
-  it('asked for by a page of another site is refused', async () => {
+  it.each<Record<string, string>>([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('asked for by a page of another site is refused: %j', async (headers) => {
     const browser = openStaffBrowser();
     await signIn(browser);
-    const foreign: Record<string, string>[] = [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
-    ];
-    for (const headers of foreign) {
-      expect((await browser.open(`${auth}/logout`, { method: 'POST', headers })).status).toBe(403);
-    }
+    expect((await browser.open(`${auth}/logout`, { method: 'POST', headers })).status).toBe(403);
     expect(await staffIn(browser)).toBeDefined();
   });
 });
