@@ -141,20 +141,18 @@ describe('D-354: what partners try out pages nobody', () => {
   });
 });
 
-describe('deploy/prometheus/alerts.yaml', () => {
-  const runbook = read('docs/runbook/incidents.md');
-  const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+const runbook = read('docs/runbook/incidents.md');
+const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
 
-  it('has for each alert a severity, a summary and a section of the runbook that says what it means, where to look, and what mends it', () => {
-    expect(sections).toEqual(rules.map(({ alert }) => alert));
-    for (const { alert, labels, annotations } of rules) {
-      expect(['page', 'ticket', SEVERITY_BY_MODE]).toContain(labels.severity);
-      expect(annotations.summary).toMatch(/\.$/);
-      expect(annotations.runbook).toBe(`docs/runbook/incidents.md#${alert.toLowerCase()}`);
-      const [text = ''] = runbook.split(`## ${alert}\n`)[1]?.split(/^## /m) ?? [];
-      for (const part of ['**Meaning.**', '**Look.**', '**Mend.**']) expect(text, alert).toContain(part);
-    }
-  });
+it('deploy/prometheus/alerts.yaml has for each alert a severity, a summary and a section of the runbook that says what it means, where to look, and what mends it', () => {
+  expect(sections).toEqual(rules.map(({ alert }) => alert));
+  for (const { alert, labels, annotations } of rules) {
+    expect(['page', 'ticket', SEVERITY_BY_MODE]).toContain(labels.severity);
+    expect(annotations.summary).toMatch(/\.$/);
+    expect(annotations.runbook).toBe(`docs/runbook/incidents.md#${alert.toLowerCase()}`);
+    const [text = ''] = runbook.split(`## ${alert}\n`)[1]?.split(/^## /m) ?? [];
+    for (const part of ['**Meaning.**', '**Look.**', '**Mend.**']) expect(text, alert).toContain(part);
+  }
 });
 
 describe('deploy/grafana/fan-api.json', () => {

@@ -35,10 +35,8 @@ async function downloadFailed(reason: string): Promise<Record<string, unknown>[]
     page.getByRole('dialog').getByRole('button', { name: 'Download' }).click(),
   ]);
   const text = await readFile(await download.path(), 'utf8');
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = text.trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }
 
 test('runs are listed with their counts, filtered by state, and found by the name of their file', async () => {

@@ -24,8 +24,10 @@ async function look(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Takes the page through every state of a sign-in and looks at each. @returns what is in the way, by state */
-async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
+test('every step of a sandbox sign-in shows the sandbox badge; WCAG 2.2: none has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark, nor from right to left', {
+  timeout: 90_000,
+}, async () => {
+  const page = await newPage(browser, { isMobile: false });
   const user = testUser(app);
   const found: Record<string, string[]> = {};
   await beginSignIn(page, app, app.kit.scopes);
@@ -60,13 +62,6 @@ async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
   await page.goto(loginUrl);
   await page.getByRole('heading', { name: 'You’re all done' }).waitFor();
   found.done = await look(page);
-  return found;
-}
-
-test('every step of a sandbox sign-in shows the sandbox badge; WCAG 2.2: none has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark, nor from right to left', {
-  timeout: 90_000,
-}, async () => {
-  const found = await lookAtEachStep(await newPage(browser, { isMobile: false }));
 
   expect(Object.keys(found)).toHaveLength(9);
   expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { registerFan } from '../../../../../src/sign-in/fan/register-fan.ts';
 import { leaveAlone } from '../../../../src/sign-in/verification/long-unused.ts';
@@ -31,25 +30,6 @@ const ENTRANCES = {
   portal: async () => `${app.config.loginUrl}/apps`,
 } as const;
 
-/** Takes the page through the states of the step. @returns what was found, by state */
-async function lookAtStates(page: Page): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
-  const see = async (name: string) => {
-    found[name] = await barriersFrom(page);
-  };
-  await page.getByRole('heading', { name: 'Is this account yours?' }).waitFor();
-  expect(await page.content()).not.toContain('Secret Show');
-  await see('asked');
-  await page.getByRole('button', { name: 'Start a new account' }).click();
-  await page.getByRole('button', { name: 'Yes, start a new account' }).waitFor();
-  await see('sure');
-  await page.getByRole('button', { name: 'Back', exact: true }).click();
-  await page.getByRole('button', { name: 'Get a code for support' }).click();
-  await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/).waitFor();
-  await see('support');
-  return found;
-}
-
 test.each(['login', 'portal'] as const)(
   'WCAG 2.2: no state of the step at the %s has a barrier or has to be scrolled sideways, on a phone and a desk screen, light and dark',
   async (at) => {
@@ -60,6 +40,20 @@ test.each(['login', 'portal'] as const)(
     await enterPhone(page, phone);
     if (at === 'portal') await portalCodeSent(app, phone);
     await enterCode(page, codeFor(phone));
-    expect(await lookAtStates(page)).toEqual({ asked: [], sure: [], support: [] });
+    const found: Record<string, string[]> = {};
+    const see = async (name: string) => {
+      found[name] = await barriersFrom(page);
+    };
+    await page.getByRole('heading', { name: 'Is this account yours?' }).waitFor();
+    expect(await page.content()).not.toContain('Secret Show');
+    await see('asked');
+    await page.getByRole('button', { name: 'Start a new account' }).click();
+    await page.getByRole('button', { name: 'Yes, start a new account' }).waitFor();
+    await see('sure');
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('button', { name: 'Get a code for support' }).click();
+    await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/).waitFor();
+    await see('support');
+    expect(found).toEqual({ asked: [], sure: [], support: [] });
   },
 );

@@ -57,10 +57,8 @@ test('without a wish of the partner the browser’s language is taken: dates and
   await page.getByLabel('6桁のコード').pressSequentially(code);
   await page.getByRole('radio', { name: '選んだチケットだけ' }).check();
 
-  await page
-    .getByRole('group', { name: 'City Derby' })
-    .getByText(/\d{4}年\d+月\d+日/)
-    .waitFor();
+  const derby = page.getByRole('group', { name: 'City Derby' });
+  await derby.getByText(/\d{4}年\d+月\d+日/).waitFor();
   expect([...new Set(catalogues)]).toEqual(['ja']);
 });
 
