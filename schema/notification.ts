@@ -9,8 +9,8 @@ import {
   NotificationSecret,
   type NotificationState,
 } from '../src/entities/notification.ts';
-import { countNotifications } from '../src/partners/notification/count-notifications.ts';
 import { NOTIFICATION_TYPE_TEXTS } from '../src/partners/notification/notification-types.ts';
+import { countNotifications } from '../src/partners/notification/read-backlog.ts';
 import { shownPayload } from '../src/partners/notification/shown-payload.ts';
 import { staffIn } from '../src/partners/person.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
