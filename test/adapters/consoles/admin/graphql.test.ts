@@ -124,9 +124,10 @@ describe('abuse is refused, and quickly', () => {
       /fragment/i,
     ],
   ])('a query that is %s', async (_, query, reason) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const answer = await post({ query });
-    expect(performance.now() - started).toBeLessThan(500);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500);
     expect(answer.body.data ?? null).toBeNull();
     expect(answer.body.errors?.[0]?.message).toMatch(reason);
   });

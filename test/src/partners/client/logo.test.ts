@@ -122,7 +122,7 @@ describe('what is refused as a logo', () => {
   });
 
   test('whatever the bytes are, they are judged quickly and without a fault of ours', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const image of [png(), jpeg, webp, Buffer.from(IMAGES.webpExtended, 'base64')]) {
       for (let at = 0; at < image.length; at += 1) {
         for (const value of [0, 1, 0x7f, 0xff]) {
@@ -133,7 +133,7 @@ describe('what is refused as a logo', () => {
         }
       }
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 });
 

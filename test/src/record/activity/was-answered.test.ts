@@ -25,7 +25,7 @@ it('a success of this process is known at once, before its batch is due', async 
   record(id, 200);
   const { answered, ms } = await judge(id, ago(0));
   expect(answered).toBe(true);
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(1_500);
 });
 
 it('a call that is still under way is waited for', async () => {
@@ -45,7 +45,7 @@ it.each([
   expect(fresh.ms).toBeGreaterThan(1_500);
   const old = await judge(id, ago(LONG_AGO_S));
   expect(old.answered).toBe(false);
-  expect(old.ms).toBeLessThan(1_000);
+  expect(old.ms).toBeLessThan(1_500);
 });
 
 it('a moment that is ahead of this clock is waited for no longer than one of now', async () => {
