@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
+import { setKillSwitch } from '../../src/partners/kill-switch/kill-switch.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { codeExpired } from '../../src/sign-in/verification/code-refusals.ts';
@@ -50,6 +51,17 @@ async function triesOfNumber(number = phone) {
   return (await em.findOne(PhoneTries, { phone: number }))?.tries ?? 0;
 }
 
+/** Holds every answer of the provider back. @returns lets them go */
+function holdAnswers(): () => void {
+  const held = Promise.withResolvers<void>();
+  const { check } = provider;
+  provider.check = async (...asked) => {
+    await held.promise;
+    return check(...asked);
+  };
+  return held.resolve;
+}
+
 /** As Twilio: a code that was approved is not known any more; each answer takes a while. */
 function forgetApproved(): void {
   const approved = new Set<string>();
@@ -78,21 +90,17 @@ describe('right codes that meet', () => {
   it('two at once with one try left', async () => {
     const started = await atCode();
     for (let i = 0; i < 4; i++) await verify(both.one, started, WRONG_CODE);
-    const slow = Promise.withResolvers<void>();
-    const { check } = provider;
-    provider.check = async (...asked) => {
-      await slow.promise;
-      return check(...asked);
-    };
+    const letGo = holdAnswers();
     const checked = provider.checks;
     const first = verify(both.one, started, RIGHT_CODE);
     await expect.poll(async () => (await triesOf(started)).triesUnderWay).toBe(1);
     const second = verify(both.two, started, RIGHT_CODE);
     // the second one asks whether the first has been decided
     await new Promise((resolve) => setTimeout(resolve, 100));
-    slow.resolve();
+    letGo();
     expect([(await first).status, (await second).error?.data.reason]).toEqual([200, 'wrong_step']);
     expect(provider.checks).toBe(checked + 1);
+    expect(await triesOfNumber(), 'the right code clears the count').toBe(0);
   });
 
   it('a wrong last try that is under way ends the sign-in for the others too', async () => {
@@ -124,12 +132,8 @@ describe('right codes that meet', () => {
   });
 
   it('a right code that staff have stopped costs no try', async () => {
-    const { em } = both.one.context();
-    await registerFan(both.one.context(), 'production', phone);
-    await em.execute(
-      `insert into kill_switch (id, kind, fan_id, reason, set_by, set_at) select gen_random_uuid(), 'fan', id, 'A test.', 'system', now() from fan where phone = ?`,
-      [phone],
-    );
+    const { id: fanId } = await registerFan(both.one.context(), 'production', phone);
+    await setKillSwitch(both.one.context(), { kind: 'fan', fanId }, 'fraud', 'staff:test');
     const started = await atCode();
     expect((await verify(both.one, started, RIGHT_CODE)).error?.data.reason).toBe('fan_stopped');
     expect(await triesOf(started)).toEqual({ wrongTries: 0, triesUnderWay: 0 });
@@ -249,12 +253,7 @@ describe('the portal', () => {
   it('two at once with one try left: the second waits for the first', async () => {
     const cookie = await atPortal();
     for (let i = 0; i < 4; i++) await guessAtOnce(cookie, 1, WRONG_CODE);
-    const slow = Promise.withResolvers<void>();
-    const { check } = provider;
-    provider.check = async (...asked) => {
-      await slow.promise;
-      return check(...asked);
-    };
+    const letGo = holdAnswers();
     using queries = vi.spyOn(both.two.runtime.pool, 'query');
     const first = openPortal(both.one);
     const second = openPortal(both.two);
@@ -264,7 +263,7 @@ describe('the portal', () => {
     await expect.poll(async () => (await visitOf(phone)).triesUnderWay).toBe(1);
     const waiting = second.call('phone.verifyCode', { code: RIGHT_CODE });
     await expect.poll(() => JSON.stringify(queries.mock.calls)).toContain('select step, tries_under_way');
-    slow.resolve();
+    letGo();
     expect([(await opening).status, (await waiting).reason]).toEqual([200, 'wrong_step']);
   });
 

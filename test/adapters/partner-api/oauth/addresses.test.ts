@@ -4,9 +4,8 @@ import {
   authorizeUrl,
   callFan,
   callLogin,
-  codeForm,
   consent,
-  postForm,
+  exchange,
   type Started,
   verifyPhone,
 } from '../../../support/partner.ts';
@@ -118,9 +117,8 @@ describe('login pages on another host', () => {
     await verifyPhone(app, there);
     const callback = await consent(app, there);
     const code = callback.searchParams.get('code') ?? '';
-    const tokens = await postForm(app, '/oauth2/token', codeForm({ ...there, code }));
-    expect(tokens.status).toBe(200);
-    expect((await callFan(app, '/tickets', String(tokens.body.access_token))).status).toBe(200);
+    const tokens = await exchange(app, { ...there, code });
+    expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
   });
 
   it('a link opened in a browser that did not begin the session is not taken over: the page opens once and is refused', async () => {

@@ -25,36 +25,32 @@ const app = await testApp();
 
 const STATE = 'the state of this request';
 
-describe('RFC 6749 §4.1.2.1: a refusal after proof', () => {
-  it('goes to the redirect URI with error, error_description and the state, and nothing else', async () => {
-    const answer = await sendAuthorize(app, { parameters: { mode: 'live', state: STATE } });
-    expect(answer.status).toBe(302);
-    expect(answer.location).toMatch(`${REDIRECT_URI}?`);
-    expect(answer.query).toEqual({
-      error: 'invalid_request',
-      error_description: 'mode must be sandbox or production',
-      state: STATE,
-    });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(answer.headers.getSetCookie(), 'no session was begun').toEqual([]);
+it('RFC 6749 §4.1.2.1: a refusal after proof goes to the redirect URI with error, error_description and the state, and nothing else', async () => {
+  const answer = await sendAuthorize(app, { parameters: { mode: 'live', state: STATE } });
+  expect(answer.status).toBe(302);
+  expect(answer.location).toMatch(`${REDIRECT_URI}?`);
+  expect(answer.query).toEqual({
+    error: 'invalid_request',
+    error_description: 'mode must be sandbox or production',
+    state: STATE,
   });
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(answer.headers.getSetCookie(), 'no session was begun').toEqual([]);
 });
 
-describe('a redirect_uri that is not registered', () => {
-  it('is in the request log as it was sent, without secrets; the page names neither it nor those registered', async () => {
-    const sent = 'https://Shop-7f3a9c2-team42.example/cb/?code=s3cret&x=1#frag';
-    const { status, html, headers } = await sendAuthorize(app, { parameters: { redirect_uri: sent } });
-    expect(status).toBe(400);
-    expect(html).not.toContain(REDIRECT_URI);
-    expect(html).not.toContain('team42');
-    await app.runtime.activity.flush();
-    const entry = await readRequest(app.context(), headers.get('x-request-id') ?? '');
-    expect(loggedRedirectUri('https://me:s3cret@p.example/cb')).toBe('https://…@p.example/cb');
-    expect(entry).toMatchObject({
-      message: expect.stringMatching(/registered.* Sent: https:\/\/Shop-7f3a9c2-team42\.example\/cb\/\?code=…&x=…#…$/),
-      fix: expect.stringContaining('character for character'),
-    });
+it('a redirect_uri that is not registered is in the request log as it was sent, without secrets; the page names neither it nor those registered', async () => {
+  const sent = 'https://Shop-7f3a9c2-team42.example/cb/?code=s3cret&x=1#frag';
+  const { status, html, headers } = await sendAuthorize(app, { parameters: { redirect_uri: sent } });
+  expect(status).toBe(400);
+  expect(html).not.toContain(REDIRECT_URI);
+  expect(html).not.toContain('team42');
+  await app.runtime.activity.flush();
+  const entry = await readRequest(app.context(), headers.get('x-request-id') ?? '');
+  expect(loggedRedirectUri('https://me:s3cret@p.example/cb')).toBe('https://…@p.example/cb');
+  expect(entry).toMatchObject({
+    message: expect.stringMatching(/registered.* Sent: https:\/\/Shop-7f3a9c2-team42\.example\/cb\/\?code=…&x=…#…$/),
+    fix: expect.stringContaining('character for character'),
   });
 });
 
@@ -120,6 +116,7 @@ describe('spec §5.4: state is returned unchanged', () => {
     const started = await authorize(app, { parameters: { state } });
     await verifyPhone(app, started);
     const callback = await consent(app, started);
+    expect(callback.origin + callback.pathname).toBe(started.redirectUri);
     expect([...callback.searchParams.keys()]).toEqual(['code', 'state']);
     expect(callback.searchParams.get('state')).toBe(state);
     const { status, query } = await sendAuthorize(app, { parameters: { state, prompt: 'none' } });
@@ -262,28 +259,24 @@ describe('a form that the page of another site posts comes without the Lax cooki
   });
 });
 
-describe('the other rules of authorize', () => {
-  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('%s opens no session: 405, and a page', async (method) => {
-    const before = await sessions();
-    const answer = await fetch((await authorizeUrl(app)).url, { method, redirect: 'manual' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(await sessions()).toBe(before);
-  });
+it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('%s opens no session: 405, and a page', async (method) => {
+  const before = await sessions();
+  const answer = await fetch((await authorizeUrl(app)).url, { method, redirect: 'manual' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect(await sessions()).toBe(before);
 });
 
-describe('spec §5.3: the authorization session', () => {
-  it('sends the browser to {login_url}?session_id=…&client_name=…, and nothing else', async () => {
-    const clientId = await makeClient(app, { name: 'Ärzte & Söhne + 100%' });
-    const answer = await sendAuthorize(app, { clientId });
-    expect(answer.status).toBe(302);
-    const [page, query] = (answer.location ?? '').split('?');
-    expect(page).toBe(app.config.loginUrl);
-    expect(query).toMatch(/^session_id=sess_[0-9a-z]{26}&client_name=[^&]+$/);
-    expect(answer.query.client_name).toBe('Ärzte & Söhne + 100%');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-  });
+it('spec §5.3: the authorization session sends the browser to {login_url}?session_id=…&client_name=…, and nothing else', async () => {
+  const clientId = await makeClient(app, { name: 'Ärzte & Söhne + 100%' });
+  const answer = await sendAuthorize(app, { clientId });
+  expect(answer.status).toBe(302);
+  const [page, query] = (answer.location ?? '').split('?');
+  expect(page).toBe(app.config.loginUrl);
+  expect(query).toMatch(/^session_id=sess_[0-9a-z]{26}&client_name=[^&]+$/);
+  expect(answer.query.client_name).toBe('Ärzte & Söhne + 100%');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
 describe('authorization session: bound to the browser that began it', () => {
@@ -319,18 +312,11 @@ describe('authorization session: bound to the browser that began it', () => {
   });
 });
 
-describe('what a request says about the sign-in', () => {
-  it('login_hint is what the login page offers as phone number', async () => {
-    const started = await authorize(app, { parameters: { login_hint: '+1 202 555 0142' } });
-    expect((await login(app, started, 'session.get')).loginHint).toBe('+1 202 555 0142');
-  });
-
-  it('every authorization verifies the fan: a second one begins with the phone again', async () => {
-    const first = await obtainCode(app);
-    const second = await authorize(app, {}, first.cookie);
-    expect((await login(app, second, 'session.get')).step).toBe('phone');
-    expect((await callLogin(app, second, 'consent.options')).error?.data.reason).toBe('wrong_step');
-  });
+it('every authorization verifies the fan: a second one begins with the phone again', async () => {
+  const first = await obtainCode(app);
+  const second = await authorize(app, {}, first.cookie);
+  expect((await login(app, second, 'session.get')).step).toBe('phone');
+  expect((await callLogin(app, second, 'consent.options')).error?.data.reason).toBe('wrong_step');
 });
 
 it('mode: the registration wins: the tokens of a sandbox client say sandbox', async () => {

@@ -1,13 +1,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CodeBreaker, CodeBudget, CodeTraffic } from '../../../../src/entities/code-limits.ts';
-import { DomainError } from '../../../../src/platform/errors.ts';
+import { CodeBreaker } from '../../../../src/entities/code-limits.ts';
+import type { DomainError } from '../../../../src/platform/errors.ts';
 import { passBreaker, recordVerified } from '../../../../src/sign-in/abuse/breaker.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { enableProductionClient } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
-import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
+import {
+  again,
+  type Counted,
+  countSent,
+  forgetCodes,
+  openSession,
+  openSessions,
+  RIGHT_CODE,
+  refusalOf,
+} from './code-stage.ts';
 
 let provider: Counted;
 let made = 0;
@@ -15,10 +24,7 @@ const app = await testApp({ codeLimits: { breakerSample: 20, breakerPercent: 20,
 const { clientId } = await enableProductionClient(app);
 beforeEach(async () => {
   provider = countSent(app);
-  const { em } = app.context();
-  await em.nativeDelete(CodeBreaker, {});
-  await em.nativeDelete(CodeTraffic, {});
-  await em.nativeDelete(CodeBudget, {});
+  await forgetCodes(app);
 });
 
 /** Numbers of one country, never the same twice. */
@@ -165,9 +171,7 @@ describe('the breaker', () => {
   });
 
   it('a code of before the stop that is typed in late is no trial', async () => {
-    const sessions = await openSessions(app, clientId, 1);
-    const [late] = sessions;
-    if (!late) throw new Error('one session');
+    const late = await openSession(app, clientId);
     await sendCode(app.context(), late, US(), '192.0.2.1');
     await send(25, US);
     waitToJudge();
@@ -225,19 +229,6 @@ describe('the breaker', () => {
     await em.nativeUpdate(CodeBreaker, { scope: 'US' }, { retryAt: new Date(at.getTime() + 1000), trials: 3 });
     await onTrialOfBefore();
     expect((await app.context().em.findOne(CodeBreaker, { scope: 'US' }))?.trials).toBe(3);
-  });
-
-  it('an outage of the provider counts for nothing', async () => {
-    app.runtime.verification = {
-      ...provider,
-      send: () => Promise.reject(new DomainError('verification_unavailable', 'An outage.')),
-    };
-    expect(await send(40, US)).toHaveLength(40);
-    app.runtime.verification = provider;
-    waitToJudge();
-    expect(await send(5, US)).toEqual([]);
-    const [budget] = await app.context().em.find(CodeBudget, {});
-    expect(budget?.sent).toBe(5);
   });
 });
 

@@ -63,6 +63,19 @@ export async function openSessions(app: TestApp, clientId: string, count: number
   return ids.map((id) => ({ id, step: 'phone', wrongTries: 0, client }) as unknown as OpenSession);
 }
 
+/** One live session of a client. */
+export async function openSession(app: TestApp, clientId: string): Promise<OpenSession> {
+  const [session] = await openSessions(app, clientId, 1);
+  return session!;
+}
+
+/** Forgets every code that was asked for or sent, every stop, and the time that a test has let pass. */
+export async function forgetCodes(app: TestApp): Promise<void> {
+  app.resetClock();
+  for (const table of ['rate_limit', 'code_budget', 'code_traffic', 'code_breaker', 'phone_challenge', 'kill_switch'])
+    await app.context().em.execute(`delete from ${table}`);
+}
+
 /** The session as the next request finds it. */
 export async function again(
   { em }: Pick<ServiceContext, 'em'>,

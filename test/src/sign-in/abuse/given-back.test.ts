@@ -16,7 +16,8 @@ import {
   again,
   type Counted,
   countSent,
-  openSessions,
+  forgetCodes,
+  openSession,
   RIGHT_CODE,
   readCounts,
   refusalOf,
@@ -32,20 +33,12 @@ let clientId: string;
 let provider: Counted;
 const app = await testApp({ codeLimits: LIMITS });
 beforeEach(async () => {
-  app.resetClock();
+  await forgetCodes(app);
   provider = countSent(app);
   ({ clientId } = await enableProductionClient(app));
-  const { em } = app.context();
-  for (const table of ['rate_limit', 'code_budget', 'code_traffic', 'code_breaker', 'kill_switch']) {
-    await em.execute(`delete from ${table}`);
-  }
 });
 
-async function newSession() {
-  const [session] = await openSessions(app, clientId, 1);
-  if (!session) throw new Error('no session');
-  return session;
-}
+const newSession = () => openSession(app, clientId);
 
 /** Asks in the session as it is found now. */
 async function ask(session: Session, phone = PHONE) {

@@ -10,7 +10,7 @@ import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
-import { type Counted, countSent, openSessions, RIGHT_CODE, readCounts, refusalOf } from './code-stage.ts';
+import { type Counted, countSent, forgetCodes, openSession, RIGHT_CODE, readCounts, refusalOf } from './code-stage.ts';
 
 const LIMITS = { perPhone: 5, perRange: 5, perAddress: 20 };
 const ADDRESS = '192.0.2.1';
@@ -21,11 +21,7 @@ let numbers = 100;
 const app = await testApp({ codeLimits: LIMITS });
 beforeEach(async () => {
   provider = countSent(app);
-  app.resetClock();
-  const { em } = app.context();
-  for (const table of ['rate_limit', 'code_budget', 'code_traffic', 'phone_challenge', 'kill_switch']) {
-    await em.execute(`delete from ${table}`);
-  }
+  await forgetCodes(app);
   phone = await newFan();
 });
 
@@ -45,8 +41,7 @@ const codeOnPhone = (number: string) => portalCodeSent(app, number);
 
 async function signIn(number: string): Promise<string | undefined> {
   const { clientId } = await enableProductionClient(app);
-  const [session] = await openSessions(app, clientId, 1);
-  if (!session) throw new Error('no session');
+  const session = await openSession(app, clientId);
   return (await refusalOf(sendCode(app.context(), session, number, '198.51.100.1')))?.code;
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
-import { ConfigError, readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import {
   chooseProvider,
@@ -16,6 +16,7 @@ import type { VerificationProvider } from '../../../../src/sign-in/verification/
 import { createTwilioProvider, type TwilioOptions } from '../../../../src/sign-in/verification/twilio-provider.ts';
 import { otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
+import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
 import { UNEXPECTED_PROVIDER } from '../../../support/production.ts';
 import {
   ACCOUNT_SID,
@@ -28,6 +29,7 @@ import {
   type TwilioStandIn,
   twilioError,
 } from '../../../support/twilio-stand-in.ts';
+import { refusalOf } from '../abuse/code-stage.ts';
 
 const PHONE = '+12025550142';
 /** Milliseconds, for answers that do not come. */
@@ -55,26 +57,15 @@ function provide(changes: Partial<TwilioOptions> = {}) {
 }
 
 async function refusal(work: Promise<unknown>): Promise<DomainError> {
-  const outcome = await work.then(
-    () => undefined,
-    (error) => error,
-  );
-  if (outcome?.name !== 'DomainError') throw new Error(`no refusal by the domain: ${outcome}`);
-  return outcome;
+  const found = await refusalOf(work);
+  if (!found) throw new Error('no refusal by the domain');
+  return found;
 }
 
-/** Takes connections and says nothing. */
-function createSilentServer() {
-  const sockets: Socket[] = [];
-  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
-  return {
-    server,
-    visits: () => sockets.length,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
+/** @returns host and port */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function atCheck() {
@@ -252,16 +243,18 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
   });
 
   it('a line on which TLS never begins', async () => {
-    const mute = createSilentServer();
-    await new Promise<void>((resolve) => mute.server.listen(0, '127.0.0.1', resolve));
+    // takes connections and says nothing
+    const sockets: Socket[] = [];
+    const mute = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    const baseUrl = `https://${await listen(mute)}`;
     try {
-      const baseUrl = `https://127.0.0.1:${(mute.server.address() as AddressInfo).port}`;
       const begin = performance.now();
       const error = await refusal(provide({ baseUrl, timeLimit: SHORT }).send(PHONE));
       expect(error.code).toBe('verification_unavailable');
       expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
-      expect(mute.visits()).toBe(1);
+      expect(sockets).toHaveLength(1);
     } finally {
+      for (const socket of sockets) socket.destroy();
       mute.close();
     }
   });
@@ -272,12 +265,10 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
       visits += 1;
       response.end('{}');
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    const location = `http://${await listen(elsewhere)}/`;
     const redirecting = createServer((_, response) => response.writeHead(307, { location }).end());
-    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://${await listen(redirecting)}`;
     try {
-      const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
       expect((await refusal(provide({ baseUrl }).send(PHONE))).code).toBe('verification_unavailable');
       expect(visits).toBe(0);
     } finally {
@@ -467,14 +458,9 @@ describe.each(Object.keys(PROVIDERS))('the port, by provider: %s', (name) => {
     return { phone, reference, code: made.codeFor(phone) };
   }
 
-  it('the code that was sent is right', async () => {
+  it('another code than the one that was sent is wrong, and the right one stays right', async () => {
     const { phone, reference, code } = await sent();
     expect(code).toMatch(/^\d{6}$/);
-    expect(await made.provider.check(phone, reference, code)).toBe(true);
-  });
-
-  it('another code is wrong, and the right one stays right', async () => {
-    const { phone, reference, code } = await sent();
     expect(await made.provider.check(phone, reference, otherThan(code))).toBe(false);
     expect(await made.provider.check(phone, reference, '')).toBe(false);
     expect(await made.provider.check(phone, reference, code)).toBe(true);
@@ -522,9 +508,8 @@ describe('the development provider', () => {
     return { reference, code: String(logged().at(-1)?.code) };
   }
 
-  it('stores no code in clear and none that a plain hash gives away', async () => {
+  it('stores no code that a plain hash gives away', async () => {
     const { reference, code } = await sent();
-    expect(reference).not.toContain(code);
     const other = createLogProvider({
       log: pino({ level: 'silent' }),
       secrets: deriveKeys(createSecretKey(Buffer.alloc(32, 2))),
@@ -550,30 +535,11 @@ const TWILIO = {
   TWILIO_API_KEY_SECRET: API_KEY_SECRET,
   TWILIO_VERIFY_SERVICE_SID: SERVICE_SID,
 };
-const PRODUCTION = {
-  NODE_ENV: 'production',
-  SURFACES: 'fan,auth,login',
-  AUTH_URL: 'https://fan.example',
-  API_URL: 'https://fan.example/fan',
-  LOGIN_URL: 'https://fan.example/login',
-  ADMIN_URL: 'https://fan.example/admin',
-  TRUSTED_PROXIES: '0',
-  EMBEDDED_DATABASE: 'true',
-};
+const PRODUCTION = { ...PRODUCTION_ENV, SURFACES: 'fan,auth,login' };
 
 /** The variables named in the refusal. */
 function refusedNames(env: Record<string, string>): string[] {
-  return refusals(env).map((line) => line.trim().split(':')[0] ?? '');
-}
-
-function refusals(env: Record<string, string>): string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').slice(1);
-  }
-  return [];
+  return problems(env).map((line) => line.trim().split(':')[0] ?? '');
 }
 
 function without(...names: (keyof typeof TWILIO)[]): Record<string, string> {
@@ -622,7 +588,7 @@ describe('VERIFICATION_PROVIDER', () => {
     ['TWILIO_VERIFY_SERVICE_SID', 'VA1'],
     ['TWILIO_FALLBACK_SERVICE_SID', `${SERVICE_SID}0`],
   ])('%s=%s is refused, and the value not repeated', (name, value) => {
-    const found = refusals({ ...TWILIO, [name]: value });
+    const found = problems({ ...TWILIO, [name]: value });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`^  ${name}: \\S+`));
     expect(found[0]).not.toContain(value);

@@ -120,11 +120,8 @@ describe('D-073: a number that its fan has not proved for 365 days opens no acco
   }
 
   async function endGrants(of: string): Promise<void> {
-    await app
-      .context()
-      .em.execute('update consent_grant set revoked_at = now() where fan_id = (select id from fan where phone = ?)', [
-        of,
-      ]);
+    const { id } = await fanOf(app, of);
+    await app.context().em.nativeUpdate(ConsentGrant, { fan: id }, { revokedAt: app.runtime.now() });
   }
 
   /** Somebody signed in and allowed an app, in a time from which no proof is on record. */
@@ -158,13 +155,7 @@ describe('D-073: a number that its fan has not proved for 365 days opens no acco
 
   it('a ticket whose permit is still to be issued counts', async () => {
     const fan = await longUnused(owner, phone);
-    await app
-      .context()
-      .em.execute(
-        'delete from permit where ticket_id in (select id from ticket where owner_id = (select id from fan where phone = ?))',
-        [phone],
-      );
-    expect(fan.phone).toBe(phone);
+    await app.context().em.nativeDelete(Permit, { ticket: { owner: fan.id } });
     expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
@@ -214,11 +205,7 @@ describe('D-073: a new account', () => {
     expect(await login(app, started, 'consent.options')).toMatchObject({ tickets: [] });
     expect(await em.findOneOrFail(Fan, { id: before.id })).toMatchObject({ phone: null });
     expect(await em.count(Ticket, { owner: before.id })).toBe(1);
-    const [live] = await em.execute<{ count: string }[]>(
-      'select count(*) from consent_grant g join fan f on f.id = g.fan_id where f.phone is null and g.revoked_at is null and f.id = (select fan_id from former_number where phone = ?)',
-      [phone],
-    );
-    expect(Number(live?.count)).toBe(1);
+    expect(await em.count(ConsentGrant, { fan: before.id, revokedAt: null })).toBe(1);
     expect(await em.findOneOrFail(FormerNumber, { fan: before.id })).toMatchObject({ phone, reason: 'new_account' });
     const entry = await em.findOneOrFail(AuditEntry, { subject: before.id, action: 'fan.number_given_up' });
     expect(JSON.stringify(entry.details)).not.toContain(phone.slice(1));

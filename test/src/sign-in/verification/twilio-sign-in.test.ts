@@ -4,18 +4,8 @@ import { Fan } from '../../../../src/entities/fan.ts';
 import { chooseProvider } from '../../../../src/sign-in/verification/choose-provider.ts';
 import { createTwilioProvider } from '../../../../src/sign-in/verification/twilio-provider.ts';
 import { expectRefused } from '../../../adapters/fan-pages/login/login-calls.ts';
-import {
-  authorize,
-  callFan,
-  callLogin,
-  codeForm,
-  consent,
-  login,
-  postForm,
-  type Started,
-} from '../../../support/partner.ts';
+import { authorize, callFan, consent, exchange, login, type Started } from '../../../support/partner.ts';
 import { enableProductionClient, giveTicket } from '../../../support/production.ts';
-import { startApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {
   ACCOUNT_SID,
@@ -24,7 +14,6 @@ import {
   SERVICE_SID,
   startTwilioStandIn,
   type TwilioStandIn,
-  twilioError,
 } from '../../../support/twilio-stand-in.ts';
 
 let standIn: TwilioStandIn;
@@ -78,70 +67,22 @@ describe('spec §5.6: a production sign-in by Twilio Verify', () => {
     const { ticket } = await giveTicket(app, fan);
     const callback = await consent(app, started);
     const code = callback.searchParams.get('code') ?? '';
-    const { status, body } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
-    expect({ status, mode: body.mode }).toEqual({ status: 200, mode: 'production' });
-    const token = String(body.access_token);
+    const { access_token: token, mode } = await exchange(app, { ...started, code });
+    expect(mode).toBe('production');
     expect(decodeJwt(token).sub).toBe(fan.id);
     const tickets = await callFan(app, '/tickets', token);
     expect(JSON.stringify(tickets.body)).toContain(ticket.id);
     expect(standIn.calls).toEqual({ send: 1, check: 1 });
   });
 
-  it('may end on another process than it began on', async () => {
-    const started = await atCode();
-    const second = await startApp({ databaseUrl: app.config.databaseUrl ?? '' });
-    try {
-      second.runtime.verification = verify(SERVICE_SID);
-      const { status } = await callLogin(second, started, 'phone.verifyCode', { code: standIn.codeFor(phone) });
-      expect(status).toBe(200);
-    } finally {
-      await second.stop();
-    }
-  });
-});
-
-describe('the service’s own limits come before Twilio’s', () => {
-  it('a code that Twilio has forgotten is expired, costs no try, and a new one can be asked for', async () => {
-    const started = await atCode();
-    standIn.expireAll();
-    await expectRefused(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) }, 'code_expired');
-    expect((await login(app, started, 'session.get')).triesLeft).toBe(5);
-    app.advance(31);
-    await login(app, started, 'phone.sendCode', { phone });
-    await login(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) });
-  });
-});
-
-describe('what the login page gets when Twilio does not do as asked', () => {
-  it('a landline: no code is sent, and another number may follow', async () => {
-    const started = await authorize(app, client);
-    standIn.answerNext(twilioError(403, 60205, 'SMS is not supported'));
-    const refused = await expectRefused(app, started, 'phone.sendCode', { phone }, 'invalid_phone');
-    expect(JSON.stringify(refused.error)).not.toMatch(/twilio|20\d{3}|60\d{3}/i);
-    expect((await login(app, started, 'session.get')).step).toBe('phone');
-    await login(app, started, 'phone.sendCode', { phone });
-  });
-
-  it('silence: an error within the time limit, the try given back, the same code right afterwards', async () => {
-    const started = await atCode();
-    app.runtime.verification = verify(SERVICE_SID, 700);
-    standIn.answerNext({ silent: 'at once' });
-    const code = standIn.codeFor(phone);
-    const begin = performance.now();
-    await expectRefused(app, started, 'phone.verifyCode', { code }, 'verification_unavailable');
-    expect(performance.now() - begin).toBeLessThan(3000);
-    expect((await login(app, started, 'session.get')).triesLeft).toBe(5);
-    app.runtime.verification = verify(SERVICE_SID);
-    await login(app, started, 'phone.verifyCode', { code });
-  });
-
-  it('an approval whose answer is lost: the code is spent, and a new one signs in', async () => {
+  it('an approval whose answer is lost: the code is spent and expired, which costs no try, and a new one signs in', async () => {
     const started = await atCode();
     app.runtime.verification = verify(SERVICE_SID, 700);
     standIn.answerNext({ silent: 'at once', carriedOut: true });
     const code = standIn.codeFor(phone);
     await expectRefused(app, started, 'phone.verifyCode', { code }, 'verification_unavailable');
     await expectRefused(app, started, 'phone.verifyCode', { code }, 'code_expired');
+    expect((await login(app, started, 'session.get')).triesLeft).toBe(5);
     app.advance(31);
     app.runtime.verification = verify(SERVICE_SID);
     await login(app, started, 'phone.sendCode', { phone });
