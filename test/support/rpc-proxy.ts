@@ -129,3 +129,43 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
 export function only(fate: Fate, ...methods: string[]): Rule {
   return ({ method }) => (methods.length === 0 || methods.includes(method) ? fate : 'pass');
 }
+
+/** Calls of a method wait until some work of the test, which the first of them begins, is done. */
+export function passAfter(method: string, work: () => Promise<unknown>): Rule {
+  let done: Promise<unknown> | undefined;
+  return async (call) => {
+    if (call.method === method) {
+      done ??= work();
+      await done;
+    }
+    return 'pass' as const;
+  };
+}
+
+/** Bends each item of the value that a reply gives. */
+export const bendEach =
+  <Item = object>(bend: (item: Item, at: number) => unknown) =>
+  ({ result }: RpcReply): RpcReply => {
+    const { value, ...rest } = result as { value: Item[] };
+    return { result: { ...rest, value: value.map(bend) } };
+  };
+
+/** Bends what a method gives about one of the addresses or signatures that it is asked about, where it gives something. */
+export function bendOne(method: string, asked: string, changes: object): Rule {
+  return (call) => {
+    if (call.method !== method) return 'pass';
+    const place = (call.params[0] as string[]).indexOf(asked);
+    return bendEach<object | null>((each, at) => (each && at === place ? { ...each, ...changes } : each));
+  };
+}
+
+/** The answer of a node that is at a slot. */
+export const answerAt = (slot: number, value: unknown): { reply: RpcReply } => ({
+  reply: { result: { context: { slot }, value } },
+});
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

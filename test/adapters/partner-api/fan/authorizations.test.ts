@@ -13,7 +13,7 @@ import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { moreTickets, oneTicket, rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
 import { measureWork } from '../../../support/measure-work.ts';
 import { callFan, postForm, signIn, type Tokens } from '../../../support/partner.ts';
-import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { answerAt, bendEach, type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
 import {
   authorizeListing,
   cancellation,
@@ -146,9 +146,7 @@ function lagging(atSlot: Fate): void {
   app.proxy.setRule(({ method, params }) => {
     const options = params[1] as { minContextSlot?: number } | undefined;
     if (method !== 'isBlockhashValid') return 'pass';
-    return options?.minContextSlot === undefined
-      ? { reply: { result: { context: { slot: 1 }, value: false } } }
-      : atSlot;
+    return options?.minContextSlot === undefined ? answerAt(1, false) : atSlot;
   });
 }
 
@@ -177,12 +175,8 @@ describe('chain §3.7, §3.8: the cluster', () => {
 
   it('503 where the node gives the permit malformed: that is its fault', async () => {
     const bytes = await good();
-    app.proxy.setRule(
-      only(({ result }) => {
-        const { context, value } = result as { context: object; value: object[] };
-        return { result: { context, value: value.map((account) => ({ ...account, data: ['AAAA', 'base64'] })) } };
-      }, 'getMultipleAccounts'),
-    );
+    const malformed = bendEach((account) => ({ ...account, data: ['AAAA', 'base64'] }));
+    app.proxy.setRule(only(malformed, 'getMultipleAccounts'));
     await expectRefused([bytes], ...AWAY);
   });
 
@@ -190,10 +184,7 @@ describe('chain §3.7, §3.8: the cluster', () => {
     const bytes = await good();
     const token = (await seller.tokens()).access_token;
     const answered = Promise.withResolvers<void>();
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method === 'isBlockhashValid') await answered.promise;
-      return 'pass';
-    });
+    app.proxy.setRule(passAfter('isBlockhashValid', () => answered.promise));
     const hanging = Array.from({ length: 12 }, () => authorizeListing(app, seller, 'list', [bytes]));
     await until(async () => app.proxy.count('isBlockhashValid') === 12);
     const began = performance.now();
@@ -245,10 +236,7 @@ describe('spec §7: what the fan ends between the check and the signing', () => 
     const tokens = await signIn(app, { scope: 'openid offline_access fan:listings:write' });
     const bytes = await good();
     const body = { type: 'list', transactions: [bytes.toString('hex')] };
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method === 'isBlockhashValid') await end(tokens);
-      return 'pass';
-    });
+    app.proxy.setRule(passAfter('isBlockhashValid', () => end(tokens)));
     const attempt = () => postFan(app, '/authorizations', tokens.access_token, body);
     await expectRefusal(attempt, 401, code, /revoked|fan:listings:write/);
   });

@@ -5,7 +5,7 @@ import { rpc, until } from '../../../../packages/localnet/test/test-network.ts';
 import { confirmClaims } from '../../../../src/tickets/claim/end-claims.ts';
 import { settleClaims } from '../../../../src/tickets/claim/settle-claims.ts';
 import { rows, type TestTicket } from '../../../support/chain-app.ts';
-import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { answerAt, bendEach, type Fate, only, passAfter } from '../../../support/rpc-proxy.ts';
 import {
   claim,
   land,
@@ -32,13 +32,11 @@ async function saysLanded(
   passing = 1,
 ): Promise<void> {
   const { slot } = await onChain(app, listedTicket);
-  const status = { slot, confirmations: null, err: null, confirmationStatus: 'confirmed' };
-  const reply = { result: { context: { slot }, value: [status] } };
   let asked = 0;
   app.proxy.setRule(({ method }): Fate => {
     if (method !== 'getSignatureStatuses') return others(method);
     asked += 1;
-    return asked <= passing ? 'pass' : { reply };
+    return asked <= passing ? 'pass' : decided(null, slot);
   });
 }
 
@@ -105,8 +103,7 @@ describe('a status says landed, and the permit has not moved', () => {
     await saysLanded(listedTicket);
     expect((await claim(app, buyer, [bytes])).status).toBe(503);
     await expireBlockhash(bytes);
-    const lagging: RpcReply = { result: { context: { slot: 1 }, value: false } };
-    await saysLanded(listedTicket, (method) => (method === 'isBlockhashValid' ? { reply: lagging } : 'pass'), 0);
+    await saysLanded(listedTicket, (method) => (method === 'isBlockhashValid' ? answerAt(1, false) : 'pass'), 0);
     expect((await claim(app, buyer, [bytes])).status).toBe(503);
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
   });
@@ -196,11 +193,8 @@ describe('a transfer landed, and the buyer has passed the ticket on since', () =
 
   it('the same request finds the confirmation of another process', async ({ listedTicket, bytes }) => {
     await passedOn(listedTicket, bytes);
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method !== 'getTransaction') return 'pass';
-      await rows(app, `update claim set state = 'confirmed' where signature = $1`, [signatureOf(bytes)]);
-      return 'pass';
-    });
+    const confirm = `update claim set state = 'confirmed' where signature = $1`;
+    app.proxy.setRule(passAfter('getTransaction', () => rows(app, confirm, [signatureOf(bytes)])));
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     expect(await auditOf(bytes)).toEqual([]);
   });
@@ -215,20 +209,20 @@ it.for([
   if (which.startsWith('of an older')) await ownedByBuyer(listedTicket);
   const slot = which.startsWith('of an older') ? 1 : (await onChain(app, listedTicket)).slot;
   await rows(app, 'update permit set chain_slot = $2 where tix_permit_id = $1', [listedTicket.permit, slot]);
-  await expectSetAsideUntilRead(bytes);
-});
-
-/** While the node says that there is no such permit, the claim stays open. */
-async function expectSetAsideUntilRead(bytes: Buffer): Promise<void> {
-  const missing = (reply: RpcReply): RpcReply => ({ result: { ...(reply.result as object), value: [null] } });
-  app.proxy.setRule(only(missing, 'getMultipleAccounts'));
+  // the node says that there is no such permit
+  app.proxy.setRule(
+    only(
+      bendEach(() => null),
+      'getMultipleAccounts',
+    ),
+  );
   await settle();
   expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
   expect(await setAsideOf(bytes)).toBe('its permit could not be read at the slot of the transfer');
   app.proxy.reset();
   await settleLater();
   await expectClaimed(bytes);
-}
+});
 
 it('two processes that confirm at once leave one confirmation', async ({ listedTicket, bytes }) => {
   await claimUnsent(bytes);
@@ -256,12 +250,8 @@ describe('a confirmed claim that is looked at again', () => {
 
   /** The node knows nothing of the transaction. @param owner of the permit as it tells; undefined: it has no such permit */
   function leavesOut(owner: string | undefined): void {
-    const bend = (each: (account: { data: [string, string] }) => unknown) => (reply: RpcReply) => {
-      const { context, value } = reply.result as { context: object; value: { data: [string, string] }[] };
-      return { result: { context, value: value.map(each) } };
-    };
-    const none = bend(() => null);
-    const owned = bend((account) => {
+    const none = bendEach(() => null);
+    const owned = bendEach<{ data: [string, string] }>((account) => {
       const data = Buffer.from(account.data[0], 'base64');
       const at = data.indexOf(addressBytes(buyer.wallet_address));
       if (at >= 0 && owner !== undefined) data.set(addressBytes(owner), at);
@@ -322,15 +312,12 @@ async function writtenClaim(bytes: Buffer): Promise<number> {
 
 /** A node at one slot, which knows neither the blockhash nor the transaction, and passes nothing on. */
 function nodeAt(slot: number, bytes: Buffer): void {
-  const answers: Record<string, RpcReply> = {
-    isBlockhashValid: { result: { context: { slot }, value: false } },
-    getSignatureStatuses: { result: { context: { slot }, value: [null] } },
-    sendTransaction: { result: signatureOf(bytes) },
+  const answers: Record<string, Fate> = {
+    isBlockhashValid: answerAt(slot, false),
+    getSignatureStatuses: answerAt(slot, [null]),
+    sendTransaction: { reply: { result: signatureOf(bytes) } },
   };
-  app.proxy.setRule(({ method }): Fate => {
-    const reply = answers[method];
-    return reply === undefined ? 'pass' : { reply };
-  });
+  app.proxy.setRule(({ method }) => answers[method] ?? 'pass');
 }
 
 async function failedClaim(bytes: Buffer): Promise<void> {

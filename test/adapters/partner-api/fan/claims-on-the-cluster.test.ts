@@ -7,7 +7,7 @@ import { settleClaims } from '../../../../src/tickets/claim/settle-claims.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { computeLimit } from '../../../src/chain/transaction/build-transaction.ts';
 import { anotherUser, rows, startChainApp, type TestTicket, type User } from '../../../support/chain-app.ts';
-import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { answerAt, type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
 import {
   authorizeListing,
   cancellation,
@@ -20,7 +20,7 @@ import {
   transfer,
   unseenBlockhash,
 } from '../../../support/ticket-transactions.ts';
-import { claimsStage, from, processed } from './claims-stage.ts';
+import { claimsStage, decided, from, processed } from './claims-stage.ts';
 
 /** Chain §4: claims while the network, the process or a node fails; and nobody begins a claim but who may move its permit. */
 const stage = await claimsStage();
@@ -175,8 +175,7 @@ describe('the process goes away', () => {
         end,
         failure,
       ]);
-      const value = [{ slot: 1, confirmations: null, confirmationStatus: 'confirmed', ...seen }];
-      app.proxy.setRule(only({ reply: { result: { context: { slot: 1 }, value } } }, 'getSignatureStatuses'));
+      app.proxy.setRule(only(decided(seen.err), 'getSignatureStatuses'));
       await settleClaims(app.context(), 'sandbox', open, 1_000);
       expect(open).toMatchObject([{ state: end, failure }]);
       expect(await stateOf(bytes)).toEqual({ state: end, failure });
@@ -227,14 +226,7 @@ describe('the cluster refuses', () => {
     const cancel = signedBytes(
       await authorizeListing(app, seller, 'cancel', [await cancellation(app, market, second, seller.wallet_address)]),
     );
-    let cancelled = false;
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method === 'sendTransaction' && !cancelled) {
-        cancelled = true;
-        await land(app, cancel);
-      }
-      return 'pass';
-    });
+    app.proxy.setRule(passAfter('sendTransaction', () => land(app, cancel)));
     const request = [bytes, secondBytes, thirdBytes];
     const answer = await claim(app, buyer, request);
     await expectAnswer(answer, 400, 'chain_refused');
@@ -339,9 +331,8 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     await claimUnsent(bytes);
     await land(app, bytes);
     await expireBlockhash(bytes);
-    const lagging = (): RpcReply => ({ result: { context: { slot: 1 }, value: [null] } });
-    app.proxy.setRule((call) =>
-      call.method === 'getSignatureStatuses' && app.proxy.count(call.method) < 2 ? lagging : 'pass',
+    app.proxy.setRule(({ method }) =>
+      method === 'getSignatureStatuses' && app.proxy.count(method) < 2 ? answerAt(1, [null]) : 'pass',
     );
     await settle();
     await expectClaimed(bytes);
@@ -355,9 +346,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
   });
 });
 
-function bendStatuses(bend: (reply: RpcReply) => RpcReply): void {
-  app.proxy.setRule(({ method }): Fate => (method === 'getSignatureStatuses' ? bend : 'pass'));
-}
+const bendStatuses = (bend: Fate) => app.proxy.setRule(only(bend, 'getSignatureStatuses'));
 
 async function expectNoClaim(user: User, transaction: Buffer, status: number, code: string): Promise<void> {
   await expectAnswer(await claim(app, user, [transaction]), status, code);
@@ -433,9 +422,9 @@ async function accountsOf({ permit }: TestTicket): Promise<RpcReply> {
 }
 
 describe('nodes that differ', () => {
-  it.for<[string, (reply: RpcReply) => RpcReply]>([
+  it.for<[string, Fate]>([
     ['the status is only processed', processed()],
-    ['the node that is asked for it is behind', () => ({ result: { context: { slot: 1 }, value: [null] } })],
+    ['the node that is asked for it is behind', answerAt(1, [null])],
   ])('the permit has moved, but %s: 503, and no claim yet', async ([_, bend], { bytes }) => {
     await app.connection.sendRawTransaction(bytes);
     bendStatuses(bend);
@@ -447,8 +436,7 @@ describe('nodes that differ', () => {
     listedTicket,
     bytes,
   }) => {
-    const lagging = { result: { context: { slot: 1 }, value: false } };
-    app.proxy.setRule(({ method }): Fate => (method === 'isBlockhashValid' ? { reply: lagging } : 'pass'));
+    app.proxy.setRule(only(answerAt(1, false), 'isBlockhashValid'));
     const blockhash = await unseenBlockhash(app);
     const early = await transfer(app, market, listedTicket, buyer.wallet_address, { blockhash });
     await expectNoClaim(buyer, early, 503, 'unavailable');
@@ -457,14 +445,7 @@ describe('nodes that differ', () => {
 });
 
 it('a transfer that lands while it is judged is claimed', async ({ bytes }) => {
-  let landed = false;
-  app.proxy.setRule(async ({ method }): Promise<Fate> => {
-    if (method === 'getSignatureStatuses' && !landed) {
-      landed = true;
-      await land(app, bytes);
-    }
-    return 'pass';
-  });
+  app.proxy.setRule(passAfter('getSignatureStatuses', () => land(app, bytes)));
   expect((await claim(app, buyer, [bytes])).status).toBe(200);
   expect(app.proxy.count('sendTransaction')).toBe(0);
   await expectClaimed(bytes);
@@ -493,11 +474,13 @@ describe('a claim remembers the slot of the state by which it was judged', () =>
     await rows(app, `update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
   });
 
-  it('where it has landed already', async ({ bytes }) => {
+  it('where it has landed already, without landing it again', async ({ bytes }) => {
     await land(app, bytes);
     const { value } = await app.connection.getSignatureStatus(signatureOf(bytes));
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     expect(await judgedSlot(bytes)).toBe(value?.slot);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectClaimed(bytes);
   });
 });
 

@@ -5,7 +5,7 @@ import { STORED_CLAIM } from '../../../../src/tickets/claim/statements.ts';
 import type { StoredClaim } from '../../../../src/tickets/claim/stored-claim.ts';
 import { rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
-import type { Fate, RpcReply } from '../../../support/rpc-proxy.ts';
+import { answerAt, type Fate, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { claim, onChain, randomAddress, signatureOf, transfer } from '../../../support/ticket-transactions.ts';
 
 /** What tests of chain §4 do with claims and look at; a claim is named by the bytes of its transfer. */
@@ -134,6 +134,5 @@ export const processed =
 
 /** The reply to a question for one status. */
 export function decided(err: unknown = null, slot = 1): Fate {
-  const status = { slot, confirmations: null, err, confirmationStatus: 'confirmed' };
-  return { reply: { result: { context: { slot }, value: [status] } } };
+  return answerAt(slot, [{ slot, confirmations: null, err, confirmationStatus: 'confirmed' }]);
 }

@@ -10,7 +10,7 @@ import { computeLimit, computePrice } from '../../../src/chain/transaction/build
 import { oneTicket, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
-import type { Fate } from '../../../support/rpc-proxy.ts';
+import { passAfter } from '../../../support/rpc-proxy.ts';
 import {
   authorizeListing,
   build,
@@ -103,25 +103,6 @@ describe('spec §4.1: POST /claims/execute claims', () => {
     expect(audited.map(({ action }) => action)).toEqual(['claim.confirmed', 'ticket.moved']);
   });
 
-  it('a listing that was seen open is closed as sold', async ({ listedTicket }) => {
-    await rows(
-      app,
-      `insert into listing (id, permit_id, marketplace, price, opened_at)
-       select gen_random_uuid(), id, $2, 1000000000, now() from permit where tix_permit_id = $1`,
-      [listedTicket.permit, market.address],
-    );
-    expect((await claim(app, buyer, [await transfer(app, market, listedTicket, buyer.wallet_address)])).status).toBe(
-      200,
-    );
-    const listings = await rows<{ outcome: string; closed: boolean }>(
-      app,
-      `select l.outcome, l.closed_at is not null as closed from listing l join permit p on p.id = l.permit_id
-       where p.tix_permit_id = $1`,
-      [listedTicket.permit],
-    );
-    expect(listings).toEqual([{ outcome: 'sold', closed: true }]);
-  });
-
   it('ten at once, in the order of the request; the same request again: the same answer, and nothing is submitted twice', async () => {
     const tickets = await listedTickets(app, market, seller, 10);
     const sent = await Promise.all(tickets.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
@@ -159,59 +140,30 @@ describe('spec §4.1: POST /claims/execute claims', () => {
     const judgedBy = app.proxy.calls.find(({ method }) => method === 'getMultipleAccounts');
     expect(judgedBy?.params[0], 'only the new one is judged').toEqual([fresh.permit]);
   });
-
-  it('a transfer that the partner has landed already, without landing it again', async ({ listedTicket, bytes }) => {
-    await land(app, bytes);
-    app.proxy.reset();
-    const answer = await claim(app, buyer, [bytes]);
-    expect(answer.status).toBe(200);
-    expect(app.proxy.count('sendTransaction')).toBe(0);
-    expect(await holds(buyer, listedTicket)).toBe(true);
-  });
-
-  it('a ticket that its owner outside this service gives to the fan', async ({ listedTicket }) => {
-    const stranger = await fundedMarketplace(app);
-    await land(app, await transfer(app, market, listedTicket, stranger.address));
-    const back = await build(app, [transferInstruction(app, listedTicket, stranger.address, buyer.wallet_address)], {
-      payer: stranger.wallet,
-    });
-    expect((await claim(app, buyer, [back])).status).toBe(200);
-    expect(await holds(buyer, listedTicket)).toBe(true);
-  });
 });
 
-describe('what the fan ends or takes back while a claim is judged', () => {
-  it.each([
-    [
-      'access that was ended',
-      'grant_revoked',
-      (_: string, grantId: Id<'grant'>) =>
-        revokeGrant(app.context(), { grantId, reason: 'revoked_by_fan', actor: 'fan:test' }),
-    ],
-    [
-      'an action that was turned off',
-      'action_not_granted',
-      (fan: string, grant: Id<'grant'>) =>
-        turnActionOff(app.context(), knownId('usr', fan), { grantIds: [grant], action: 'fan:claims:write' }),
-    ],
-  ])('nothing is claimed with %s', async (_, code, change) => {
-    const { phone, code: fanCode } = buyer;
-    const tokens = await signIn(app, { scope: 'openid fan:claims:write', phone, code: fanCode });
-    const bytes = await transfer(app, market, await nextListed(), buyer.wallet_address);
-    app.proxy.reset();
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method === 'getSignatureStatuses') await change(buyer.id, tokens.grant_id);
-      return 'pass';
-    });
-    const sent = { tickets: [{ tx: bytes.toString('hex') }] };
-    await expectRefusal(
-      await postFan(app, '/claims/execute', tokens.access_token, sent),
-      401,
-      code,
-      /revoked|granted/,
-      [bytes],
-    );
-  });
+it.each([
+  [
+    'access that was ended',
+    'grant_revoked',
+    (_: string, grantId: Id<'grant'>) =>
+      revokeGrant(app.context(), { grantId, reason: 'revoked_by_fan', actor: 'fan:test' }),
+  ],
+  [
+    'an action that was turned off',
+    'action_not_granted',
+    (fan: string, grant: Id<'grant'>) =>
+      turnActionOff(app.context(), knownId('usr', fan), { grantIds: [grant], action: 'fan:claims:write' }),
+  ],
+])('what the fan ends or takes back while a claim is judged: nothing is claimed with %s', async (_, code, change) => {
+  const { phone, code: fanCode } = buyer;
+  const tokens = await signIn(app, { scope: 'openid fan:claims:write', phone, code: fanCode });
+  const bytes = await transfer(app, market, await nextListed(), buyer.wallet_address);
+  app.proxy.reset();
+  app.proxy.setRule(passAfter('getSignatureStatuses', () => change(buyer.id, tokens.grant_id)));
+  const sent = { tickets: [{ tx: bytes.toString('hex') }] };
+  const answer = await postFan(app, '/claims/execute', tokens.access_token, sent);
+  await expectRefusal(answer, 401, code, /revoked|granted/, [bytes]);
 });
 
 describe('chain §4: 404, the ticket or listing was not found', () => {

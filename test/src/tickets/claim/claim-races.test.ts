@@ -3,6 +3,7 @@ import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { anotherUser, type ChainApp, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
+import { passAfter } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { claim, onChain, postFan, signatureOf, transfer } from '../../../support/ticket-transactions.ts';
 import { whileWaiting } from '../../../support/while-waiting.ts';
@@ -83,17 +84,10 @@ describe('chain §4: claims that meet', () => {
   it('a claim of a permit whose claim is still open: 404, and none of its set is written', async () => {
     const [ticket, beside] = [await nextListed(), await nextListed()];
     const [first, second] = await twoTransfers(ticket, buyer, buyer);
-    let submitting = false;
     const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
-    app.proxy.setRule(async ({ method }) => {
-      if (method === 'sendTransaction') {
-        submitting = true;
-        await held;
-      }
-      return 'pass' as const;
-    });
+    app.proxy.setRule(passAfter('sendTransaction', () => held));
     const under = claim(app, buyer, [first]);
-    await until(() => submitting);
+    await until(() => app.proxy.count('sendTransaction') > 0);
     const set = [await transfer(app, market, beside, buyer.wallet_address), second];
     const refused = await claim(app, buyer, set);
     expect({ status: refused.status, body: refused.body }).toEqual({
@@ -124,15 +118,10 @@ describe('chain §4: claims that meet', () => {
     const [held] = taken;
     if (!held) throw new Error('no tickets');
     const { promise: landing, resolve: goOn } = Promise.withResolvers<void>();
-    let submitted = 0;
-    app.proxy.setRule(async ({ method }) => {
-      if (method === 'sendTransaction') submitted++;
-      if (method === 'sendTransaction') await landing;
-      return 'pass' as const;
-    });
+    app.proxy.setRule(passAfter('sendTransaction', () => landing));
     const transfers = await Promise.all(taken.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
     const [waits, ...others] = transfers.map((bytes) => claimAt(app, buyer, [bytes]));
-    await until(() => submitted === taken.length);
+    await until(() => app.proxy.count('sendTransaction') === taken.length);
     const client = await app.runtime.pool.connect();
     try {
       await client.query('begin');

@@ -3,7 +3,7 @@ import { until } from '../../../../packages/localnet/test/test-network.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { answerAt, bendOne, type Fate, only, passAfter } from '../../../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../../../support/ticket-transactions.ts';
 import { settleStage } from './settle-stage.ts';
 
@@ -22,62 +22,65 @@ function bend(method: string, of: string, fate: Fate): void {
 /** An error where one is asked about, also among others. */
 const refusal: Fate = { reply: { error: { code: -32602, message: 'Invalid param: of this one' } } };
 
-/** The data of the troubled permit's account is of no shape that the program knows. */
-function malformed(reply: RpcReply, addresses: unknown, { permit }: TestTicket): RpcReply {
-  const result = reply.result as { value: ({ data: [string, string] } | null)[] };
-  const at = (addresses as string[]).indexOf(permit);
-  const value = result.value.map((account, index) =>
-    account && index === at ? { ...account, data: ['AAAA', 'base64'] } : account,
-  );
-  return { result: { ...result, value } };
-}
-
-/** @returns the one before */
-async function setBlockhash(bad: Buffer, blockhash: string): Promise<string> {
+/** @returns sets the one before again */
+async function setBlockhash(bad: Buffer, blockhash: string): Promise<() => Promise<unknown>> {
   const [row] = await rows<{ before: string }>(
     app,
     `update claim set recent_blockhash = $2 where signature = $1
      returning (select recent_blockhash from claim where signature = $1) as before`,
     [signatureOf(bad), blockhash],
   );
-  return row?.before ?? '';
+  return () => setBlockhash(bad, row?.before ?? '');
 }
 
+/** Makes trouble to a claim. @returns what ends it, where a good node alone does not */
+type Trouble = (bad: Buffer, ticket: TestTicket) => unknown;
+const TROUBLES: [trouble: string, step: string, reason: RegExp, make: Trouble][] = [
+  [
+    'its permit can not be stored',
+    'permit',
+    /can not be stored/,
+    async (_, ticket) => {
+      await refuseToStore(ticket);
+      return () => rows(app, 'drop trigger refuse on permit');
+    },
+  ],
+  [
+    'its permit can not be read',
+    'permit',
+    /./,
+    (_, { permit }) => app.proxy.setRule(bendOne('getMultipleAccounts', permit, { data: ['AAAA', 'base64'] })),
+  ],
+  [
+    'no node comes to the slot where it is said to have landed',
+    'permit',
+    /-32016/,
+    (bad) => app.proxy.setRule(bendOne('getSignatureStatuses', signatureOf(bad), { slot: 1_000_000_000 })),
+  ],
+  [
+    'the node refuses to look its status up',
+    'status',
+    /-32602/,
+    (bad) => bend('getSignatureStatuses', signatureOf(bad), refusal),
+  ],
+  ['the node refuses to look its blockhash up', 'blockhash', /isBlockhashValid/, (bad) => setBlockhash(bad, 'x')],
+  [
+    'nor is it alone in asking: a node that answers about the others only',
+    'blockhash',
+    /./,
+    (bad) => {
+      bend('isBlockhashValid', 'y', 'away');
+      return setBlockhash(bad, 'y');
+    },
+  ],
+];
+
 describe('a claim that can not be settled is set aside, and the other one is confirmed', () => {
-  it('its permit can not be stored', async ({ badTicket, bytes, bad }) => {
+  it.for(TROUBLES)('%s', async ([, step, reason, make], { badTicket, bytes, bad }) => {
     await twoWritten(bytes, bad);
-    await refuseToStore(badTicket);
-    await expectSetAside([bytes, bad], 'permit', /can not be stored/);
-    await rows(app, 'drop trigger refuse on permit');
-    await expectSettledAtLast(bad);
-  });
-
-  it('its permit can not be read', async ({ badTicket, bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    app.proxy.setRule(({ method, params }): Fate => {
-      const [addresses] = params;
-      return method === 'getMultipleAccounts' ? (reply) => malformed(reply, addresses, badTicket) : 'pass';
-    });
-    await expectSetAside([bytes, bad], 'permit', /./);
-    await expectSettledAtLast(bad);
-  });
-
-  it('no node comes to the slot where it is said to have landed', async ({ bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    let landed = false;
-    app.proxy.setRule(({ method, params }): Fate => {
-      if (method === 'sendTransaction') landed = true;
-      if (method !== 'getSignatureStatuses' || !landed) return 'pass';
-      const [signatures] = params as [string[]];
-      return (reply) => {
-        const result = reply.result as { value: object[] };
-        const value = result.value.map((status, index) =>
-          signatures[index] === signatureOf(bad) ? { ...status, slot: 1_000_000_000 } : status,
-        );
-        return { result: { ...result, value } };
-      };
-    });
-    await expectSetAside([bytes, bad], 'permit', /-32016/);
+    const end = await make(bad, badTicket);
+    await expectSetAside([bytes, bad], step, reason);
+    if (typeof end === 'function') await end();
     await expectSettledAtLast(bad);
   });
 
@@ -91,30 +94,6 @@ describe('a claim that can not be settled is set aside, and the other one is con
     const chains = { sandbox: { ...app.chain, gateway: { ...gateway, submit } } };
     const run = () => settleDueClaims({ ...context(), chains }, 0);
     await expectSetAside([bytes, bad], 'submission', /^a fault of our own$/, run);
-    await expectSettledAtLast(bad);
-  });
-
-  it('the node refuses to look its status up', async ({ bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    bend('getSignatureStatuses', signatureOf(bad), refusal);
-    await expectSetAside([bytes, bad], 'status', /-32602/);
-    await expectSettledAtLast(bad);
-  });
-
-  it('the node refuses to look its blockhash up', async ({ bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    const blockhash = await setBlockhash(bad, 'x');
-    await expectSetAside([bytes, bad], 'blockhash', /isBlockhashValid/);
-    await setBlockhash(bad, blockhash);
-    await expectSettledAtLast(bad);
-  });
-
-  it('nor is it alone in asking: a node that answers about the others only', async ({ bytes, bad }) => {
-    await twoWritten(bytes, bad);
-    const blockhash = await setBlockhash(bad, 'y');
-    bend('isBlockhashValid', 'y', 'away');
-    await expectSetAside([bytes, bad], 'blockhash', /./);
-    await setBlockhash(bad, blockhash);
     await expectSettledAtLast(bad);
   });
 });
@@ -206,14 +185,14 @@ describe('more stuck claims than one run takes', () => {
     await stuck(105);
     const seen = { slot: 1, confirmations: 0, err: null, confirmationStatus: 'processed' };
     app.proxy.setRule(({ method, params }): Fate => {
-      if (method === 'isBlockhashValid' && params[0] === 'x') {
-        return { reply: { result: { context: { slot: 1 }, value: true } } };
-      }
+      if (method === 'isBlockhashValid' && params[0] === 'x') return answerAt(1, true);
       const [signatures] = params as [string[]];
       if (method !== 'getSignatureStatuses' || !signatures.some((signature) => signature.startsWith('stuck')))
         return 'pass';
-      const value = signatures.map((signature) => (signature.startsWith('stuck') ? seen : null));
-      return { reply: { result: { context: { slot: 1 }, value } } };
+      return answerAt(
+        1,
+        signatures.map((signature) => (signature.startsWith('stuck') ? seen : null)),
+      );
     });
     // each turn is out of patience after one look
     let later = 0;
@@ -227,14 +206,8 @@ describe('more stuck claims than one run takes', () => {
 it('processes that settle at once take different claims', async ({ bytes, bad }) => {
   await twoWritten(bytes, bad);
   app.advance(11);
-  let goOn = () => {};
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  app.proxy.setRule(async ({ method }): Promise<Fate> => {
-    if (method === 'getSignatureStatuses') await held;
-    return 'pass';
-  });
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  app.proxy.setRule(passAfter('getSignatureStatuses', () => held));
   const first = settleDueClaims(context());
   await until(async () => app.proxy.count('getSignatureStatuses') === 1);
   await settleDueClaims(context());

@@ -12,7 +12,7 @@ import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { syncPermits } from '../../../../src/tickets/ticket/sync-permits.ts';
 import { moreTickets, rows, startChainApp, type User } from '../../../support/chain-app.ts';
-import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
 import {
   build,
@@ -427,17 +427,11 @@ describe('a transaction that the node can not give', () => {
   });
 
   it('the cursor never moves back, whichever process ends last', async () => {
-    const started = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     await list();
-    app.proxy.setRule(async ({ method }): Promise<Fate> => {
-      if (method !== 'getMultipleAccounts') return 'pass';
-      started.resolve();
-      await goOn.promise;
-      return 'pass';
-    });
+    app.proxy.setRule(passAfter('getMultipleAccounts', () => goOn.promise));
     const slow = run();
-    await started.promise;
+    await until(async () => app.proxy.count('getMultipleAccounts') > 0);
     const further = { last_signature: 'further', last_slot: '4503599627370496' };
     await moveCursorTo(further);
     goOn.resolve();

@@ -3,7 +3,7 @@ import { register } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { bendEach, bendOne, only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 import { reconcileStage } from './reconcile-stage.ts';
@@ -55,30 +55,31 @@ async function failures(): Promise<number> {
 
 /** The node gives this permit’s account malformed. */
 function malform({ permit }: TestTicket, as: object = { data: ['AAAA', 'base64'] }): void {
-  app.proxy.setRule(({ method, params }) => {
-    if (method !== 'getMultipleAccounts') return 'pass';
-    const place = (params[0] as string[]).indexOf(permit);
-    return ({ result }): RpcReply => {
-      const { context, value } = result as { context: object; value: object[] };
-      return { result: { context, value: value.map((each, at) => (at === place ? { ...each, ...as } : each)) } };
-    };
-  });
+  app.proxy.setRule(bendOne('getMultipleAccounts', permit, as));
 }
 
 /** The node says that there is no account. */
-function missAll(): void {
-  const missing = ({ result }: RpcReply): RpcReply => {
-    const { context, value } = result as { context: object; value: unknown[] };
-    return { result: { context, value: value.map(() => null) } };
-  };
-  app.proxy.setRule(only(missing, 'getMultipleAccounts'));
-}
+const missAll = () =>
+  app.proxy.setRule(
+    only(
+      bendEach(() => null),
+      'getMultipleAccounts',
+    ),
+  );
 
 /** Lists both tickets on the chain, the `stage.ticket` second. */
 async function listBoth(): Promise<TestTicket> {
   await list(stage.seller, 1n, { of: other });
   await list();
   return stage.ticket;
+}
+
+/** As `listBoth`; a run has found the account of the `stage.ticket` malformed. */
+async function putAside(): Promise<TestTicket> {
+  const bad = await listBoth();
+  malform(bad);
+  await run();
+  return bad;
 }
 
 /** The database refuses the listings of this permit, or of all. */
@@ -117,9 +118,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('is tried again after a pause that doubles up to 15 minutes, and logged only once', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    await putAside();
     const pauses: number[] = [];
     for (let next = 2; next <= 11; next++) {
       const [waiting] = await unread();
@@ -139,9 +138,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('is taken in by the first try that can read it, at the slot of its transaction or later', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    const bad = await putAside();
     const [waiting] = await rows<{ slot: string }>(app, 'select slot from unread_permit');
     app.proxy.reset();
     app.advance(6);
@@ -154,9 +151,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('is read at once where a new transaction touches it; a failure there counts once', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    const bad = await putAside();
     const before = await failures();
     app.proxy.reset();
     await stage.cancel();
@@ -171,9 +166,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('is forgotten where it was never on the chain', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    const bad = await putAside();
     await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [bad.permit]);
     app.advance(6);
     missAll();
@@ -182,9 +175,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('is no longer put aside once a newer state was taken in', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    const bad = await putAside();
     app.proxy.reset();
     await rows(app, 'update permit set chain_slot = 9007199254740991 where tix_permit_id = $1', [bad.permit]);
     app.advance(6);
@@ -217,9 +208,7 @@ describe('a permit whose account can not be decoded', () => {
   });
 
   it('its permit of another mode is left to that mode', async () => {
-    const bad = await listBoth();
-    malform(bad);
-    await run();
+    const bad = await putAside();
     app.advance(6);
     await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [bad.tixEventId]);
     app.proxy.calls.length = 0;
