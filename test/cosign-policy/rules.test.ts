@@ -58,13 +58,18 @@ async function examine({ action, texts }: Request) {
   return examined.map((each) => explain(each, action, FACTS.programId, KNOWN));
 }
 
+function lintByFacts({ action, texts }: Request) {
+  const { programId, fanWallet: wallet, authorities } = FACTS;
+  return lint(texts, { action, programId, wallet, authorities });
+}
+
 const failed = ({ rules }: Awaited<ReturnType<typeof examine>>[number]) =>
   rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
 
 describe('every rule that transactions decide', () => {
   it.each(RULE_CASES.map((each, index) => [each.rule, each.action, index, each] as const))(
     'D-279: %s of %s (case %i) is refused by the judge, and explained and linted with its fix',
-    async (rule, action, _, each) => {
+    async (rule, _, __, each) => {
       const refusal = await refusalBy(each);
       expect(refusal?.code).toBe(rule);
       const transactions = await examine(each);
@@ -76,12 +81,7 @@ describe('every rule that transactions decide', () => {
       });
       const [first] = explained === undefined ? [] : failed(explained);
       expect(first).toBe(rule);
-      const linted = await lint(each.texts, {
-        action,
-        programId: FACTS.programId,
-        wallet: FACTS.fanWallet,
-        authorities: FACTS.authorities,
-      });
+      const linted = await lintByFacts(each);
       expect(linted[each.at]?.accepted).toBe(false);
       expect(failed({ ...linted[each.at] } as (typeof linted)[number])).toContain(rule);
     },
@@ -138,12 +138,7 @@ test('D-279: of mutated transactions, judge and linter accept the same, and the 
     const end = next(8) === 0 ? next(bytes.length) : bytes.length;
     const request = { action, texts: [bytes.subarray(0, end).toString('hex') || '00'] } as const;
     const refusal = await refusalBy(request);
-    const [linted] = await lint(request.texts, {
-      action,
-      programId: FACTS.programId,
-      wallet: FACTS.fanWallet,
-      authorities: FACTS.authorities,
-    });
+    const [linted] = await lintByFacts(request);
     const rules = linted === undefined ? [] : failed(linted);
     seen.set(refusal?.code ?? 'accepted', (seen.get(refusal?.code ?? 'accepted') ?? 0) + 1);
     // whose ticket it is, the judge leaves to the state of the ticket; the linter too

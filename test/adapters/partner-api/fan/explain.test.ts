@@ -1,3 +1,4 @@
+import type { PolicyAction } from '@fan-api/cosign-policy/actions';
 import { lint } from '@fan-api/cosign-policy/lint';
 import { RULES } from '@fan-api/cosign-policy/rules';
 import { describe, expect } from 'vitest';
@@ -178,15 +179,8 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
     const refused = await claim(app, buyer, [landed]);
     expect(refused).toMatchObject({ status: 400 });
     expect(refused.headers.get('x-error-code')).toBe('chain_refused');
-    const linted = await lint([simulated.toString('hex')], {
-      action: 'claim',
-      programId: app.chain.programId,
-      rpcUrl: app.network.url,
-      wallet: buyer.wallet_address,
-    });
-    expect(linted[0]?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule)).toEqual([
-      'chain_refused',
-    ]);
+    const [linted] = await lintBytes('claim', simulated, buyer.wallet_address);
+    expect(linted?.failed).toEqual(['chain_refused']);
   });
 
   it('a transfer that would be claimed is accepted, and is not submitted', async () => {
@@ -296,32 +290,22 @@ describe('D-279: who may have requests explained', () => {
         status: 200,
         body: { tickets: [{ tix_permit_id: sold.permit, transfer_id: signatureOf(bytes) }] },
       });
-      expect(done.headers.get('preference-applied')).toBeNull();
       expect(await onChain(app, sold)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
       const signed = await send('/authorizations', own, { type: 'list', transactions: [textOf(offer)] });
       expect(signed).toMatchObject({ status: 200, body: { transactions: [expect.any(String)] } });
-      expect(signed.headers.get('preference-applied')).toBeNull();
       const listed = await send('/authorizations', token, body);
       expect(listed).toMatchObject({ status: 400 });
       expect(listed.headers.get('x-error-code')).toBe('truncated');
-      expect(listed.headers.get('preference-applied')).toBeNull();
       const claimed = await send('/claims/execute', token, { tickets: [{ tx: 'ab' }] });
       expect(claimed).toMatchObject({ status: 400, body: { message: expect.stringContaining('tickets[0].tx') } });
       expect(claimed.headers.get('x-error-code')).toBe('truncated');
-      expect(claimed.headers.get('preference-applied')).toBeNull();
+      const answers = [done, signed, listed, claimed].map(({ headers }) => headers);
+      for (const headers of answers) expect(headers.get('preference-applied')).toBeNull();
       await app.runtime.activity.flush();
-      const ids = [done, signed, listed, claimed].map(({ headers }) => headers.get('x-request-id'));
-      const logged = await rows<{ operation: string }>(
-        app,
-        'select operation from api_request where id = any($1) order by operation',
-        [ids],
-      );
-      expect(logged.map(({ operation }) => operation)).toEqual([
-        'claims.execute',
-        'claims.execute',
-        'listings.sign',
-        'listings.sign',
-      ]);
+      const sql = 'select operation from api_request where id = any($1) order by operation';
+      const logged = await rows<{ operation: string }>(app, sql, [answers.map((each) => each.get('x-request-id'))]);
+      const [execute, sign] = ['claims.execute', 'listings.sign'];
+      expect(logged.map(({ operation }) => operation)).toEqual([execute, execute, sign, sign]);
     } finally {
       await rows(app, `update event set mode = 'sandbox'`);
       await rows(app, `update client set mode = 'sandbox' where mode = 'production'`);
@@ -329,49 +313,45 @@ describe('D-279: who may have requests explained', () => {
   });
 });
 
-describe('the linter with a node', () => {
-  const options = () => ({ programId: app.chain.programId, rpcUrl: app.network.url });
-
-  it('reads authority, permit, marketplace and blockhash, and leaves to the service what only it knows', async () => {
-    const ticket = await oneTicket(app, seller);
-    const bytes = await listing(app, market, ticket, owner);
-    const [good] = await lint([bytes.toString('hex')], { action: 'list', wallet: owner, ...options() });
-    expect(good?.accepted).toBe(true);
-    expect(good?.rules.filter(({ outcome }) => outcome === 'unchecked').map(({ rule }) => rule)).toEqual([
-      'our_key_as_program',
-      'our_key_pays',
-      'our_key_misplaced',
-      'signing_stopped',
-      'ticket_not_found',
-      'signature_conflict',
-    ]);
-    const bad = await listing(app, market, ticket, owner, {
-      marketplace: app.chain.programId,
-      blockhash: randomAddress(),
-    });
-    const cancel = await cancellation(app, market, ticket, owner);
-    const [refused] = await lint([bad.toString('hex')], { action: 'list', ...options() });
-    const [notListed] = await lint([cancel.toString('base64')], { action: 'cancel', ...options() });
-    const failed = (each: typeof good) =>
-      each?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
-    expect(failed(refused)).toEqual(['blockhash_expired', 'marketplace_cannot_sign']);
-    expect(failed(notListed)).toEqual(['not_listed']);
-    const sale = await nextListed();
-    const again = await listing(app, market, sale, owner);
-    expect(failed((await lint([again.toString('hex')], { action: 'list', ...options() }))[0])).toEqual([
-      'already_listed',
-    ]);
-    const claimed = await transfer(app, market, sale, buyer.wallet_address);
-    const [ready] = await lint([claimed.toString('hex')], {
-      action: 'claim',
-      wallet: buyer.wallet_address,
-      ...options(),
-    });
-    expect(failed(ready)).toEqual([]);
-    expect(ready?.rules.find(({ rule }) => rule === 'chain_refused')?.outcome).toBe('passed');
-    const unlisted = await transfer(app, market, ticket, buyer.wallet_address);
-    expect(failed((await lint([unlisted.toString('hex')], { action: 'claim', ...options() }))[0])).toEqual([
-      'listing_gone',
-    ]);
+/** As a partner who has a node. */
+async function lintBytes(action: PolicyAction, bytes: Buffer, wallet?: string) {
+  const options = { programId: app.chain.programId, rpcUrl: app.network.url, ...(wallet !== undefined && { wallet }) };
+  return (await lint([bytes.toString('hex')], { action, ...options })).map((verdict) => {
+    const rulesOf = (wanted: string) =>
+      verdict.rules.filter(({ outcome }) => outcome === wanted).map(({ rule }) => rule as string);
+    return {
+      accepted: verdict.accepted,
+      failed: rulesOf('failed'),
+      passed: rulesOf('passed'),
+      left: rulesOf('unchecked'),
+    };
   });
+}
+
+it('the linter with a node reads authority, permit, marketplace and blockhash, and leaves to the service what only it knows', async () => {
+  const ticket = await oneTicket(app, seller);
+  const bytes = await listing(app, market, ticket, owner);
+  const [good] = await lintBytes('list', bytes, owner);
+  expect(good?.accepted).toBe(true);
+  expect(good?.left).toEqual([
+    'our_key_as_program',
+    'our_key_pays',
+    'our_key_misplaced',
+    'signing_stopped',
+    'ticket_not_found',
+    'signature_conflict',
+  ]);
+  const failedOf = async (action: PolicyAction, sent: Buffer) => (await lintBytes(action, sent))[0]?.failed;
+  const choice = { marketplace: app.chain.programId, blockhash: randomAddress() };
+  const bad = await listing(app, market, ticket, owner, choice);
+  expect(await failedOf('list', bad)).toEqual(['blockhash_expired', 'marketplace_cannot_sign']);
+  expect(await failedOf('cancel', await cancellation(app, market, ticket, owner))).toEqual(['not_listed']);
+  const sale = await nextListed();
+  expect(await failedOf('list', await listing(app, market, sale, owner))).toEqual(['already_listed']);
+  const claimed = await transfer(app, market, sale, buyer.wallet_address);
+  const [ready] = await lintBytes('claim', claimed, buyer.wallet_address);
+  expect(ready?.failed).toEqual([]);
+  expect(ready?.passed).toContain('chain_refused');
+  const unlisted = await transfer(app, market, ticket, buyer.wallet_address);
+  expect(await failedOf('claim', unlisted)).toEqual(['listing_gone']);
 });
