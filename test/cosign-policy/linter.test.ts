@@ -132,18 +132,8 @@ describe('D-280: the linter, installed from its tarball in an empty folder', () 
     const compile = (file: string) => {
       const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
       const types = new URL('../../node_modules/@types', import.meta.url).pathname;
-      const strict = [
-        '--strict',
-        '--target',
-        'es2024',
-        '--module',
-        'nodenext',
-        '--typeRoots',
-        types,
-        '--types',
-        'node',
-      ];
-      return run(process.execPath, [compiler, ...strict, file], { cwd: partner });
+      const strict = '--strict --target es2024 --module nodenext --types node --typeRoots'.split(' ');
+      return run(process.execPath, [compiler, ...strict, types, file], { cwd: partner });
     };
     await compile('program.mts');
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: partner });

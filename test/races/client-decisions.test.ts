@@ -15,10 +15,11 @@ import {
   reviewsOf,
   step,
 } from '../src/partners/client/production-client.ts';
+import type { TestApp } from '../support/start-app.ts';
 import { testTwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;
-const both = await testTwoProcesses();
+const { one, two } = await testTwoProcesses();
 
 /** Runs all at once. @returns the index of each that succeeded; every other one was refused in words */
 async function winners(works: (() => Promise<unknown>)[]): Promise<number[]> {
@@ -30,7 +31,6 @@ async function winners(works: (() => Promise<unknown>)[]): Promise<number[]> {
 }
 
 it('of an approval, a rejection and an edit of one version at once, in two processes, exactly one counts', async () => {
-  const { one, two } = both;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, version } = await clientAt(one, 'in_review');
     const won = await winners([
@@ -50,7 +50,6 @@ it('of an approval, a rejection and an edit of one version at once, in two proce
 });
 
 it('many submissions and withdrawals at once leave one review or none open, as the status says', async () => {
-  const { one, two } = both;
   const { id } = await clientAt(one, 'draft');
   for (let round = 0; round < ROUNDS; round += 1) {
     await winners([
@@ -67,7 +66,6 @@ it('many submissions and withdrawals at once leave one review or none open, as t
 });
 
 it('of two approvals, a rejection and an edit of a waiting edit at once, one counts, and it is in force only if approved', async () => {
-  const { one, two } = both;
   const redirectUris = ['https://resale.example/second'];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, redirectUris: inForce } = await clientAt(one, 'enabled');
@@ -88,7 +86,6 @@ it('of two approvals, a rejection and an edit of a waiting edit at once, one cou
 });
 
 it('an approval of an edit and a suspension at once both count: neither undoes the other', async () => {
-  const { one, two } = both;
   const redirectUris = ['https://resale.example/second'];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id } = await clientAt(one, 'enabled');
@@ -103,7 +100,6 @@ it('an approval of an edit and a suspension at once both count: neither undoes t
 });
 
 it('a client is never enabled with what an edit at the same moment would put in', async () => {
-  const { one, two } = both;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, version, redirectUris } = await clientAt(one, 'approved');
     await winners([
@@ -115,7 +111,6 @@ it('a client is never enabled with what an edit at the same moment would put in'
 });
 
 it('of a restoration and an approval of one version at once, one counts', async () => {
-  const { one, two } = both;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, redirectUris: first } = await clientAt(one, 'enabled');
     const { version: second } = await edit(one, id, { redirectUris: ['https://resale.example/second'] });
@@ -133,7 +128,6 @@ it('of a restoration and an approval of one version at once, one counts', async 
 });
 
 it('many edits of a live client at once open one review', async () => {
-  const { one, two } = both;
   const { id, version } = await clientAt(one, 'enabled');
   const won = await winners(
     [one, two, one, two].map(
@@ -145,16 +139,11 @@ it('many edits of a live client at once open one review', async () => {
 });
 
 it('two partners that take one name at once: one has it, the other learns so', async () => {
-  const context = both.one.context();
+  const context = one.context();
   const partners = [await registerPartner(context, 'Left', ANN), await registerPartner(context, 'Right', ANN)];
   await context.em.flush();
-  const apps = [both.one, both.two];
-  const won = await winners(
-    partners.map(
-      ({ id }, index) =>
-        () =>
-          renamePartner((apps[index] ?? both.one).context(), id, 'Middle', ANN),
-    ),
-  );
+  const takeName = (app: TestApp, index: number) => () =>
+    renamePartner(app.context(), partners[index]?.id ?? '', 'Middle', ANN);
+  const won = await winners([one, two].map(takeName));
   expect(won).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { apply, eventRow, newEvent, PRODUCTION_PROGRAM_ID, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { rows } from '../support/chain-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';
 
 const processes = await testTwoProcesses({ env: { PRODUCTION_PROGRAM_ID } });
@@ -109,10 +110,7 @@ it('an event that is cancelled while tickets come in leaves none of them with a 
 it('an event is not cancelled between the plan of its ticket and the ticket', async () => {
   const { event, type, rows: before } = newEvent();
   await apply(processes.one, [...before, ticketRow(event, type, `${event}-known`)]);
-  const waiting = async () => {
-    const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await rows(processes.one, sql)).length;
-  };
+  const waiting = () => waitingForALock(processes.one);
   const writer = await processes.one.runtime.pool.connect();
   try {
     await writer.query('begin');

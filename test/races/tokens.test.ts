@@ -34,7 +34,17 @@ async function expectDead(tokens: Tokens): Promise<void> {
   }
 }
 
-describe('code lifetime: single use, by ten callers at the same instant', () => {
+/** Of many that are used at the same instant one is used twice: it is refused, and its tokens are dead; the others' are good. */
+async function expectOneSpent<Each>(all: Each[], use: (each: Each) => Promise<TokenAnswer>) {
+  const answers = await Promise.all([...all, ...all.slice(5, 6)].map(use));
+  const alive = await Promise.all(
+    won(answers).map(async (tokens) => (await callFan(both.two, '/tickets', tokens.access_token)).status),
+  );
+  expect(alive.toSorted()).toEqual([...Array(all.length - 1).fill(200), 401]);
+  return refused(answers);
+}
+
+describe('D-027 code lifetime: single use, by ten callers at the same instant', () => {
   it('exactly one gets tokens, which the second use then revokes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const obtained = await obtainCode(both.one);
@@ -52,12 +62,7 @@ describe('code lifetime: single use, by ten callers at the same instant', () => 
 
   it('among the codes of others: theirs are exchanged as ever', async () => {
     const obtained = await Promise.all(Array.from({ length: 12 }, () => obtainCode(both.one)));
-    const answers = await Promise.all([...obtained, ...obtained.slice(5, 6)].map((each) => exchange(both.one, each)));
-    expect(refused(answers)).toEqual([[400, 'invalid_request']]);
-    const alive = await Promise.all(
-      won(answers).map(async (tokens) => (await callFan(both.two, '/tickets', tokens.access_token)).status),
-    );
-    expect(alive.toSorted()).toEqual([...Array(11).fill(200), 401]);
+    expect(await expectOneSpent(obtained, (each) => exchange(both.one, each))).toEqual([[400, 'invalid_request']]);
   });
 
   it('with the right verifier and a wrong one, one spends it: nobody gets tokens that live', async () => {
@@ -89,13 +94,8 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
 
   it('among the tokens of others: theirs are rotated as ever', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => signIn(both.one)));
-    const tokens = all.map(({ refresh_token }) => refresh_token);
-    const answers = await Promise.all([...tokens, tokens[5] ?? ''].map((token) => refresh(both.one, token)));
-    expect(refused(answers)).toEqual([[400, 'invalid_grant']]);
-    const alive = await Promise.all(
-      won(answers).map(async (each) => (await callFan(both.two, '/tickets', each.access_token)).status),
-    );
-    expect(alive.toSorted()).toEqual([...Array(11).fill(200), 401]);
+    const refusals = await expectOneSpent(all, ({ refresh_token }) => refresh(both.one, refresh_token));
+    expect(refusals).toEqual([[400, 'invalid_grant']]);
   });
 
   it('with a retry window all get the same successor: one chain', async () => {

@@ -1,7 +1,7 @@
 import type { TestApp } from './start-app.ts';
 
-/** Stops the clock of the service, so that it makes no difference how long a test takes on a busy machine. */
-export function freezeClock(app: TestApp): { pass(seconds: number): void; release(): void } {
+/** Stops the clock of the service until it is disposed of, so that it makes no difference how long a test takes on a busy machine. */
+export function freezeClock(app: TestApp): Disposable & { pass(seconds: number): void } {
   const { now } = app.runtime;
   let at = now().getTime();
   app.runtime.now = () => new Date(at);
@@ -9,7 +9,7 @@ export function freezeClock(app: TestApp): { pass(seconds: number): void; releas
     pass: (seconds) => {
       at += seconds * 1000;
     },
-    release: () => {
+    [Symbol.dispose]: () => {
       app.runtime.now = now;
     },
   };

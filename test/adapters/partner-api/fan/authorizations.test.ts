@@ -122,17 +122,15 @@ describe('spec §4.1: POST /authorizations signs', () => {
   });
 });
 
-describe('chain §3: all or none', () => {
-  it.each([
-    ['an expired blockhash', 'blockhash_expired', /^transactions\[2\]: the recent blockhash is one of the last/],
-    ['an unreadable text', 'encoding', /^transactions\[2\]/],
-  ] as const)('%s as the third of four leaves none of them signed', async (_, code, message) => {
-    const tickets = await moreTickets(app, seller, { count: 4 });
-    const texts: (Buffer | string)[] = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
-    const expired = await listing(app, market, tickets[2] as TestTicket, owner, { blockhash: randomAddress() });
-    texts[2] = code === 'encoding' ? 'not a transaction' : expired;
-    await expectRefused(texts, 400, code, message);
-  });
+it.each([
+  ['an expired blockhash', 'blockhash_expired', /^transactions\[2\]: the recent blockhash is one of the last/],
+  ['an unreadable text', 'encoding', /^transactions\[2\]/],
+] as const)('chain §3: all or none: %s as the third of four leaves none of them signed', async (_, code, message) => {
+  const tickets = await moreTickets(app, seller, { count: 4 });
+  const texts: (Buffer | string)[] = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
+  const expired = await listing(app, market, tickets[2] as TestTicket, owner, { blockhash: randomAddress() });
+  texts[2] = code === 'encoding' ? 'not a transaction' : expired;
+  await expectRefused(texts, 400, code, message);
 });
 
 /** A listing whose blockhash the service has not seen yet. */

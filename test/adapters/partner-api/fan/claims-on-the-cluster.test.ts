@@ -1,13 +1,14 @@
 import { describe, expect, vi } from 'vitest';
 import { syncChains } from '../../../../adapters/process/sync-chains.ts';
-import { until } from '../../../../packages/localnet/test/test-network.ts';
+import { rpc, until } from '../../../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../../../src/chain/chains.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { settleClaims } from '../../../../src/tickets/claim/settle-claims.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { computeLimit } from '../../../src/chain/transaction/build-transaction.ts';
-import { anotherUser, rows, startChainApp, type TestTicket, type User } from '../../../support/chain-app.ts';
+import { anotherUser, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
 import { answerAt, type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
   cancellation,
@@ -27,6 +28,7 @@ const stage = await claimsStage();
 const { app, market, seller, buyer, it, next } = stage;
 const { claimRow, stateOf, holder, auditOf, openClaims, expectClaimed, expectAnswer } = stage;
 const { claimUnsent, claimUnseen, expireBlockhash, settle } = stage;
+const another = await testChainApp({ beside: app });
 
 const expectUnavailable = (answer: Awaited<ReturnType<typeof claim>>) => expectAnswer(answer, 503, 'unavailable');
 
@@ -130,14 +132,9 @@ describe('the process goes away', () => {
   ] as const)('%s: another process over the same database finishes the claim', async ([when, begin], { bytes }) => {
     await begin(bytes);
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
-    const another = await startChainApp({ beside: app });
-    try {
-      await settleDueClaims(another.context(), 0);
-      expect(app.proxy.count('sendTransaction')).toBe(when === 'before the submission' ? 1 : 0);
-      await expectClaimed(bytes);
-    } finally {
-      await another.stop();
-    }
+    await settleDueClaims(another.context(), 0);
+    expect(app.proxy.count('sendTransaction')).toBe(when === 'before the submission' ? 1 : 0);
+    await expectClaimed(bytes);
   });
 
   it('a claim that was touched a moment ago is still somebody’s: the job leaves it', async ({ bytes }) => {
@@ -414,10 +411,7 @@ describe('a transfer that is only processed', () => {
 /** What a node answers about a permit now: later, what one answers that is behind. */
 async function accountsOf({ permit }: TestTicket): Promise<RpcReply> {
   const params = [[permit], { commitment: 'confirmed', encoding: 'base64' }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleAccounts', params });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(app.network.url, { method: 'POST', headers, body });
-  const { result } = (await answer.json()) as RpcReply;
+  const { result } = await rpc(app.network.url, 'getMultipleAccounts', params);
   return { result };
 }
 
@@ -505,16 +499,9 @@ describe('D-185: of several nodes behind one URL, one lags', () => {
     return { result: { context: { ...context, slot: context.slot - 3 }, value: older } };
   };
   const bendFirst = (count: number, bend: (reply: RpcReply) => RpcReply, firstStatus: Fate = 'pass') => {
-    let seen = 0;
-    let statuses = 0;
     app.proxy.setRule(({ method }): Fate => {
-      if (method === 'getSignatureStatuses') {
-        statuses += 1;
-        return statuses === 1 ? firstStatus : 'pass';
-      }
-      if (method !== 'getMultipleAccounts') return 'pass';
-      seen += 1;
-      return seen <= count ? bend : 'pass';
+      if (method === 'getSignatureStatuses') return app.proxy.count(method) === 1 ? firstStatus : 'pass';
+      return method === 'getMultipleAccounts' && app.proxy.count(method) <= count ? bend : 'pass';
     });
   };
 

@@ -1,7 +1,6 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
-import { Partner } from '../../../../src/entities/partner.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
 import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
@@ -9,6 +8,7 @@ import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { computeLimit, computePrice } from '../../../src/chain/transaction/build-transaction.ts';
 import { oneTicket, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
+import { newPartner } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { passAfter } from '../../../support/rpc-proxy.ts';
 import {
@@ -179,10 +179,7 @@ describe('chain §4: 404, the ticket or listing was not found', () => {
   it('a permit that nobody knows', () => refused({ permit: randomAddress() }, UNKNOWN));
 
   it('a permit of another partner', async () => {
-    const { em, now } = app.context();
-    const partner = em.create(Partner, { name: 'Another partner', createdAt: now() });
-    await em.flush();
-    await refused(await oneTicket(app, seller, { partner }), UNKNOWN);
+    await refused(await oneTicket(app, seller, { partner: await newPartner(app) }), UNKNOWN);
   });
 
   it('a permit of another mode', async ({ listedTicket }) => {

@@ -115,8 +115,9 @@ function asKnownClient(value: unknown): unknown {
 
 const OPERATIONS = operationsOf().map((described) => ({ ...described, name: described.operation.operationId }));
 
-describe('a request that fits the description', () => {
-  it.each(OPERATIONS)('$name: is not refused for its shape, and its answer is described', async (described) => {
+it.each(OPERATIONS)(
+  'a request that fits the description: $name: is not refused for its shape, and its answer is described',
+  async (described) => {
     const { operation } = described;
     const [content] = Object.values(operation.requestBody?.content ?? {});
     const requests = fc.record({
@@ -134,8 +135,8 @@ describe('a request that fits the description', () => {
       }),
       RUNS,
     );
-  });
-});
+  },
+);
 
 describe('a request that does not fit the description', () => {
   const withInput = OPERATIONS.filter(({ operation }) => operation.requestBody ?? operation.parameters);

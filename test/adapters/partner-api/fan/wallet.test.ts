@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
@@ -10,10 +10,7 @@ import { testChainApp } from '../../../support/test-chain-app.ts';
 import { claim, fundedMarketplace, listedTickets, transfer } from '../../../support/ticket-transactions.ts';
 
 const app = await testChainApp();
-let newcomer: User;
-beforeAll(async () => {
-  newcomer = await anotherUser(app);
-});
+const newcomer = await anotherUser(app);
 
 async function tokensOf(user: User, choice: { scope?: string; actions?: string[] } = {}): Promise<Tokens> {
   const { phone, code } = user;

@@ -19,7 +19,7 @@ import {
   verifyPhone,
 } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
-import { sendAuthorize, sendQuery } from './send-authorize.ts';
+import { readAuthorize, sendAuthorize, sendQuery } from './send-authorize.ts';
 
 const app = await testApp();
 
@@ -150,19 +150,9 @@ it('state: bytes that are not UTF-8 can not be returned: it is refused, and not 
 const FORM = 'application/x-www-form-urlencoded';
 
 async function post(body: URLSearchParams | string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${app.config.authUrl}/oauth2/authorize`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: String(body),
-    headers: { 'content-type': FORM, ...headers },
-  });
-  const location = answer.headers.get('location');
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    html: await answer.text(),
-    location: location === null ? undefined : new URL(location),
-  };
+  const init: RequestInit = { method: 'POST', redirect: 'manual', body: String(body) };
+  const url = `${app.config.authUrl}/oauth2/authorize`;
+  return readAuthorize(await fetch(url, { ...init, headers: { 'content-type': FORM, ...headers } }));
 }
 
 const sessions = () => app.context().em.count(AuthorizationSession);
@@ -172,10 +162,10 @@ describe('OIDC Core §3.1.2.1: POST /oauth2/authorize with a form works like GET
   it('begins a session, whose code gives tokens', async () => {
     const { url, verifier, state } = await authorizeUrl(app);
     const answer = await post(url.searchParams);
-    expect([answer.status, answer.location?.origin]).toEqual([302, app.origin]);
+    expect([answer.status, answer.location?.startsWith(`${app.origin}/`)]).toEqual([302, true]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const [cookie = ''] = answer.headers.getSetCookie().map((whole) => whole.split(';')[0] ?? '');
-    const sessionId = answer.location?.searchParams.get('session_id') ?? '';
+    const sessionId = answer.query.session_id ?? '';
     const redirectUri = url.searchParams.get('redirect_uri') ?? '';
     const started = { cookie, sessionId, verifier, state, nonce: '', clientId: app.kit.client_id, redirectUri };
     await verifyPhone(app, started);
@@ -188,10 +178,7 @@ describe('OIDC Core §3.1.2.1: POST /oauth2/authorize with a form works like GET
   it('answers faults alike: by redirect once client and redirect URI are proved, else by a page', async () => {
     const { url } = await authorizeUrl(app, { parameters: { scope: 'email', state: 's' } });
     const refused = await post(url.searchParams);
-    expect(Object.fromEntries(refused.location?.searchParams ?? [])).toMatchObject({
-      error: 'invalid_scope',
-      state: 's',
-    });
+    expect(refused.query).toMatchObject({ error: 'invalid_scope', state: 's' });
     url.searchParams.delete('client_id');
     const page = await post(url.searchParams);
     expect([page.status, page.location]).toEqual([400, undefined]);
@@ -229,7 +216,7 @@ describe('a form that the page of another site posts comes without the Lax cooki
     const { url } = await authorizeUrl(app, { parameters: { state: 'ä +&=%/"' } });
     const answer = await post(url.searchParams, ELSEWHERE);
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([303, []]);
-    expect([...(answer.location?.searchParams ?? [])]).toEqual([...url.searchParams]);
+    expect([...new URL(answer.location ?? '').searchParams]).toEqual([...url.searchParams]);
     const again = await fetch(String(answer.location), { redirect: 'manual', headers: { cookie: other.cookie } });
     expect(again.status).toBe(302);
     expect(again.headers.getSetCookie()[0]).toContain(other.cookie);
@@ -301,13 +288,12 @@ describe('authorization session: bound to the browser that began it', () => {
   });
 
   it('lives ten minutes', async () => {
-    const clock = freezeClock(app);
+    using clock = freezeClock(app);
     const started = await authorize(app);
     clock.pass(599);
     await login(app, started, 'session.get');
     clock.pass(1);
     const { error } = await callLogin(app, started, 'session.get');
-    clock.release();
     expect(error?.data.reason).toBe('session_expired');
   });
 });

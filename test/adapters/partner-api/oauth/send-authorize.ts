@@ -24,7 +24,10 @@ export async function sendAuthorize(
 
 /** Sends a query as it stands. */
 export async function sendQuery(app: TestApp, query: string): Promise<AuthorizeAnswer> {
-  const answer = await fetch(`${app.config.authUrl}/oauth2/authorize?${query}`, { redirect: 'manual' });
+  return readAuthorize(await fetch(`${app.config.authUrl}/oauth2/authorize?${query}`, { redirect: 'manual' }));
+}
+
+export async function readAuthorize(answer: Response): Promise<AuthorizeAnswer> {
   const location = answer.headers.get('location') ?? undefined;
   return {
     status: answer.status,

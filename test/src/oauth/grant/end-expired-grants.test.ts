@@ -21,7 +21,7 @@ let clock: ReturnType<typeof freezeClock>;
 beforeEach(() => {
   clock = freezeClock(app);
   beside.runtime.now = () => app.runtime.now();
-  return () => clock.release();
+  return () => clock[Symbol.dispose]();
 });
 
 const run = () => endExpiredGrants(app.context());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
@@ -67,6 +67,7 @@ const IdTokenClaims = z.strictObject({
 });
 
 const app = await testApp();
+afterEach(() => app.resetClock());
 
 type Obtained = Parameters<typeof codeForm>[0];
 const exchange = (obtained: Obtained, changes: Record<string, string | undefined> = {}) =>
@@ -166,7 +167,6 @@ describe('spec §5.11: the ID token', () => {
     app.advance(300);
     const code = (await consent(app, started)).searchParams.get('code') ?? '';
     const { tokens } = await exchanged({ ...started, code });
-    app.resetClock();
     const claims = IdTokenClaims.parse(decodeJwt(tokens.id_token ?? ''));
     expect(claims).toMatchObject({
       iss: app.config.authUrl,
@@ -222,19 +222,20 @@ async function expectRevoked(tokens: SomeTokens): Promise<void> {
 
 const FIELDS = ['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier'];
 
-describe('spec §5.8: every field is required; the code can still be used', () => {
-  it.each([
-    ...FIELDS.map((field) => [field, undefined, 'is required'] as const),
-    ...FIELDS.map((field) => [field, '', 'is required'] as const),
-    // which the database can not hold
-    ...FIELDS.slice(0, 4).map((field) => [field, 'a\0', 'must have no NUL'] as const),
-  ])('%s as %j: invalid_request naming it', async (field, value, fault) => {
+it.each([
+  ...FIELDS.map((field) => [field, undefined, 'is required'] as const),
+  ...FIELDS.map((field) => [field, '', 'is required'] as const),
+  // which the database can not hold
+  ...FIELDS.slice(0, 4).map((field) => [field, 'a\0', 'must have no NUL'] as const),
+])(
+  'spec §5.8: every field is required; the code can still be used: %s as %j: invalid_request naming it',
+  async (field, value, fault) => {
     const obtained = await obtainCode(app);
     const answer = await exchange(obtained, { [field]: value });
     expect(answer).toMatchObject(refusedBy('invalid_request', `${field} ${fault}`));
     expect((await exchange(obtained)).status).toBe(200);
-  });
-});
+  },
+);
 
 describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or code_verifier', () => {
   const WRONG_VERIFIER = 'Invalid PKCE code_verifier';
@@ -281,13 +282,11 @@ describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or
 it.each([
   [59, { status: 200 }],
   [60, refusedBy('invalid_request', 'code is invalid or expired')],
-])('code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
-  const clock = freezeClock(app);
+])('D-027 code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
+  using clock = freezeClock(app);
   const obtained = await obtainCode(app);
   clock.pass(seconds);
-  const answered = await exchange(obtained);
-  clock.release();
-  expect(answered).toMatchObject(answer);
+  expect(await exchange(obtained)).toMatchObject(answer);
 });
 
 describe('code lifetime: a second use revokes all tokens of the code', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
@@ -278,11 +278,8 @@ async function recordOf(): Promise<number> {
   return at + 1;
 }
 
-describe('D-226 a consent whose answer from the database is lost', () => {
-  let record: number;
-  beforeAll(async () => {
-    record = await recordOf();
-  });
+describe('D-226 a consent whose answer from the database is lost', async () => {
+  const record = await recordOf();
 
   it.each(
     POINTS.flatMap((point) => [
@@ -365,14 +362,9 @@ describe('D-226 a consent whose answer from the database is lost', () => {
   });
 });
 
-describe('status: 503 when the database is away', () => {
-  let tokens: Tokens;
-  beforeAll(async () => {
-    tokens = await signIn(app);
-  });
-
+describe('D-020 status: 503 when the database is away', () => {
   it('token, revocation and userinfo say so in the terms of OAuth, with Retry-After', async () => {
-    const obtained = await obtainCode(app);
+    const [tokens, obtained] = [await signIn(app), await obtainCode(app)];
     const code = partner.codeForm(obtained);
     const headers = { authorization: `Bearer ${tokens.access_token}` };
     await whileDown(async () => {

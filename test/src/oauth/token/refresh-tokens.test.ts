@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
 import { countStatements } from '../../../support/count-statements.ts';
@@ -9,11 +9,20 @@ import { changeClient, makeClient } from '../../../support/make-client.ts';
 import * as partner from '../../../support/partner.ts';
 import { callFan, postForm, signIn, type Tokens, USUAL_SCOPE } from '../../../support/partner.ts';
 import { refusedBy } from '../../../support/refused.ts';
-import { KEY_ENCRYPTION_KEY, startApp } from '../../../support/start-app.ts';
+import { KEY_ENCRYPTION_KEY } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const DAY = 86_400;
 const app = await testApp();
+/** Another KEY_ENCRYPTION_KEY, and the one of `app` as fallback. */
+const otherKey = await testApp({
+  databaseUrl: app.config.databaseUrl ?? '',
+  env: {
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('hex'),
+    KEY_ENCRYPTION_KEY_FALLBACK: KEY_ENCRYPTION_KEY,
+  },
+});
+afterEach(() => app.resetClock());
 
 const refresh = (token: string, changes: Record<string, string> = {}) => partner.refresh(app, token, changes);
 
@@ -85,7 +94,6 @@ describe('spec §5.10: reusing a rotated refresh token revokes the whole family'
     app.advance(seconds);
     expect(await refresh(first.refresh_token, { scope })).toMatchObject(INVALID_GRANT);
     await expectDead(second.refresh_token);
-    app.resetClock();
   });
 });
 
@@ -153,17 +161,15 @@ describe('the lifetime is counted from the exchange of the code and never extend
     expect(third.refresh_token_expires_in).toBeLessThanOrEqual(30);
     app.advance(31);
     expect(await refresh(third.refresh_token)).toMatchObject(INVALID_GRANT);
-    app.resetClock();
   });
 
   it('not by a second either, at any part of a second; and nobody signs in after the token was made', async () => {
-    const clock = freezeClock(app);
+    using clock = freezeClock(app);
     const start = Math.floor(app.runtime.now().getTime() / 1000) + 1;
     clock.pass(start + 0.7 - app.runtime.now().getTime() / 1000);
     const first = await signIn(app);
     clock.pass(0.2);
     const second = await refresh(first.refresh_token);
-    clock.release();
     expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in);
     for (const { id_token } of [first, second]) {
       const { auth_time, iat } = decodeJwt(id_token ?? '');
@@ -172,22 +178,19 @@ describe('the lifetime is counted from the exchange of the code and never extend
   });
 });
 
-describe('id_token: on refresh', () => {
-  it('iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
-    const first = await signIn(app);
-    app.advance(100);
-    const second = await refresh(first.refresh_token);
-    app.resetClock();
-    const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token ?? '')];
-    const { iss, sub, aud, auth_time, amr } = before;
-    expect(amr).toEqual(['sms']);
-    expect(after).toMatchObject({ iss, sub, aud, auth_time, amr });
-    expect(after).not.toHaveProperty('nonce');
-    expect(Number(after.exp) - Number(after.iat)).toBe(3600);
-    expect(Number(after.iat) - Number(before.iat)).toBeGreaterThanOrEqual(100);
-    const half = createHash('sha256').update(second.access_token).digest().subarray(0, 16);
-    expect(after.at_hash).toBe(half.toString('base64url'));
-  });
+it('D-030 id_token: on refresh: iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
+  const first = await signIn(app);
+  app.advance(100);
+  const second = await refresh(first.refresh_token);
+  const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token ?? '')];
+  const { iss, sub, aud, auth_time, amr } = before;
+  expect(amr).toEqual(['sms']);
+  expect(after).toMatchObject({ iss, sub, aud, auth_time, amr });
+  expect(after).not.toHaveProperty('nonce');
+  expect(Number(after.exp) - Number(after.iat)).toBe(3600);
+  expect(Number(after.iat) - Number(before.iat)).toBeGreaterThanOrEqual(100);
+  const half = createHash('sha256').update(second.access_token).digest().subarray(0, 16);
+  expect(after.at_hash).toBe(half.toString('base64url'));
 });
 
 describe('refresh errors: invalid_grant', () => {
@@ -268,13 +271,10 @@ it('a family is one row, however often it is rotated', async () => {
   expect(await app.context().em.count(RefreshTokenFamily)).toBe(before);
 });
 
-describe('D-032 refresh: the predecessor presented again within the window', () => {
+describe('D-032 refresh: the predecessor presented again within the window', async () => {
   /** D-032 refresh: staff may allow a client to present the immediate predecessor again for some seconds. */
   const WINDOW = 20;
-  let clientId: string;
-  beforeAll(async () => {
-    clientId = await makeClient(app, { refreshRetryWindow: WINDOW });
-  });
+  const clientId = await makeClient(app, { refreshRetryWindow: WINDOW });
 
   const refresh = (token: string, changes: Record<string, string> = {}) =>
     partner.refresh(app, token, { client_id: clientId, ...changes });
@@ -286,7 +286,6 @@ describe('D-032 refresh: the predecessor presented again within the window', () 
     const second = await refresh(first.refresh_token);
     app.advance(5);
     const retried = await refresh(first.refresh_token);
-    app.resetClock();
     expect(retried).toMatchObject({ status: 200, refresh_token: second.refresh_token });
     expect(Number(retried.refresh_token_expires_in)).toBeLessThanOrEqual(Number(second.refresh_token_expires_in) - 5);
     const [one, two] = [second, retried].map(({ access_token }) => decodeJwt(access_token));
@@ -299,25 +298,18 @@ describe('D-032 refresh: the predecessor presented again within the window', () 
   });
 
   it('D-019: gets it also from a process that has another KEY_ENCRYPTION_KEY, and ours as fallback', async () => {
-    const databaseUrl = app.config.databaseUrl ?? '';
-    const newer = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('hex') };
-    const other = await startApp({ databaseUrl, env: { ...newer, KEY_ENCRYPTION_KEY_FALLBACK: KEY_ENCRYPTION_KEY } });
-    try {
-      const first = await signIn(app, { clientId });
-      const second = await refresh(first.refresh_token);
-      const elsewhere = (token: string) => partner.refresh(other, token, { client_id: clientId });
-      expect((await elsewhere(first.refresh_token)).refresh_token).toBe(second.refresh_token);
-      const third = await elsewhere(second.refresh_token);
-      // this process can not derive the successor that the other one made: it refuses, and takes it for no theft
-      await expectDead(second.refresh_token);
-      expect((await refresh(third.refresh_token)).status).toBe(200);
-    } finally {
-      await other.stop();
-    }
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    const elsewhere = (token: string) => partner.refresh(otherKey, token, { client_id: clientId });
+    expect((await elsewhere(first.refresh_token)).refresh_token).toBe(second.refresh_token);
+    const third = await elsewhere(second.refresh_token);
+    // this process can not derive the successor that the other one made: it refuses, and takes it for no theft
+    await expectDead(second.refresh_token);
+    expect((await refresh(third.refresh_token)).status).toBe(200);
   });
 
   it('counts from the first use and never slides: after it, a retry is a reuse, however recent the last retry', async () => {
-    const clock = freezeClock(app);
+    using clock = freezeClock(app);
     const first = await signIn(app, { clientId });
     const second = await refresh(first.refresh_token);
     for (const seconds of [10, 9]) {
@@ -326,7 +318,6 @@ describe('D-032 refresh: the predecessor presented again within the window', () 
     }
     clock.pass(1);
     await expectDead(first.refresh_token, second.refresh_token);
-    clock.release();
     expect((await callFan(app, '/tickets', second.access_token)).status).toBe(401);
   });
 

@@ -232,17 +232,15 @@ describe('the breaker', () => {
   });
 });
 
-describe('the budget of a day', () => {
-  it('is never overspent, also by a crowd, and is there again on the next day', async () => {
-    const { em, now } = app.context();
-    await em.execute('insert into code_budget (day, sent) values (?, 290)', [now().toISOString().slice(0, 10)]);
-    const refusals = await send(40, GB);
-    expect(provider.sent).toHaveLength(10);
-    expect(refusals).toHaveLength(30);
-    expect(refusals[0]).toMatchObject({ code: 'verification_unavailable', message: expect.stringContaining('later') });
-    const midnight = new Date(now()).setUTCHours(24, 0, 0, 0);
-    expect(Math.abs((refusals[0]?.retryAfter ?? 0) - (midnight - now().getTime()) / 1000)).toBeLessThan(60);
-    app.advance(refusals[0]?.retryAfter ?? 0);
-    expect(await send(1, DE)).toEqual([]);
-  });
+it('the budget of a day: is never overspent, also by a crowd, and is there again on the next day', async () => {
+  const { em, now } = app.context();
+  await em.execute('insert into code_budget (day, sent) values (?, 290)', [now().toISOString().slice(0, 10)]);
+  const refusals = await send(40, GB);
+  expect(provider.sent).toHaveLength(10);
+  expect(refusals).toHaveLength(30);
+  expect(refusals[0]).toMatchObject({ code: 'verification_unavailable', message: expect.stringContaining('later') });
+  const midnight = new Date(now()).setUTCHours(24, 0, 0, 0);
+  expect(Math.abs((refusals[0]?.retryAfter ?? 0) - (midnight - now().getTime()) / 1000)).toBeLessThan(60);
+  app.advance(refusals[0]?.retryAfter ?? 0);
+  expect(await send(1, DE)).toEqual([]);
 });

@@ -147,44 +147,45 @@ describe('client not enabled / suspended: unauthorized_client', () => {
   });
 });
 
-describe('spec §5.4: redirect_uri must match exactly; otherwise a page, never a redirect', () => {
-  it.each([
-    ['a slash more', `${REDIRECT_URI}/`],
-    ['a slash less', 'http://localhost:4000callback'],
-    ['two slashes', 'http://localhost:4000//callback'],
-    ['another port', 'http://localhost:4001/callback'],
-    ['no port', 'http://localhost/callback'],
-    ['a host in another case', 'http://LOCALHOST:4000/callback'],
-    ['a scheme in another case', 'HTTP://localhost:4000/callback'],
-    ['a path in another case', 'http://localhost:4000/Callback'],
-    ['an encoded letter', 'http://localhost:4000/%63allback'],
-    ['an encoded slash', 'http://localhost:4000%2Fcallback'],
-    ['a query', `${REDIRECT_URI}?x=1`],
-    ['an empty query', `${REDIRECT_URI}?`],
-    ['a fragment', `${REDIRECT_URI}#x`],
-    ['a path below', `${REDIRECT_URI}/below`],
-    ['a dot segment', 'http://localhost:4000/x/../callback'],
-    ['https', 'https://localhost:4000/callback'],
-    ['another host that means the same', 'http://127.0.0.1:4000/callback'],
-    ['a user name', 'http://localhost:4000@evil.example.com/callback'],
-    ['a space before', ` ${REDIRECT_URI}`],
-    ['a line end after', `${REDIRECT_URI}\n`],
-    ['a NUL after', `${REDIRECT_URI}\0`],
-    ['a script', 'javascript:alert(1)'],
-    ['the registered query in another encoding', 'http://localhost:4000/cb?tenant=a/b&flag'],
-    ['the registered query in another order', 'http://localhost:4000/cb?flag&tenant=a%2Fb'],
-    ['the registered URI without its query', 'http://localhost:4000/cb'],
-    ['a malformed one that was registered before these were refused', 'https://p.example/%zz'],
-    ['nothing', ''],
-  ])('%s, also when everything else is wrong', (_, redirect_uri) => {
+it.each([
+  ['a slash more', `${REDIRECT_URI}/`],
+  ['a slash less', 'http://localhost:4000callback'],
+  ['two slashes', 'http://localhost:4000//callback'],
+  ['another port', 'http://localhost:4001/callback'],
+  ['no port', 'http://localhost/callback'],
+  ['a host in another case', 'http://LOCALHOST:4000/callback'],
+  ['a scheme in another case', 'HTTP://localhost:4000/callback'],
+  ['a path in another case', 'http://localhost:4000/Callback'],
+  ['an encoded letter', 'http://localhost:4000/%63allback'],
+  ['an encoded slash', 'http://localhost:4000%2Fcallback'],
+  ['a query', `${REDIRECT_URI}?x=1`],
+  ['an empty query', `${REDIRECT_URI}?`],
+  ['a fragment', `${REDIRECT_URI}#x`],
+  ['a path below', `${REDIRECT_URI}/below`],
+  ['a dot segment', 'http://localhost:4000/x/../callback'],
+  ['https', 'https://localhost:4000/callback'],
+  ['another host that means the same', 'http://127.0.0.1:4000/callback'],
+  ['a user name', 'http://localhost:4000@evil.example.com/callback'],
+  ['a space before', ` ${REDIRECT_URI}`],
+  ['a line end after', `${REDIRECT_URI}\n`],
+  ['a NUL after', `${REDIRECT_URI}\0`],
+  ['a script', 'javascript:alert(1)'],
+  ['the registered query in another encoding', 'http://localhost:4000/cb?tenant=a/b&flag'],
+  ['the registered query in another order', 'http://localhost:4000/cb?flag&tenant=a%2Fb'],
+  ['the registered URI without its query', 'http://localhost:4000/cb'],
+  ['a malformed one that was registered before these were refused', 'https://p.example/%zz'],
+  ['nothing', ''],
+])(
+  'spec §5.4: redirect_uri must match exactly; otherwise a page, never a redirect: %s, also when everything else is wrong',
+  (_, redirect_uri) => {
     const wrong = { scope: undefined, response_type: 'token', state: undefined, prompt: 'none' };
     for (const others of [{}, wrong]) {
       expect(refusal({ ...others, redirect_uri }).text).toMatch(
         /^page: The link has no redirect_uri|^page: The redirect_uri/,
       );
     }
-  });
-});
+  },
+);
 
 describe('spec §5.4: state is returned unchanged', () => {
   it.each([

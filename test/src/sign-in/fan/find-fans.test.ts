@@ -75,8 +75,9 @@ describe('a fan’s phone number', () => {
   });
 });
 
-describe('many phone numbers in a short time', () => {
-  it.each(['staff:bob', 'service:sva_bob'])('need a reason of their own from the 21st on: %s', async (actor) => {
+it.each(['staff:bob', 'service:sva_bob'])(
+  'many phone numbers in a short time: need a reason of their own from the 21st on: %s',
+  async (actor) => {
     const fan = await registerFan(app.context(), 'production', '+12025550181');
     const request = { fanId: fan.id, reason: 'calls back' };
     const reveal = (more = {}, context = app.context()) => revealPhone(context, { ...request, ...more }, actor);
@@ -96,8 +97,8 @@ describe('many phone numbers in a short time', () => {
     await expect(reveal()).rejects.toMatchObject({ code: 'reason_required' });
     const later = new Date(Date.now() + REVEAL_WINDOW * 1000 + 1000);
     expect(await reveal({}, { ...app.context(), now: () => later })).toBe('+12025550181');
-  });
-});
+  },
+);
 
 describe('what support ends for a fan whose phone is lost', () => {
   it('all access: every app is refused with the next call, each grant has its entry, and a second time changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../../../src/entities/authorization-session.ts';
 import { Client } from '../../../../src/entities/client.ts';
 import { PhoneTries } from '../../../../src/entities/code-limits.ts';
@@ -7,10 +7,8 @@ import { Partner } from '../../../../src/entities/partner.ts';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { TestUser } from '../../../../src/entities/test-user.ts';
 import { Wallet } from '../../../../src/entities/wallet.ts';
-import { registerPartner } from '../../../../src/partners/partner/register-partner.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
-import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { resetSandbox } from '../../../../src/sandbox/reset-sandbox.ts';
 import { createTestUsers } from '../../../../src/sandbox/test-users.ts';
 import { numberOf } from '../../../../src/sign-in/fan/find-fans.ts';
@@ -20,7 +18,7 @@ import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
 import { expectRefused, otherThan, testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../../../adapters/fan-pages/portal/portal-calls.ts';
 import { countStatements } from '../../../support/count-statements.ts';
-import { makeClient } from '../../../support/make-client.ts';
+import { makeClient, newPartner } from '../../../support/make-client.ts';
 import { authorize, callLogin, login, type Started, signIn } from '../../../support/partner.ts';
 import { challengeOf, ofSession } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, readCodesFromLog, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
@@ -192,20 +190,15 @@ describe('the provider can not answer', () => {
   });
 });
 
-describe('sandbox', () => {
+describe('sandbox', async () => {
   const ACTOR = 'staff:ann';
   /** Reserved for fiction, and no test user's. */
   const NOBODY = '+12025550199';
 
-  let stranger: Partner;
+  const stranger = await newPartner(app, 'Encore');
   /** A sandbox client of another partner than the starter kit's. */
-  let foreignClient: Id<'client'>;
-  beforeAll(async () => {
-    stranger = await registerPartner(app.context(), 'Encore', ACTOR);
-    await app.context().em.persist(stranger).flush();
-    foreignClient = await makeClient(app, { name: 'Encore App' });
-    await app.context().em.nativeUpdate(Client, { id: foreignClient }, { partner: stranger.id });
-  });
+  const foreignClient = await makeClient(app, { name: 'Encore App' });
+  await app.context().em.nativeUpdate(Client, { id: foreignClient }, { partner: stranger.id });
 
   const send = (started: Started, phone: string) => callLogin(app, started, 'phone.sendCode', { phone });
 
@@ -334,18 +327,20 @@ describe('sandbox', () => {
   });
 });
 
-describe('a call that found the sign-in as it was before', () => {
-  const PHONE = '+12025550142';
+describe('D-051: calls that meet, on two processes, and calls that found the sign-in as it was before', () => {
+  const PHONE = '+12025550123';
+  const OTHER_PHONE = '+12025550124';
+  const ADDRESS = '192.0.2.1';
 
   let provider: Counted;
   beforeEach(() => {
-    provider = countSent(app);
+    provider = countSent(app, second);
   });
 
   /** A session that waits for its code. */
   async function atCode() {
     const session = await openSession(app, client.clientId);
-    await sendCode(app.context(), session, PHONE, '192.0.2.1');
+    await sendCode(app.context(), session, PHONE, ADDRESS);
     return again(app.context(), session);
   }
 
@@ -366,18 +361,6 @@ describe('a call that found the sign-in as it was before', () => {
     expect((await refusalOf(checkCode(app.context(), found, RIGHT_CODE)))?.code).toBe('too_many_tries');
     expect(JSON.stringify(query.mock.calls).split('select step, tries_under_way').length - 1).toBe(1);
     expect(provider.checks).toBe(0);
-  });
-});
-
-describe('resend after 30 s, also for calls that meet', () => {
-  /** Codes that one sign-in asks for at the same moment, in two tabs, on two processes. */
-  const PHONE = '+12025550123';
-  const OTHER_PHONE = '+12025550124';
-  const ADDRESS = '192.0.2.1';
-
-  let provider: Counted;
-  beforeEach(() => {
-    provider = countSent(app, second);
   });
 
   it('of six for one number one sends a code, and the others learn how long to wait', async () => {

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
@@ -235,9 +235,7 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
   });
 
   it('nobody there', async () => {
-    const gone = await startTwilioStandIn();
-    await gone.stop();
-    const error = await refusal(provide({ baseUrl: gone.baseUrl }).send(PHONE));
+    const error = await refusal(provide({ baseUrl: nobodyThere }).send(PHONE));
     expect(error.code).toBe('verification_unavailable');
     expect(logged()).toMatchObject([{ level: LEVEL.warn, reason: 'ECONNREFUSED' }]);
   });
@@ -406,12 +404,9 @@ describe('a fallback provider', () => {
 
 const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
 
-let nobodyThere: string;
-beforeAll(async () => {
-  const gone = await startTwilioStandIn();
-  await gone.stop();
-  nobodyThere = gone.baseUrl;
-});
+const gone = await startTwilioStandIn();
+await gone.stop();
+const nobodyThere = gone.baseUrl;
 
 const twilio = (serviceSid: string, baseUrl = standIn.baseUrl) => provide({ serviceSid, baseUrl, log: silent });
 
@@ -445,11 +440,9 @@ const PROVIDERS: Record<string, () => Made> = {
 let numbers = 100;
 const newPhone = () => `+12025550${numbers++}`;
 
-describe.each(Object.keys(PROVIDERS))('the port, by provider: %s', (name) => {
+describe.each(Object.entries(PROVIDERS))('the port, by provider: %s', (_, make) => {
   let made: Made;
   beforeEach(() => {
-    const make = PROVIDERS[name];
-    if (!make) throw new Error(`no provider ${name}`);
     made = make();
   });
 

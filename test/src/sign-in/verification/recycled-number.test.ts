@@ -20,11 +20,11 @@ import { freezeClock } from '../../../support/freeze-clock.ts';
 import { authorize, callLogin, consent, login, verifyPhone } from '../../../support/partner.ts';
 import { portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../support/production.ts';
-import { startApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { DAY, fanOf, longUnused, type NumberOwner, proveNumber } from './long-unused.ts';
 
 const app = await testApp();
+const second = await testApp({ databaseUrl: app.config.databaseUrl ?? '' });
 const client = await enableProductionClient(app);
 let owner: NumberOwner;
 let phone: string;
@@ -33,7 +33,10 @@ beforeEach(() => {
   owner = { app, client, codeFor: readCodesFromLog(app) };
   phone = `+12025550${numbers++}`;
 });
-afterEach(() => app.resetClock());
+afterEach(() => {
+  app.resetClock();
+  second.resetClock();
+});
 
 const reasonOf = async (...call: Parameters<typeof callLogin>) => (await callLogin(...call)).error?.data.reason;
 
@@ -65,15 +68,11 @@ describe('D-073: a number that its fan has not proved for 365 days opens no acco
   });
 
   it('the time ends exactly 365 days after the proof', async () => {
-    const clock = freezeClock(app);
-    try {
-      await proveNumber(owner, phone);
-      await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
-      clock.pass(365 * DAY);
-      expect((await proveNumber(owner, phone)).step).toBe('continuity');
-    } finally {
-      clock.release();
-    }
+    using clock = freezeClock(app);
+    await proveNumber(owner, phone);
+    await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 3000 * DAY * 1000) });
+    clock.pass(365 * DAY);
+    expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
   it.each([
@@ -216,30 +215,25 @@ describe('D-073: a new account', () => {
 
   it('of many tabs in two processes at once, one begins it, and all sign in to the same', async () => {
     const before = await longUnused(owner, phone);
-    const second = await startApp({ databaseUrl: app.config.databaseUrl! });
-    try {
-      second.advance(366 * DAY);
-      const tabs = [];
-      for (let tab = 0; tab < 6; tab++) {
-        tabs.push(await proveNumber(owner, phone));
-        app.advance(31);
-      }
-      second.advance(6 * 31);
-      const fans = await app.context().em.count(Fan, { mode: 'production' });
-      const answers = await Promise.all(
-        tabs.map((tab, index) => callLogin(index % 2 ? second : app, tab, 'continuity.startNew')),
-      );
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      const { em } = app.context();
-      const sessions = await em.find(AuthorizationSession, { id: tabs.map((tab) => knownId('sess', tab.sessionId)) });
-      const fan = await fanOf(app, phone);
-      expect(new Set(sessions.map((session) => session.fan?.id))).toEqual(new Set([fan.id]));
-      expect(fan.id).not.toBe(before.id);
-      expect(await em.count(FormerNumber, { phone })).toBe(1);
-      expect(await em.count(Fan, { mode: 'production' })).toBe(fans + 1);
-    } finally {
-      await second.stop();
+    second.advance(366 * DAY);
+    const tabs = [];
+    for (let tab = 0; tab < 6; tab++) {
+      tabs.push(await proveNumber(owner, phone));
+      app.advance(31);
     }
+    second.advance(6 * 31);
+    const fans = await app.context().em.count(Fan, { mode: 'production' });
+    const answers = await Promise.all(
+      tabs.map((tab, index) => callLogin(index % 2 ? second : app, tab, 'continuity.startNew')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const { em } = app.context();
+    const sessions = await em.find(AuthorizationSession, { id: tabs.map((tab) => knownId('sess', tab.sessionId)) });
+    const fan = await fanOf(app, phone);
+    expect(new Set(sessions.map((session) => session.fan?.id))).toEqual(new Set([fan.id]));
+    expect(fan.id).not.toBe(before.id);
+    expect(await em.count(FormerNumber, { phone })).toBe(1);
+    expect(await em.count(Fan, { mode: 'production' })).toBe(fans + 1);
   });
 
   it('is not begun where the number is in doubt no more: the sign-in opens the account', async () => {
@@ -279,18 +273,16 @@ describe('D-073: a new account', () => {
   });
 });
 
-describe('D-073: support', () => {
-  it('finds the account by a code that the holder of the number reads out', async () => {
-    const fan = await longUnused(owner, phone);
-    const started = await proveNumber(owner, phone);
-    const { code } = await login<{ code: string }>(app, started, 'continuity.askSupport');
-    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
-    expect(await login(app, started, 'continuity.askSupport')).toEqual({ code });
-    for (const typed of [code, code.toLowerCase(), code.replace('-', ' '), code.replace('-', '')])
-      expect((await findSupportCode(app.context(), typed))?.fan.id).toBe(fan.id);
-    app.advance(8 * DAY);
-    expect(await findSupportCode(app.context(), code)).toBeUndefined();
-  });
+it('D-073: support: finds the account by a code that the holder of the number reads out', async () => {
+  const fan = await longUnused(owner, phone);
+  const started = await proveNumber(owner, phone);
+  const { code } = await login<{ code: string }>(app, started, 'continuity.askSupport');
+  expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+  expect(await login(app, started, 'continuity.askSupport')).toEqual({ code });
+  for (const typed of [code, code.toLowerCase(), code.replace('-', ' '), code.replace('-', '')])
+    expect((await findSupportCode(app.context(), typed))?.fan.id).toBe(fan.id);
+  app.advance(8 * DAY);
+  expect(await findSupportCode(app.context(), code)).toBeUndefined();
 });
 
 describe('D-073: the portal', () => {
@@ -299,8 +291,6 @@ describe('D-073: the portal', () => {
     owner.codeFor = readCodesFromLog(app);
     const browser = openPortal(app);
     await browser.get('phone.sendCode', { phone });
-    await expect.poll(codeOrNone).toMatch(/^\d{6}$/);
-    // the reference is written behind the answer too
     await portalCodeSent(app, phone);
     return browser;
   }
@@ -322,14 +312,6 @@ describe('D-073: the portal', () => {
     expect(await browser.get('apps.list')).toEqual([]);
     expect((await fanOf(app, phone)).id).not.toBe(before.id);
   });
-
-  function codeOrNone(): string {
-    try {
-      return owner.codeFor(phone);
-    } catch {
-      return '';
-    }
-  }
 
   it('opens an account whose number was proved lately', async () => {
     await proveNumber(owner, phone);

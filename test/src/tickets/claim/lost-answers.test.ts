@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ChainApp,
-  moreTickets,
-  rows,
-  startChainApp,
-  type TestTicket,
-  type User,
-} from '../../../support/chain-app.ts';
-import { createDatabase, type TestDatabase } from '../../../support/database.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { moreTickets, rows, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { createDatabase } from '../../../support/database.ts';
 import { type CutPoint, openStatementWire } from '../../../support/statement-wire.ts';
 import {
   authorizeListing,
@@ -15,27 +8,18 @@ import {
   fundedMarketplace,
   listedTickets,
   listing,
-  type Marketplace,
   onChain,
   signatureOf,
   transfer,
 } from '../../../support/ticket-transactions.ts';
 
 /** D-226: claims and listings name what they do themselves, so their repeats find it done. */
-let database: TestDatabase;
-let wire: Awaited<ReturnType<typeof openStatementWire>>;
-let app: ChainApp;
-let market: Marketplace;
-let seller: User;
-let buyer: User;
-beforeAll(async () => {
-  database = await createDatabase();
-  wire = await openStatementWire(database.url);
-  app = await startChainApp({ databaseUrl: wire.url });
-  market = await fundedMarketplace(app);
-  [seller, buyer] = app.users;
-  await Promise.all([seller.tokens(), buyer.tokens()]);
-});
+const database = await createDatabase();
+const wire = await openStatementWire(database.url);
+const app = await startChainApp({ databaseUrl: wire.url });
+const market = await fundedMarketplace(app);
+const [seller, buyer] = app.users;
+await Promise.all([seller.tokens(), buyer.tokens()]);
 afterAll(async () => {
   await app.stop();
   await wire.close();

@@ -1,21 +1,16 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { givenRows } from '../../../../src/platform/database/share-statement.ts';
 import { lockPermits, shareOnPermits } from '../../../../src/tickets/ticket/lock-permits.ts';
+import { rows } from '../../../support/chain-app.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
 
-/** Addresses in the order of their permits' ids. */
-let addresses: string[];
 const app = await testApp();
-beforeAll(async () => {
-  const { rows } = await app.runtime.pool.query<{ tix_permit_id: string }>(
-    'select tix_permit_id from permit order by id limit 2',
-  );
-  addresses = rows.map((row) => row.tix_permit_id);
-  expect(addresses).toHaveLength(2);
-});
+const found = await rows<{ address: string }>(app, 'select tix_permit_id as address from permit order by id limit 2');
+/** Addresses in the order of their permits' ids. */
+const addresses = found.map(({ address }) => address);
 
 const isFree = async (address: string | undefined) =>
   app.runtime.pool

@@ -1,21 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
+import { testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { callFan, signIn, type Tokens } from '../../../support/partner.ts';
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 
-let tokens: Tokens;
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
-beforeAll(async () => {
-  const [fan] = app.kit.test_users;
-  if (!fan) throw new Error('the starter kit has test users');
-  // microseconds and ties must not trip the cursor
-  const startsAt = new Date(app.context().now().getTime() + 40 * 86_400_000 + 123);
-  for (let i = 0; i < 5; i++) await giveTicket(app, fan, { mode: 'sandbox', startsAt });
-  tokens = await signIn(app);
-});
+// microseconds and ties must not trip the cursor
+const startsAt = new Date(app.context().now().getTime() + 40 * 86_400_000 + 123);
+for (let i = 0; i < 5; i++) await giveTicket(app, testUser(app), { mode: 'sandbox', startsAt });
+const tokens = await signIn(app);
 
 async function get(query: string) {
   const { status, headers, body } = await callFan(app, `/tickets${query}`, tokens.access_token);
@@ -91,47 +87,45 @@ describe('paging of GET /tickets', () => {
   });
 });
 
-describe('D-240: requests for tickets that share a statement', () => {
-  it('get each the answer that they get alone: of their fan, filter, page and grant', async () => {
-    const [one, other] = app.kit.test_users;
-    const [first, second, revoked] = [await signIn(app, one), await signIn(app, other), await signIn(app, one)];
-    await app.runtime.pool.query('update consent_grant set revoked_at = now() where id = $1', [
-      uuidOf('grant', revoked.grant_id),
-    ]);
-    const answer = async (of: Tokens, query = '') => {
-      const { status, headers, body } = await callFan(app, `/tickets${query}`, of.access_token);
-      return { status, link: headers.get('link'), body };
-    };
-    const all = (await answer(first)).body as { tickets: { svc_event_id: string; tix_event_id: string }[] };
-    const event = all.tickets.at(-1);
-    const calls: [Tokens, string][] = [
-      [first, ''],
-      [second, ''],
-      [revoked, ''],
-      [first, '?limit=2'],
-      [second, '?limit=1'],
-      [first, `?event_id=${event?.svc_event_id}`],
-      [first, `?event_id=${event?.tix_event_id}`],
-      [second, '?event_id=nothing'],
-      [first, '?cursor=foreign'],
-    ];
-    const alone = [];
-    for (const [tokens, query] of calls) alone.push(await answer(tokens, query));
-    expect(new Set(alone.map((each) => JSON.stringify(each))).size).toBe(calls.length - 1);
-    const { pool } = app.runtime;
-    const { query } = pool;
-    let statements = 0;
-    pool.query = (async (...values: unknown[]) => {
-      statements++;
-      // long enough for the other requests to arrive, also on a busy machine
-      await setTimeout(50);
-      return Reflect.apply(query, pool, values);
-    }) as never;
-    const together = await Promise.all([...calls, ...calls, ...calls].map(([tokens, given]) => answer(tokens, given)));
-    pool.query = query;
-    expect(together).toEqual([...alone, ...alone, ...alone]);
-    expect(statements).toBeLessThan(together.length);
-  });
+it('D-251: requests for tickets that share a statement: get each the answer that they get alone: of their fan, filter, page and grant', async () => {
+  const [one, other] = app.kit.test_users;
+  const [first, second, revoked] = [await signIn(app, one), await signIn(app, other), await signIn(app, one)];
+  await app.runtime.pool.query('update consent_grant set revoked_at = now() where id = $1', [
+    uuidOf('grant', revoked.grant_id),
+  ]);
+  const answer = async (of: Tokens, query = '') => {
+    const { status, headers, body } = await callFan(app, `/tickets${query}`, of.access_token);
+    return { status, link: headers.get('link'), body };
+  };
+  const all = (await answer(first)).body as { tickets: { svc_event_id: string; tix_event_id: string }[] };
+  const event = all.tickets.at(-1);
+  const calls: [Tokens, string][] = [
+    [first, ''],
+    [second, ''],
+    [revoked, ''],
+    [first, '?limit=2'],
+    [second, '?limit=1'],
+    [first, `?event_id=${event?.svc_event_id}`],
+    [first, `?event_id=${event?.tix_event_id}`],
+    [second, '?event_id=nothing'],
+    [first, '?cursor=foreign'],
+  ];
+  const alone = [];
+  for (const [tokens, query] of calls) alone.push(await answer(tokens, query));
+  expect(new Set(alone.map((each) => JSON.stringify(each))).size).toBe(calls.length - 1);
+  const { pool } = app.runtime;
+  const { query } = pool;
+  let statements = 0;
+  pool.query = (async (...values: unknown[]) => {
+    statements++;
+    // long enough for the other requests to arrive, also on a busy machine
+    await setTimeout(50);
+    return Reflect.apply(query, pool, values);
+  }) as never;
+  const together = await Promise.all([...calls, ...calls, ...calls].map(([tokens, given]) => answer(tokens, given)));
+  pool.query = query;
+  expect(together).toEqual([...alone, ...alone, ...alone]);
+  expect(statements).toBeLessThan(together.length);
 });
 
 function encode(text: string): string {

@@ -11,9 +11,11 @@ import { rpc, until } from '../../../../packages/localnet/test/test-network.ts';
 import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { syncPermits } from '../../../../src/tickets/ticket/sync-permits.ts';
-import { moreTickets, rows, startChainApp, type User } from '../../../support/chain-app.ts';
+import { from } from '../../../adapters/partner-api/fan/claims-stage.ts';
+import { moreTickets, rows, type User } from '../../../support/chain-app.ts';
 import { type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   build,
   claim,
@@ -33,6 +35,7 @@ import { reconcileStage } from './reconcile-stage.ts';
 const stage = await reconcileStage();
 const { app, market, seller, buyer, holder, run, holds, listings, audited, list, cancel, sell, take } = stage;
 const { pool } = app.runtime;
+const another = await testChainApp({ beside: app });
 
 /** States of the ticket are taken in again, whatever their slot. */
 async function forgetSlot(): Promise<void> {
@@ -126,20 +129,15 @@ describe('chain §5: order', () => {
   });
 
   it('two processes at once: each change is made and audited once', async () => {
-    const another = await startChainApp({ beside: app });
-    try {
-      for (let round = 0; round < 3; round++) {
-        await list();
-        await Promise.all([run(), reconcile(another.context(), 'sandbox'), run()]);
-        await cancel();
-        await Promise.all([reconcile(another.context(), 'sandbox'), run(), run()]);
-      }
-      expect((await listings()).map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-      expect((await audited()).filter((action) => action === 'listing.opened')).toHaveLength(3);
-      expect((await audited()).filter((action) => action === 'listing.cancelled')).toHaveLength(3);
-    } finally {
-      await another.stop();
+    for (let round = 0; round < 3; round++) {
+      await list();
+      await Promise.all([run(), reconcile(another.context(), 'sandbox'), run()]);
+      await cancel();
+      await Promise.all([reconcile(another.context(), 'sandbox'), run(), run()]);
     }
+    expect((await listings()).map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect((await audited()).filter((action) => action === 'listing.opened')).toHaveLength(3);
+    expect((await audited()).filter((action) => action === 'listing.cancelled')).toHaveLength(3);
   });
 
   it('a run that breaks off takes nothing in and loses nothing', async () => {
@@ -183,7 +181,7 @@ describe('chain §5: order', () => {
         const found = reply.result as { transaction: { message: { accountKeys: string[] } } };
         found.transaction.message.accountKeys = [randomAddress()];
         return { result: found };
-      }, 'getTransaction') as (call: { method: string }) => Fate,
+      }, 'getTransaction'),
     );
     await list();
     const { length: before } = app.proxy.calls;
@@ -340,11 +338,7 @@ describe('chain §5: what happens outside this service shows here', () => {
   it('a claim that landed and is not confirmed here yet is taken in', async () => {
     await list();
     await run();
-    let asked = 0;
-    app.proxy.setRule(({ method }): Fate => {
-      if (method === 'getSignatureStatuses') asked += 1;
-      return method === 'getSignatureStatuses' && asked > 2 ? 'away' : 'pass';
-    });
+    app.proxy.setRule(from(3, 'getSignatureStatuses', 'away'));
     expect((await claim(app, buyer, [await transfer(app, market, stage.ticket, buyer.wallet_address)])).status).toBe(
       503,
     );
