@@ -85,14 +85,10 @@ function parametersOf({ parameters = [] }: DescribedOperation, place: 'query' | 
 /** Whether an answer refuses the shape of a request, not what it means. */
 function refusesShape({ status, headers, text }: Received): boolean {
   const location = headers.get('location');
-  if (location !== null) {
-    return /(?:is required|must be|must not|must have)/.test(
-      new URL(location).searchParams.get('error_description') ?? '',
-    );
-  }
-  if (status < 400) return false;
+  if (location === null && status < 400) return false;
   if (headers.has('x-error-code')) return headers.get('x-error-code') === 'invalid_request';
-  return /(?:is required|must be|must not|must have)/.test(text);
+  const told = location === null ? text : new URL(location).searchParams.get('error_description');
+  return /(?:is required|must be|must not|must have)/.test(told ?? '');
 }
 
 /** Whether a request was accepted: it reached what it asked for. */

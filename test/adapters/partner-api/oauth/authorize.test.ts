@@ -123,13 +123,6 @@ describe('spec §5.4: state is returned unchanged', () => {
     expect([status, query.error, query.state]).toEqual([302, 'login_required', state]);
   });
 
-  it('with the refusal of the fan', async () => {
-    const started = await authorize(app, { parameters: { state: 'a+b c' } });
-    const { redirectTo } = await login<{ redirectTo: string }>(app, started, 'consent.deny');
-    const query = Object.fromEntries(new URL(redirectTo).searchParams);
-    expect(query).toEqual({ error: 'access_denied', error_description: expect.any(String), state: 'a+b c' });
-  });
-
   it.each([
     ['a plus in the query is a space, as in every form', 'a+b', 'a b'],
     ['a space may come as %20', 'a%20b', 'a b'],

@@ -18,9 +18,9 @@ import {
   USUAL_SCOPE,
   verifyPhone,
 } from '../../../support/partner.ts';
-import { readCodesFromLog } from '../../../support/production.ts';
 import { refusedBy } from '../../../support/refused.ts';
 import { testApp } from '../../../support/test-app.ts';
+import { signInProduction } from '../../inventory/stage.ts';
 
 const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
 
@@ -129,14 +129,7 @@ describe('spec §5.9: the token response', () => {
   });
 
   it('spec §5.14: the tokens of a production client say production', async () => {
-    const codeFor = readCodesFromLog(app);
-    const redirectUri = 'https://partner.example.com/callback';
-    const clientId = await makeClient(app, { mode: 'production', status: 'enabled', redirectUris: [redirectUri] });
-    const started = await authorize(app, { clientId, redirectUri });
-    await partner.login(app, started, 'phone.sendCode', { phone: '+12025550199' });
-    await partner.login(app, started, 'phone.verifyCode', { code: codeFor('+12025550199') });
-    const code = (await consent(app, started)).searchParams.get('code') ?? '';
-    const { tokens } = await exchanged({ ...started, code });
+    const tokens = await signInProduction(app, '+12025550199');
     expect([tokens.mode, decodeJwt(tokens.access_token).mode]).toEqual(['production', 'production']);
   });
 });

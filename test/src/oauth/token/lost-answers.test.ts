@@ -91,30 +91,50 @@ async function inDoubt(): Promise<Tokens> {
   return tokens;
 }
 
-describe('D-226 a refresh whose answer from the database is lost', () => {
-  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
-    const statements = await wire.sweep(point, async () => {
+/** Makes ready for a call that gives tokens. */
+type Begin = () => Promise<() => Promise<partner.TokenAnswer>>;
+const CALLS: [name: string, begin: Begin, statement: string][] = [
+  [
+    'a refresh',
+    async () => {
       const { refresh_token } = await signIn(app);
-      return {
-        call: () => refresh(refresh_token),
-        async check(refreshed, where) {
-          expect(refreshed.status, where).toBe(200);
-          await expectAlive(refreshed);
-        },
-      };
-    });
-    expect(statements.filter((text) => text.includes('update refresh_token_family'))).toHaveLength(1);
+      return () => refresh(refresh_token);
+    },
+    'update refresh_token_family',
+  ],
+  [
+    'a code exchange',
+    async () => {
+      const obtained = await obtainCode(app);
+      return () => exchange(obtained);
+    },
+    'update authorization_code',
+  ],
+];
+
+describe.each(CALLS)('D-226 %s whose answer from the database is lost', (_, begin, statement) => {
+  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
+    const statements = await wire.sweep(point, async () => ({
+      call: await begin(),
+      async check(tokens, where) {
+        expect(tokens.status, where).toBe(200);
+        await expectAlive(tokens);
+      },
+    }));
+    expect(statements.filter((text) => text.includes(statement))).toHaveLength(1);
   });
 
   it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => signIn(app)));
+    const calls = await Promise.all(Array.from({ length: 8 }, begin));
     // the first is on its way by itself
     wire.cutAt(2, point);
-    const refreshed = await Promise.all(all.map(({ refresh_token }) => refresh(refresh_token)));
-    expect(refreshed.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    for (const tokens of refreshed) await expectAlive(tokens);
+    const answers = await Promise.all(calls.map((call) => call()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of answers) await expectAlive(tokens);
   });
+});
 
+describe('D-226 a refresh whose answer from the database is lost', () => {
   it.each([
     ['the same process, once it is mended', mend, () => app],
     ['another process, at once, while the first is still cut off', async () => undefined, () => another],
@@ -197,28 +217,6 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
 });
 
 describe('D-226 a code exchange whose answer from the database is lost', () => {
-  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
-    const statements = await wire.sweep(point, async () => {
-      const obtained = await obtainCode(app);
-      return {
-        call: () => exchange(obtained),
-        async check(tokens, where) {
-          expect(tokens.status, where).toBe(200);
-          await expectAlive(tokens);
-        },
-      };
-    });
-    expect(statements.filter((text) => text.includes('update authorization_code'))).toHaveLength(1);
-  });
-
-  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => obtainCode(app)));
-    wire.cutAt(2, point);
-    const exchanged = await Promise.all(all.map((obtained) => exchange(obtained)));
-    expect(exchanged.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    for (const tokens of exchanged) await expectAlive(tokens);
-  });
-
   it.each([
     ['the same process', () => app],
     ['another process', () => another],

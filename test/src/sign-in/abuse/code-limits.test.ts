@@ -94,20 +94,15 @@ describe('limits on codes hold over two processes', () => {
     expect(provider.sent).toHaveLength(31);
   });
 
-  it('per address: twenty an hour; what is refused there is not counted for the number', async () => {
-    const asked = spread(25, () => '192.0.2.1');
-    expect(refused(await ask(asked))).toHaveLength(5);
+  it.each([
+    ['address', () => '192.0.2.1', '192.0.2.2'],
+    ['IPv6 network of 64 bits', (i: number) => `2001:db8:0:7:${i.toString(16)}::1`, '2001:db8:0:8::1'],
+  ])('per %s: twenty an hour; what is refused there is not counted for the number', async (_, address, other) => {
+    expect(refused(await ask(spread(25, address)))).toHaveLength(5);
     const [phone = ''] = numbers(1);
-    await ask(Array.from({ length: 20 }, () => ({ phone, address: '192.0.2.1' })));
+    await ask(Array.from({ length: 20 }, (_, i) => ({ phone, address: address(i) })));
     expect(provider.sent).not.toContain(phone);
-    expect(await ask([{ phone, address: '192.0.2.2' }])).toEqual([undefined]);
-  });
-
-  it('an IPv6 network of 64 bits is one address', async () => {
-    const asked = spread(25, (i) => `2001:db8:0:7:${i.toString(16)}::1`);
-    await ask(asked);
-    expect(provider.sent).toHaveLength(20);
-    expect(await ask([{ phone: '+12029990000', address: '2001:db8:0:8::1' }])).toEqual([undefined]);
+    expect(await ask([{ phone, address: other }])).toEqual([undefined]);
   });
 
   it('per client: so many are sent an hour; what one uses up is not missing for another', async () => {

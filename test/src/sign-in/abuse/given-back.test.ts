@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CodeBreaker } from '../../../../src/entities/code-limits.ts';
-import { KillSwitch } from '../../../../src/entities/kill-switch.ts';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
-import { newId } from '../../../../src/platform/identifier/type-id.ts';
 import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
@@ -81,11 +79,7 @@ const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session)
   [
     'a kill switch for the country',
     'verification_unavailable',
-    async () => {
-      const { em, now } = app.context();
-      const switched = { reason: 'A test.', setBy: 'system', setAt: now() };
-      await em.insert(KillSwitch, { id: newId('kill'), kind: 'sms_country', country: 'US', ...switched });
-    },
+    () => setKillSwitch(app.context(), { kind: 'sms_country', country: 'US' }, 'fraud', 'staff:test'),
   ],
   [
     'the number is at its limit',

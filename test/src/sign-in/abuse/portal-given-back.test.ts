@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneChallenge } from '../../../../src/entities/phone-challenge.ts';
+import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { changeNumber, sendNewNumberCode } from '../../../../src/sign-in/portal/change-number.ts';
@@ -86,10 +87,8 @@ describe('the portal', () => {
       const { secret } = await ask(undefined, phone);
       await codeOnPhone(phone);
       const asked = await newFan();
-      if (code === 'verification_unavailable') {
-        await app.context().em.execute(`insert into kill_switch (id, kind, country, reason, set_by, set_at)
-          values (gen_random_uuid(), 'sms_country', 'US', 'A test.', 'system', now())`);
-      }
+      const stop = { kind: 'sms_country', country: 'US' } as const;
+      if (code === 'verification_unavailable') await setKillSwitch(app.context(), stop, 'fraud', 'staff:test');
       if (code === 'rate_limited') await app.context().em.nativeUpdate(PhoneChallenge, {}, { codesSent: 5 });
       const before = { counts: await readCounts(app), visits: await visits() };
       const number = code === 'resend_too_soon' ? phone : asked;

@@ -201,12 +201,6 @@ describe('registerFan', () => {
     expect(await em.count(Wallet, { fan: knownId('usr', fans[0]?.id ?? '') })).toBe(1);
   });
 
-  it('the same number in the other mode is another fan', async () => {
-    const production = await registerFan(app.context(), 'production', '+12025550115');
-    const sandbox = await registerFan(app.context(), 'sandbox', '+12025550115');
-    expect(sandbox.id).not.toBe(production.id);
-  });
-
   it('an error other than a taken number is not swallowed', async () => {
     await expect(registerFan(app.context(), 'production', '+1202555011612345678')).rejects.toThrow(/too long/);
   });

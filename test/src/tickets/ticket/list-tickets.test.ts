@@ -5,13 +5,9 @@ import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { callFan, type FanChoice, signIn } from '../../../support/partner.ts';
-import {
-  enableProductionClient,
-  giveTicket,
-  readCodesFromLog,
-  UNEXPECTED_PROVIDER,
-} from '../../../support/production.ts';
+import { enableProductionClient, giveTicket, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
+import { signInProduction } from '../../inventory/stage.ts';
 
 /** Spec §2, field by field. */
 const Ticket = z.strictObject({
@@ -42,15 +38,7 @@ async function list(query = '', choice: FanChoice = {}) {
 
 /** A production fan with a signed-in partner: what it sees. */
 async function listInProduction(phone: string, ofPartner?: Awaited<ReturnType<typeof enableProductionClient>>) {
-  const codeFor = readCodesFromLog(app);
-  const client = ofPartner ?? (await enableProductionClient(app));
-  const tokens = await signIn(app, {
-    ...client,
-    phone,
-    get code() {
-      return codeFor(phone);
-    },
-  });
+  const tokens = await signInProduction(app, phone, ofPartner);
   const { body } = await callFan(app, '/tickets', tokens.access_token);
   return { tokens, ...FetchTicketsResponse.parse(body) };
 }
