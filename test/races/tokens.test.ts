@@ -44,7 +44,7 @@ async function expectOneSpent<Each>(all: Each[], use: (each: Each) => Promise<To
   return refused(answers);
 }
 
-describe('D-027 code lifetime: single use, by ten callers at the same instant', () => {
+describe('code lifetime: single use, by ten callers at the same instant', () => {
   it('exactly one gets tokens, which the second use then revokes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const obtained = await obtainCode(both.one);

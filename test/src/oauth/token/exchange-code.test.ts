@@ -275,7 +275,7 @@ describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or
 it.each([
   [59, { status: 200 }],
   [60, refusedBy('invalid_request', 'code is invalid or expired')],
-])('D-027 code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
+])('code lifetime: 60 seconds, here after %i', async (seconds, answer) => {
   using clock = freezeClock(app);
   const obtained = await obtainCode(app);
   clock.pass(seconds);

@@ -360,7 +360,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
   });
 });
 
-describe('D-020 status: 503 when the database is away', () => {
+describe('status: 503 when the database is away', () => {
   it('token, revocation and userinfo say so in the terms of OAuth, with Retry-After', async () => {
     const [tokens, obtained] = [await signIn(app), await obtainCode(app)];
     const code = partner.codeForm(obtained);

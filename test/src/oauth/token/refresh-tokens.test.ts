@@ -178,7 +178,7 @@ describe('the lifetime is counted from the exchange of the code and never extend
   });
 });
 
-it('D-030 id_token: on refresh: iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
+it('on refresh: iss, sub, aud, auth_time and amr are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
   const first = await signIn(app);
   app.advance(100);
   const second = await refresh(first.refresh_token);

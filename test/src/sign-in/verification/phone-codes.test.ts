@@ -131,7 +131,7 @@ describe('codes last ten minutes', () => {
   });
 });
 
-it('D-052: five tries per number, over all sessions: opening more sessions buys no guesses, and the number is free again after ten minutes', async () => {
+it('five tries per number, over all sessions: opening more sessions buys no guesses, and the number is free again after ten minutes', async () => {
   for (let session = 0; session < 2; session++) {
     const started = await atCode();
     for (let i = 0; i < 2; i++) expect(await reasonOf(started, otherThan(codeFor(phone)))).toBe('wrong_code');
@@ -297,7 +297,7 @@ describe('sandbox', async () => {
     }
   });
 
-  it('D-053: production answers do not disclose whether a number is known: known, unknown and test numbers get the same at every step', async () => {
+  it('production answers do not disclose whether a number is known: known, unknown and test numbers get the same at every step', async () => {
     const codeFor = readCodesFromLog(app);
     const known = '+12025550171';
     await proveNumber({ app, client, codeFor }, known);
@@ -327,7 +327,7 @@ describe('sandbox', async () => {
   });
 });
 
-describe('D-051: calls that meet, on two processes, and calls that found the sign-in as it was before', () => {
+describe('calls that meet, on two processes, and calls that found the sign-in as it was before', () => {
   const PHONE = '+12025550123';
   const OTHER_PHONE = '+12025550124';
   const ADDRESS = '192.0.2.1';

@@ -273,7 +273,7 @@ describe('D-073: a new account', () => {
   });
 });
 
-it('D-073: support: finds the account by a code that the holder of the number reads out', async () => {
+it('D-073: support finds the account by a code that the holder of the number reads out', async () => {
   const fan = await longUnused(owner, phone);
   const started = await proveNumber(owner, phone);
   const { code } = await login<{ code: string }>(app, started, 'continuity.askSupport');

@@ -87,7 +87,7 @@ describe('paging of GET /tickets', () => {
   });
 });
 
-it('D-251: requests for tickets that share a statement: get each the answer that they get alone: of their fan, filter, page and grant', async () => {
+it('D-240: requests for tickets that share a statement: get each the answer that they get alone: of their fan, filter, page and grant', async () => {
   const [one, other] = app.kit.test_users;
   const [first, second, revoked] = [await signIn(app, one), await signIn(app, other), await signIn(app, one)];
   await app.runtime.pool.query('update consent_grant set revoked_at = now() where id = $1', [
