@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
+import { verified } from '../adapters/fan-pages/login/login-calls.ts';
 import { makeClient } from '../support/make-client.ts';
 import {
-  authorize,
   callFan,
   callLogin,
   exchange,
@@ -13,7 +13,6 @@ import {
   signIn,
   type TokenAnswer,
   type Tokens,
-  verifyPhone,
 } from '../support/partner.ts';
 import { atOnce, testTwoProcesses } from './two-processes.ts';
 
@@ -130,8 +129,7 @@ describe('consent given at the same instant', () => {
 
   it('ten times: one code, one grant', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const started = await authorize(both.one);
-      await verifyPhone(both.one, started);
+      const started = await verified(both.one);
       const before = await grantsGiven();
       const answers = await atOnce(both, CALLERS, (app) => callLogin(app, started, 'consent.grant', choice));
       const codes = answers.flatMap(({ data }) => (data ? [String(data.redirectTo)] : []));
@@ -143,8 +141,7 @@ describe('consent given at the same instant', () => {
 
   it('and refused: one answer stands', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const started = await authorize(both.one);
-      await verifyPhone(both.one, started);
+      const started = await verified(both.one);
       const answers = await Promise.all([
         callLogin(both.one, started, 'consent.grant', choice),
         callLogin(both.two, started, 'consent.deny'),

@@ -161,7 +161,8 @@ it('a listing is signed with two statements and two calls of the node', async ({
   expect(app.proxy.calls.map(({ method }) => method).sort()).toEqual(['getMultipleAccounts', 'isBlockhashValid']);
 });
 
-const [granted, grantedListed, ungranted, ungrantedListed] = await fourTickets();
+const four = await moreTickets(app, seller, { count: 4 });
+const [granted, grantedListed, ungranted, ungrantedListed] = four as [TestTicket, TestTicket, TestTicket, TestTicket];
 const [theirs, theirsListed] = [await oneTicket(app, buyer), await oneTicket(app, buyer)];
 await putOnSale(app, market, grantedListed, seller);
 await putOnSale(app, market, ungrantedListed, seller);
@@ -218,12 +219,6 @@ await rows(
 );
 
 type Permit = Pick<TestTicket, 'permit'>;
-
-async function fourTickets() {
-  const [one, two, three, four] = await moreTickets(app, seller, { count: 4 });
-  if (!one || !two || !three || !four) throw new Error('no tickets');
-  return [one, two, three, four] as const;
-}
 
 const NAMES = Object.keys(PERMITS);
 

@@ -109,12 +109,8 @@ describe('spec §4.1: POST /authorizations signs', () => {
     try {
       const tickets = await moreTickets(app, seller, { count: 8 });
       const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
-      const token = (await seller.tokens()).access_token;
-      const answers = await Promise.all(
-        sent.map((bytes) =>
-          postFan(small, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] }),
-        ),
-      );
+      await seller.tokens();
+      const answers = await Promise.all(sent.map((bytes) => authorizeListing(small, seller, 'list', [bytes])));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     } finally {
       await small.stop();

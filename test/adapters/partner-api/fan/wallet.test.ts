@@ -67,12 +67,6 @@ describe('D-284: GET /wallet', () => {
     ]);
     expect(logged).toEqual([{ operation: 'wallet.read', outcome: 'ok' }]);
   });
-
-  it('is open to the browsers of registered origins', async () => {
-    const { access_token: token } = await newcomer.tokens();
-    const { headers } = await callFan(app, '/wallet', token, { headers: { origin: 'http://localhost:4000' } });
-    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:4000');
-  });
 });
 
 describe('D-284: who may read the wallet', () => {

@@ -20,7 +20,7 @@ const behindProxy = await testApp({
 // two names of one machine: cookies of the one do not reach the other
 const app = await testApp({ env: (port) => ({ LOGIN_URL: `http://127.0.0.1:${port}/login` }) });
 
-describe('an issuer with a path of its own', () => {
+describe('an issuer with a path of its own: addresses come from the configuration, never from the request', () => {
   /** A request as the proxy forwards it. */
   function forwarded(path: string, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${behindProxy.origin}${path}`, { redirect: 'manual', headers });
@@ -31,53 +31,51 @@ describe('an issuer with a path of its own', () => {
     return forwarded(`${url.pathname}${url.search}`, cookie === undefined ? {} : { cookie });
   }
 
-  describe('addresses: they come from the configuration, never from the request', () => {
-    it('every endpoint is under the path of the issuer', async () => {
-      const answer = await forwarded('/fan-id/.well-known/openid-configuration', {
-        'x-forwarded-host': 'evil.example.com',
-        'x-forwarded-proto': 'ftp',
-      });
-      const metadata = (await answer.json()) as Record<string, unknown>;
-      expect(metadata.issuer).toBe(AUTH_URL);
-      for (const [key, value] of Object.entries(metadata)) {
-        if (key.endsWith('_endpoint') || key === 'jwks_uri') expect(value).toMatch(`${AUTH_URL}/`);
-      }
-      expect((await forwarded('/fan-id/.well-known/jwks.json')).status).toBe(200);
-      expect((await forwarded('/fan-id/oauth2/userinfo')).status).toBe(401);
+  it('every endpoint is under the path of the issuer', async () => {
+    const answer = await forwarded('/fan-id/.well-known/openid-configuration', {
+      'x-forwarded-host': 'evil.example.com',
+      'x-forwarded-proto': 'ftp',
     });
+    const metadata = (await answer.json()) as Record<string, unknown>;
+    expect(metadata.issuer).toBe(AUTH_URL);
+    for (const [key, value] of Object.entries(metadata)) {
+      if (key.endsWith('_endpoint') || key === 'jwks_uri') expect(value).toMatch(`${AUTH_URL}/`);
+    }
+    expect((await forwarded('/fan-id/.well-known/jwks.json')).status).toBe(200);
+    expect((await forwarded('/fan-id/oauth2/userinfo')).status).toBe(401);
+  });
 
-    it('RFC 8414 §3.1: the metadata is at the well-known path followed by the path of the issuer', async () => {
-      const answer = await forwarded('/.well-known/oauth-authorization-server/fan-id', {
-        origin: 'https://any.example',
-      });
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      const openid = await forwarded('/fan-id/.well-known/openid-configuration');
-      expect(await answer.json()).toEqual(await openid.json());
-      const known = '/.well-known/oauth-authorization-server';
-      const nothing = [known, `/fan-id${known}`, `${known}/other`, `${known}/fan-id/more`];
-      // nor at the root of the host
-      for (const path of [...nothing, '/.well-known/openid-configuration', '/oauth2/userinfo'])
-        expect((await forwarded(path)).status, path).toBe(404);
+  it('RFC 8414 §3.1: the metadata is at the well-known path followed by the path of the issuer', async () => {
+    const answer = await forwarded('/.well-known/oauth-authorization-server/fan-id', {
+      origin: 'https://any.example',
     });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const openid = await forwarded('/fan-id/.well-known/openid-configuration');
+    expect(await answer.json()).toEqual(await openid.json());
+    const known = '/.well-known/oauth-authorization-server';
+    const nothing = [known, `/fan-id${known}`, `${known}/other`, `${known}/fan-id/more`];
+    // nor at the root of the host
+    for (const path of [...nothing, '/.well-known/openid-configuration', '/oauth2/userinfo'])
+      expect((await forwarded(path)).status, path).toBe(404);
+  });
 
-    it('the start page is at the issuer and at the root of the host, for people only', async () => {
-      for (const path of ['/', '/fan-id', '/fan-id/']) {
-        const page = await forwarded(path, { accept: 'text/html' });
-        expect(page.status, path).toBe(200);
-        expect(await page.text()).toContain(`${AUTH_URL}/.well-known/openid-configuration`);
-        expect((await forwarded(path)).status, path).toBe(404);
-      }
-      const unknown = await forwarded('/nothing', { accept: 'text/html' });
-      expect(unknown.status).toBe(404);
-      expect(await unknown.text()).toContain(`href="${AUTH_URL}/"`);
-    });
+  it('the start page is at the issuer and at the root of the host, for people only', async () => {
+    for (const path of ['/', '/fan-id', '/fan-id/']) {
+      const page = await forwarded(path, { accept: 'text/html' });
+      expect(page.status, path).toBe(200);
+      expect(await page.text()).toContain(`${AUTH_URL}/.well-known/openid-configuration`);
+      expect((await forwarded(path)).status, path).toBe(404);
+    }
+    const unknown = await forwarded('/nothing', { accept: 'text/html' });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain(`href="${AUTH_URL}/"`);
+  });
 
-    it('spec §5.3: the login page is the configured one', async () => {
-      const location = new URL((await authorizeAtProxy()).headers.get('location') ?? '');
-      expect(location.origin + location.pathname).toBe('https://id.example.com/login');
-      expect([...location.searchParams.keys()]).toEqual(['session_id', 'client_name']);
-      expect(location.searchParams.get('client_name')).toBe('Front Row');
-    });
+  it('spec §5.3: the login page is the configured one', async () => {
+    const location = new URL((await authorizeAtProxy()).headers.get('location') ?? '');
+    expect(location.origin + location.pathname).toBe('https://id.example.com/login');
+    expect([...location.searchParams.keys()]).toEqual(['session_id', 'client_name']);
+    expect(location.searchParams.get('client_name')).toBe('Front Row');
   });
 
   it('authorization session: the cookie on https is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {

@@ -7,16 +7,7 @@ import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { expectRefused, testUser, verified } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import * as partner from '../../../support/partner.ts';
-import {
-  authorize,
-  callFan,
-  callLogin,
-  consent,
-  login,
-  type Started,
-  signIn,
-  verifyPhone,
-} from '../../../support/partner.ts';
+import { callFan, callLogin, consent, login, type Started, signIn } from '../../../support/partner.ts';
 import { giveTicket } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
@@ -139,8 +130,7 @@ describe('consent ends the session', () => {
   });
 
   it('the grant is audited with its change: who, which client, which actions', async () => {
-    const started = await authorize(app);
-    await verifyPhone(app, started);
+    const started = await verified(app);
     const tokens = await exchange(started, await consent(app, started));
     const { em } = app.context();
     const entry = await em.findOneOrFail(AuditEntry, { action: 'grant.given', subject: tokens.grant_id });

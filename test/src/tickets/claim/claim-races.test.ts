@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
-import { anotherUser, type ChainApp, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
+import { anotherUser, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
 import { passAfter } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
-import { claim, onChain, postFan, signatureOf, transfer } from '../../../support/ticket-transactions.ts';
+import { claim, onChain, signatureOf, transfer } from '../../../support/ticket-transactions.ts';
 import { whileWaiting } from '../../../support/while-waiting.ts';
 
 /** Chain §4: claims that meet. Two processes over one database and one network. */
@@ -16,13 +16,6 @@ async function take(count: number): Promise<TestTicket[]> {
   const taken: TestTicket[] = [];
   while (taken.length < count) taken.push(await nextListed());
   return taken;
-}
-
-/** To one of the two processes. */
-async function claimAt(process: ChainApp, user: User, transactions: Buffer[]) {
-  const token = (await user.tokens()).access_token;
-  const body = { tickets: transactions.map((bytes) => ({ tx: bytes.toString('hex') })) };
-  return postFan(process, '/claims/execute', token, body);
 }
 
 async function claimsOf(ticket: TestTicket) {
@@ -46,7 +39,7 @@ describe('chain §4: claims that meet', () => {
   it('the same request at once, to two processes: every one is told the same, each transaction has one row', async () => {
     const [one, two] = [await nextListed(), await nextListed()];
     const request = await Promise.all([one, two].map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
-    const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => claimAt(n % 2 ? another : app, buyer, request)));
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => claim(n % 2 ? another : app, buyer, request)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     for (const ticket of [one, two]) expect(await claimsOf(ticket)).toMatchObject([{ state: 'confirmed' }]);
@@ -62,7 +55,7 @@ describe('chain §4: claims that meet', () => {
     const third = await anotherUser(app);
     for (const ticket of await take(4)) {
       const [first, second] = await twoTransfers(ticket, buyer, third);
-      const [one, two] = await Promise.all([claimAt(app, buyer, [first]), claimAt(another, third, [second])]);
+      const [one, two] = await Promise.all([claim(app, buyer, [first]), claim(another, third, [second])]);
       const winner = await expectOneWinner(ticket, [one.status, first], [two.status, second]);
       const expected = winner === first ? buyer : third;
       expect(await onChain(app, ticket)).toMatchObject({ owner: expected.wallet_address });
@@ -105,7 +98,7 @@ describe('chain §4: claims that meet', () => {
     const { grant_id } = await user.tokens();
     const request = [await transfer(app, market, ticket, user.wallet_address)];
     const end = () => revokeGrant(app.context(), { grantId: grant_id, reason: 'revoked_by_fan', actor: 'fan:test' });
-    const refused = await whileWaiting(app, ticket, () => claimAt(app, user, request), end);
+    const refused = await whileWaiting(app, ticket, () => claim(app, user, request), end);
     expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
       status: 401,
       code: 'grant_revoked',
@@ -120,7 +113,7 @@ describe('chain §4: claims that meet', () => {
     const { promise: landing, resolve: goOn } = Promise.withResolvers<void>();
     app.proxy.setRule(passAfter('sendTransaction', () => landing));
     const transfers = await Promise.all(taken.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
-    const [waits, ...others] = transfers.map((bytes) => claimAt(app, buyer, [bytes]));
+    const [waits, ...others] = transfers.map((bytes) => claim(app, buyer, [bytes]));
     await until(() => app.proxy.count('sendTransaction') === taken.length);
     const client = await app.runtime.pool.connect();
     try {
@@ -167,10 +160,10 @@ describe('chain §4: claims that meet', () => {
         ),
       );
       const answers = await Promise.all([
-        claimAt(app, buyer, forth),
-        claimAt(another, buyer, back.toReversed()),
-        claimAt(app, buyer, forth.toReversed()),
-        claimAt(another, buyer, back),
+        claim(app, buyer, forth),
+        claim(another, buyer, back.toReversed()),
+        claim(app, buyer, forth.toReversed()),
+        claim(another, buyer, back),
       ]);
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(2);

@@ -19,9 +19,6 @@ function bend(method: string, of: string, fate: Fate): void {
   );
 }
 
-/** An error where one is asked about, also among others. */
-const refusal: Fate = { reply: { error: { code: -32602, message: 'Invalid param: of this one' } } };
-
 /** @returns sets the one before again */
 async function setBlockhash(bad: Buffer, blockhash: string): Promise<() => Promise<unknown>> {
   const [row] = await rows<{ before: string }>(
@@ -61,7 +58,8 @@ const TROUBLES: [trouble: string, step: string, reason: RegExp, make: Trouble][]
     'the node refuses to look its status up',
     'status',
     /-32602/,
-    (bad) => bend('getSignatureStatuses', signatureOf(bad), refusal),
+    // an error also where others are asked about
+    (bad) => bend('getSignatureStatuses', signatureOf(bad), { reply: { error: { code: -32602, message: 'Invalid' } } }),
   ],
   ['the node refuses to look its blockhash up', 'blockhash', /isBlockhashValid/, (bad) => setBlockhash(bad, 'x')],
   [
