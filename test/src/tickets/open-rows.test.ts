@@ -3,7 +3,7 @@ import { inTransaction } from '../../../src/platform/database/prepared.ts';
 import { newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import { confirmClaims, failClaim } from '../../../src/tickets/claim/end-claims.ts';
 import type { LandedClaim, StoredClaim } from '../../../src/tickets/claim/stored-claim.ts';
-import { recheckFinal } from '../../../src/tickets/ticket/recheck-final.ts';
+import { recheckFinal } from '../../../src/tickets/ticket/reconcile.ts';
 import { syncPermits } from '../../../src/tickets/ticket/sync-permits.ts';
 import { oneTicket, rows } from '../../support/chain-app.ts';
 import { oneConnection, PLAN_IS_KEPT } from '../../support/one-connection.ts';
