@@ -163,9 +163,3 @@ export function bendOne(method: string, asked: string, changes: object): Rule {
 export const answerAt = (slot: number, value: unknown): { reply: RpcReply } => ({
   reply: { result: { context: { slot }, value } },
 });
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
