@@ -87,10 +87,12 @@ async function revokeLive(
   },
 ): Promise<number> {
   return context.em.fork().transactional(async (tx) => {
-    const values = [uuidOf('usr', fanId), client, context.now(), revocation.details.reason];
-    const revoked = await revokeGrants(tx, values);
+    // of one moment, so that the fan's history shows one entry
+    const at = context.now();
+    const revoked = await revokeGrants(tx, [uuidOf('usr', fanId), client, at, revocation.details.reason]);
+    const ofMoment = { ...context, em: tx, now: () => at };
     const fact = { ...revocation, action: 'grant.revoked' } as const;
-    for (const { id } of revoked) recordAudit({ ...context, em: tx }, { ...fact, subject: idOf('grant', id) });
+    for (const { id } of revoked) recordAudit(ofMoment, { ...fact, subject: idOf('grant', id) });
     return revoked.length;
   });
 }

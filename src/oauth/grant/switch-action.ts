@@ -55,11 +55,14 @@ export async function turnActionOn(
   });
 }
 
+/** Entries of one moment: the fan's history shows them as one. */
 function audit(
   { em, now, requestId }: FanContext,
   fanId: Id<'usr'>,
   fact: { action: 'grant.narrowed' | 'grant.widened'; details: { actions: string[] } },
   grants: readonly ConsentGrant[],
 ): void {
-  for (const { id } of grants) recordAudit({ em, now, requestId }, { actor: `fan:${fanId}`, ...fact, subject: id });
+  const at = now();
+  const ofMoment = { em, now: () => at, requestId };
+  for (const { id } of grants) recordAudit(ofMoment, { actor: `fan:${fanId}`, ...fact, subject: id });
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Permit } from '../../../../src/entities/permit.ts';
 import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
@@ -123,6 +123,13 @@ describe('the history', () => {
     for (let i = 0; i < 3; i++) given.push(await signIn(app, { scope: CHAIN_SCOPE, phone, code }));
     const grantIds = given.map((tokens) => tokens.grant_id);
     const { portal } = await history(stage.buyer);
+    // a millisecond passes whenever the clock is read
+    const { now } = app.runtime;
+    let passed = 0;
+    app.runtime.now = () => new Date(now().getTime() + passed++);
+    onTestFinished(() => {
+      app.runtime.now = now;
+    });
     await portal.get('apps.turnActionOff', { grantIds, action: 'fan:claims:write' });
     await portal.get('apps.revoke', { clientId: app.kit.client_id });
     const [ended, turnedOff, granted] = (await history(stage.buyer)).page.entries;
