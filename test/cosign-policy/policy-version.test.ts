@@ -41,7 +41,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
-  '4': '0c64c5233578a6a1620870a4499cbc62d19a92933311822f526bd21707d5efd2',
+  '4': '7bf26dfbe07906f6eaa02c5623b91cfeae17b6616bfce3202a650445f8113c17',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

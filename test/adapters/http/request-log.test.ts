@@ -280,13 +280,16 @@ describe('the request log keeps the message that a refused caller got', () => {
       await fetch(`${app.config.authUrl}/oauth2/userinfo`, { method: 'DELETE' });
       await fetch(`${app.config.authUrl}/oauth2/authorize`, { method: 'PUT' });
     });
-    expect(rows.map(({ operation, message }) => [operation, message])).toEqual([
+    // two may have come within the same millisecond
+    const expected = [
       ['userinfo.read', expect.stringContaining('access token')],
       ['login.phone.sendCode', expect.stringMatching(/\S \S/)],
       ['login.phone.sendCode', expect.stringContaining('phone')],
       ['other', expect.stringContaining('DELETE is not allowed')],
       [expect.any(String), expect.stringContaining('PUT is not allowed')],
-    ]);
+    ];
+    expect(rows.map(({ operation, message }) => [operation, message])).toEqual(expect.arrayContaining(expected));
+    expect(rows).toHaveLength(expected.length);
     const went = `select 1 from api_request where outcome = 'ok' and message is not null`;
     expect(await app.context().em.execute(went)).toEqual([]);
   });
