@@ -14,12 +14,14 @@ import { readBody } from '../http/read-body.ts';
 import { deviceOf } from '../http/read-call.ts';
 import { redirectTo } from '../http/redirect.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
-import { returnAddress } from '../http/return-to.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { refuseOtherSites } from '../http/same-origin.ts';
 import { signInErrors } from '../http/sign-in-errors.ts';
 import { basePath } from '../http/surface.ts';
 import { consoleCookies } from './console-cookies.ts';
+
+/** Characters of an address to come back to. */
+const LONGEST_RETURN = 2_000;
 
 /** A link, and the browser that opened it. */
 export interface OpenedLink {
@@ -126,6 +128,22 @@ export async function sendToProvider(
   const browserSecret = consoleCookies(context.config, audience).keepSignIn(ctx);
   const returnTo = returnAddress(url, new URLSearchParams(ctx.querystring).get('returnTo'));
   redirectTo(ctx, await beginProviderSignIn(context, rules, { ...wish, browserSecret, returnTo }));
+}
+
+/**
+ * The address after a sign-in: the requested one where it is a page of the surface, else the first page, so that the sign-in
+ * is no open redirect.
+ * @param asked such as `/admin/clients?search=x`
+ */
+function returnAddress(baseUrl: string, asked: string | null): string {
+  const base = basePath(baseUrl);
+  if (asked === null || asked.length > LONGEST_RETURN || !asked.startsWith('/') || !URL.canParse(asked, baseUrl)) {
+    return baseUrl;
+  }
+  const { origin, pathname, search } = new URL(asked, baseUrl);
+  const inside = pathname === base || pathname.startsWith(`${base}/`);
+  const isPage = inside && !pathname.startsWith(`${base}/auth/`) && origin === new URL(baseUrl).origin;
+  return isPage ? `${origin}${pathname}${search}` : baseUrl;
 }
 
 export async function readForm(ctx: RequestContext): Promise<URLSearchParams> {

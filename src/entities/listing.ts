@@ -1,13 +1,31 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, Type } from '@mikro-orm/core';
 import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { ConsentGrant } from './consent-grant.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
-import { u64 } from './u64-column.ts';
 
 /** What we co-sign of a listing. */
 export const LISTING_ACTIONS = ['list', 'cancel'] as const;
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
+
+/** MikroORM column type of a u64: `numeric(20,0)` in the database, where `bigint` is signed, and `bigint` in the entities. */
+class U64Column extends Type<bigint, string> {
+  override convertToDatabaseValue(value: bigint | string): string {
+    return String(value);
+  }
+
+  override convertToJSValue(value: bigint | string): bigint {
+    return BigInt(value);
+  }
+
+  override getColumnType(): string {
+    return 'numeric(20,0)';
+  }
+
+  override compareAsType(): string {
+    return 'bigint';
+  }
+}
 
 /** A permit on sale: opened when it is seen listed onchain, closed when it is seen held or moved. */
 const ListingSchema = defineEntity({
@@ -24,7 +42,7 @@ const ListingSchema = defineEntity({
     /** Base58. */
     marketplace: p.string().length(44),
     /** Lamports. */
-    price: u64(),
+    price: p.type(new U64Column()).$type<bigint>(),
     openedAt: p.datetime(),
     closedAt: p.datetime().nullable(),
     outcome: p.enum(LISTING_OUTCOMES).nullable(),

@@ -34,4 +34,5 @@ export type EntityContext = Pick<Context, 'em' | 'now'>;
 /** What a change takes that the audit log records. */
 export type WriteContext = EntityContext & Pick<Context, 'requestId'>;
 
+/** What depends on settings. */
 export type WithConfig = Pick<Context, 'config'>;

@@ -13,7 +13,7 @@ import { verifyWebhook } from './partner/verify-webhook.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
 const call = promisify(execFile);
-const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
+const app = await testApp();
 
 test('the page names every type with the key of its token', () => {
   const page = readPage('events');

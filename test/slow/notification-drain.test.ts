@@ -28,7 +28,7 @@ const SIGN_INS_AT_ONCE = 2;
 /** Of the p99 with deliveries to that without. */
 const MOST_RATIO = 1.6;
 
-const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
+const app = await testApp();
 let receiver: ChildProcess;
 beforeAll(async () => {
   receiver = fork(new URL('./kill/notification-receiver.ts', import.meta.url));

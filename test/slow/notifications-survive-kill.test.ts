@@ -23,11 +23,10 @@ const LONGEST_LIFE_MS = 1_500;
 const CHANGE_PAUSE_MS = 250;
 
 const { url: databaseUrl } = await createDatabase();
-const app = await testApp({ databaseUrl, env: { NOTIFICATION_LOOPBACK: 'true' } });
+const app = await testApp({ databaseUrl });
 const DELIVERER_ENV = JSON.stringify({
   DATABASE_URL: databaseUrl,
   KEY_ENCRYPTION_KEY,
-  NOTIFICATION_LOOPBACK: 'true',
   LOG_LEVEL: 'silent',
 });
 

@@ -17,12 +17,9 @@ const HASH_LETTERS = 16;
 
 /** Makes what pages need from the configuration. */
 export async function loadOperator({ operator, loginUrl }: Pick<Config, 'operator' | 'loginUrl'>): Promise<Operator> {
-  const { name, privacyUrl, termsUrl, helpUrl, logo, colour } = operator;
+  const { logo, colour, ...shown } = operator;
   return {
-    name,
-    privacyUrl,
-    termsUrl,
-    helpUrl,
+    ...shown,
     logoUrl: logo && `${loginUrl}/operator/${logo.hash.slice(0, HASH_LETTERS)}`,
     style: colour === undefined ? undefined : await styleOf(colour),
   };

@@ -128,7 +128,7 @@ const SUBJECTS: Partial<Record<Setting, string>> = {
   KEY_ENCRYPTION_KEY: 'Keys',
   AUTH_URL: 'Addresses',
   SANDBOX_RPC_URL: 'Solana',
-  NOTIFICATION_LOOPBACK: 'Connections and metrics',
+  METRICS_PORT: 'Connections and metrics',
   PASSKEY_SIGN_IN: 'Sign-in, tokens and limits',
   VERIFICATION_PROVIDER: 'Codes by SMS',
   SMTP_URL: 'E-mail',

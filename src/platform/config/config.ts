@@ -140,8 +140,8 @@ function toConfig(values: Environment, problems: string[]) {
     notifications: {
       /** Notifications that a process sends per second: they take turns with its requests. More processes send more. */
       rate: 100,
-      /** For development: endpoints on loopback addresses, by http and on any port. */
-      loopback: values.NOTIFICATION_LOOPBACK,
+      /** Endpoints on loopback addresses, by http and on any port: in production partners could make this service call itself. */
+      loopback: values.NODE_ENV !== 'production',
     },
     metricsPort: values.METRICS_PORT,
     /** Interface of the metrics. */

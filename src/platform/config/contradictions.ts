@@ -55,10 +55,6 @@ export function contradictions(
       'CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
     ],
     [
-      production && config.notifications.loopback,
-      'NOTIFICATION_LOOPBACK: must not be set when NODE_ENV is production (partners could make this service call itself)',
-    ],
-    [
       chains.production.rpcUrl !== undefined && chains.production.programId === undefined,
       'PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL',
     ],

@@ -38,7 +38,7 @@ const text = (most: number) => z.string().min(1).max(most);
 export const Environment = z.object({
   NODE_ENV: setting(
     z.enum(['development', 'test', 'production']).default('development'),
-    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit and serves no playground. Also: `test`',
+    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit serves no playground and sends no events to loopback addresses. Also: `test`',
   ),
   PORT: setting(port.default(3000), 'port of all surfaces'),
   HOST: setting(z.string().min(1).optional(), 'interface to listen on', 'all interfaces'),
@@ -126,10 +126,6 @@ export const Environment = z.object({
   ISSUE_DAILY_BUDGET: setting(
     wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
     'lamports (100 SOL) that rent and fees of events and permits may cost per day (UTC) and mode',
-  ),
-  NOTIFICATION_LOOPBACK: setting(
-    flag.default(false),
-    '`true` lets partners add endpoints for events on loopback addresses, by http and on any port; for development, refused in production',
   ),
   METRICS_PORT: setting(
     port.default(9464),

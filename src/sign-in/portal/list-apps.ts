@@ -44,24 +44,20 @@ export interface Access {
 /** Grants of an `Access`: what a fan changes is named by its grants, in one request. Further ones are another `Access`. */
 export const MOST_GRANTS = 500;
 
-interface GrantRow {
+interface GrantRow extends Pick<AppAccess, 'clientName' | 'partnerName' | 'mode'>, Pick<Access, 'grantMode'> {
   id: Uuid;
   client_id: Uuid;
-  client_name: string;
   logo_hash: string | null;
-  partner_name: string;
-  mode: Mode;
   actions: string[];
   consented_actions: string[];
-  grant_mode: GrantMode;
   ticket_ids: Uuid[];
   created_at: Date;
 }
 
 /** A grant whose last token is over is left out, also before the job has ended it. */
 const readGrants = preparedWithDates<GrantRow>(`
-  select g.id, g.client_id, c.name as client_name, l.hash as logo_hash, p.name as partner_name, c.mode, g.actions,
-    g.consented_actions, g.mode as grant_mode, g.ticket_ids, g.created_at
+  select g.id, g.client_id, c.name as "clientName", l.hash as logo_hash, p.name as "partnerName", c.mode, g.actions,
+    g.consented_actions, g.mode as "grantMode", g.ticket_ids, g.created_at
   from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id
     left join client_logo l on l.client_id = g.client_id
   where g.fan_id = $1 and g.revoked_at is null and ${grantEnd('$3')} > $2
@@ -71,7 +67,7 @@ const readGrants = preparedWithDates<GrantRow>(`
 export async function listApps(context: SqlContext & WithConfig, fanId: Id<'usr'>): Promise<AppAccess[]> {
   const { pool, now, config } = context;
   const rows = await readGrants(pool, [uuidOf('usr', fanId), now(), config.accessTokenTtl]);
-  const selected = [...new Set(rows.flatMap((row) => (row.grant_mode === 'selected' ? row.ticket_ids : [])))];
+  const selected = [...new Set(rows.flatMap((row) => (row.grantMode === 'selected' ? row.ticket_ids : [])))];
   const tickets = await grantedTickets(context, fanId, selected);
   const lastUse = await lastUseOf(
     { pool },
@@ -87,14 +83,10 @@ export async function listApps(context: SqlContext & WithConfig, fanId: Id<'usr'
 
 function describeClient([row]: GrantRow[]): Omit<AppAccess, 'signIns' | 'access'> {
   if (!row) throw new Error('an app has a grant');
+  const { clientName, partnerName, mode } = row;
   const clientId = idOf('client', row.client_id);
-  return {
-    clientId,
-    clientName: row.client_name,
-    logo: row.logo_hash === null ? null : logoPath(clientId, row.logo_hash),
-    partnerName: row.partner_name,
-    mode: row.mode,
-  };
+  const logo = row.logo_hash === null ? null : logoPath(clientId, row.logo_hash);
+  return { clientId, clientName, logo, partnerName, mode };
 }
 
 type Tickets = ReadonlyMap<Uuid, TicketOption>;
@@ -105,7 +97,7 @@ function alike(rows: GrantRow[], tickets: Tickets): GrantRow[][] {
     JSON.stringify([
       row.consented_actions.toSorted(),
       row.actions.toSorted(),
-      row.grant_mode,
+      row.grantMode,
       ticketsOf(row, tickets).map(({ id }) => id),
     ]),
   );
@@ -116,7 +108,7 @@ function alike(rows: GrantRow[], tickets: Tickets): GrantRow[][] {
 }
 
 function ticketsOf(row: GrantRow, tickets: Tickets): TicketOption[] {
-  if (row.grant_mode !== 'selected') return [];
+  if (row.grantMode !== 'selected') return [];
   const granted = new Set(row.ticket_ids);
   return [...tickets].filter(([uuid]) => granted.has(uuid)).map(([, ticket]) => ticket);
 }
@@ -130,7 +122,7 @@ function describeAccess(grants: GrantRow[], tickets: Tickets, lastUse: Map<Id<'g
   return {
     grantIds,
     actions: newest.consented_actions.map((name) => ({ name, isOn: newest.actions.includes(name) })),
-    grantMode: newest.grant_mode,
+    grantMode: newest.grantMode,
     tickets: ticketsOf(newest, tickets),
     firstSignIn: oldest.created_at,
     lastSignIn: newest.created_at,

@@ -8,7 +8,7 @@ import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { kitPartner, openWorkspace, openWorkspaceView } from '../../support/workspace.ts';
 
-const [app, browser] = await Promise.all([testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } }), testBrowser()]);
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 const receiver = await startReceiver();
 const page = await openWorkspace(browser, app, await kitPartner(app));

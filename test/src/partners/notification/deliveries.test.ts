@@ -34,7 +34,7 @@ import {
   startReceiver,
 } from './notification-stage.ts';
 
-const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
+const app = await testApp();
 
 beforeEach(async () => {
   app.resetClock();

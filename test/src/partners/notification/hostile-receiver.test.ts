@@ -16,7 +16,7 @@ import {
   startReceiver,
 } from './notification-stage.ts';
 
-const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
+const app = await testApp();
 /** Instead of ten seconds. */
 const PATIENCE_MS = 300;
 const HOUR = 3_600;
