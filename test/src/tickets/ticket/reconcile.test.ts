@@ -423,6 +423,7 @@ describe('a transaction that the node can not give', () => {
   it('the cursor never moves back, whichever process ends last', async () => {
     const goOn = Promise.withResolvers<void>();
     await list();
+    app.proxy.reset();
     app.proxy.setRule(passAfter('getMultipleAccounts', () => goOn.promise));
     const slow = run();
     await until(async () => app.proxy.count('getMultipleAccounts') > 0);
