@@ -307,9 +307,7 @@ process.once('message', async (task: FloorTask) => {
       response.writeHead(500).end();
     }
   });
-  server.listen(0, '127.0.0.1', () => {
-    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 });
 process.once('disconnect', () => process.exit(0));
 

@@ -1,5 +1,4 @@
 import pg, { type Client } from 'pg';
-import { FUNCTIONS } from '../support/fill-tables.ts';
 import { drive, median, withSpares } from './drive.ts';
 import type { GrowthFigures } from './judge.ts';
 import type { PathName } from './paths.ts';
@@ -58,6 +57,14 @@ const MOST_GRANTS = 1_000_000;
  * What a season leaves behind: fans with three tickets each, permits that are on the chain, events of 10,000 tickets, and grants with a
  * refresh token each. `from` and `upto` are numbers of rows; `u(kind, i)` is the identifier of row `i`.
  */
+const FUNCTIONS = `
+  create or replace function u(kind int, i int) returns uuid immutable parallel safe return
+    (lpad(to_hex(i), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(kind), 12, '0'))::uuid;
+  create or replace function a(kind int, i int) returns text immutable parallel safe return
+    lpad(translate(i::text, '0', 'z'), 43, 'P') || chr(64 + kind);
+  create or replace function h(kind int, i int) returns text immutable parallel safe return
+    lpad(i::text, 42, 'h') || chr(64 + kind)`;
+
 const TICKETS = [
   `insert into event (id, mode, name, starts_at, ends_at, tix_event_id, created_at, registered_at)
    select u(4, i), 'sandbox', 'Event ' || i, now() + interval '30 days', now() + interval '31 days', a(2, i), now(), now()
@@ -89,12 +96,11 @@ const GRANTS = [
 /** Adds rows until there are `upto` tickets. Foreign keys hold, but are not checked. @param from how many there are */
 async function fillUpTo(client: Client, from: number, upto: number): Promise<void> {
   await client.query(
-    `set statement_timeout = 0; set session_replication_role = replica; set synchronous_commit = off; ${FUNCTIONS.join(';')}`,
+    `set statement_timeout = 0; set session_replication_role = replica; set synchronous_commit = off; ${FUNCTIONS}`,
   );
   await run(client, TICKETS, from, upto);
   if (from < MOST_GRANTS) await run(client, GRANTS, from, Math.min(upto, MOST_GRANTS));
-  await client.query('vacuum analyze');
-  await client.query('checkpoint');
+  await settle(client);
 }
 
 async function run(client: Client, statements: readonly string[], first: number, end: number): Promise<void> {
@@ -102,4 +108,9 @@ async function run(client: Client, statements: readonly string[], first: number,
     const numbered = statement.replaceAll(/\bfrom\b(?= \/|,)/g, String(first)).replaceAll(/\bupto\b/g, String(end));
     await client.query(numbered);
   }
+}
+
+async function settle(client: Client): Promise<void> {
+  await client.query('vacuum analyze');
+  await client.query('checkpoint');
 }

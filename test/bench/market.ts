@@ -4,11 +4,16 @@ import { ComputeBudgetProgram, Keypair, PublicKey, Transaction, type Transaction
 import { type Chain, chainOf } from '../../src/chain/chains.ts';
 import { isUnreadable } from '../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
+import { Client } from '../../src/entities/client.ts';
+import { Fan } from '../../src/entities/fan.ts';
 import { issueTokens } from '../../src/oauth/token/issue-tokens.ts';
 import { prepared } from '../../src/platform/database/prepared.ts';
+import { knownId } from '../../src/platform/identifier/known-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
-import { createGrant, issuePermits } from './stage.ts';
+import { grantPermit } from '../../src/sandbox/test-permits.ts';
+import { onchainEventId, onchainTicketId } from '../../src/tickets/ticket/onchain-ids.ts';
+import { createGrant, testEvent } from './stage.ts';
 
 /** What the benches of listings and claims trade with: two fans, many permits of the first, a marketplace with funds. */
 export interface Market {
@@ -46,7 +51,7 @@ export async function openMarket(context: ServiceContext, kit: StarterKit): Prom
   const [first, second] = kit.test_users;
   if (!first || !second) throw new Error('the starter kit has no two test users');
   const fans = [await openTrader(context, kit, first), await openTrader(context, kit, second)] as const;
-  const issued = await issuePermits(context, kit, first.id, FOR_CLAIMS + FOR_LISTINGS);
+  const issued = await issuePermits(context, chain, kit);
   const permits = { claims: issued.slice(0, FOR_CLAIMS), listings: issued.slice(FOR_CLAIMS) };
   return { context, chain, marketplace, fans, lister: fans[0], permits };
 }
@@ -66,6 +71,42 @@ async function openTrader(
     wallet: fan.wallet_address,
     token: async () => (await issueTokens(context, { ...of, ...rest, issuedAt: context.now() })).access_token,
   };
+}
+
+/** On the chain first: what waits in the database for it, a job of the server would issue too. */
+async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterKit): Promise<string[]> {
+  const { em, now, signer } = context;
+  const client = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
+  const fan = await em.findOneOrFail(Fan, { id: knownId('usr', kit.test_users[0]?.id ?? '') });
+  const { event, ticketType } = testEvent(context);
+  const granted = Array.from({ length: FOR_CLAIMS + FOR_LISTINGS }, () =>
+    grantPermit(context, { fan, partner: client.partner, ticketType }, 'system'),
+  );
+  const { programId, authority, payer } = chain;
+  const owner = kit.test_users[0]?.wallet_address ?? '';
+  const ofEvent = { event: event.tixEventId, authority, payer };
+  const register = encodeInstruction(
+    programId,
+    'register_event_v1',
+    { ...ofEvent, organiser: authority },
+    { event_id: onchainEventId(event.id) },
+  );
+  const sign = (instruction: TransactionInstruction, blockhash: string) =>
+    transactionOf([instruction], blockhash, [payer, authority], (address, message) => signer.sign(address, message));
+  await submit(chain, await sign(register, await chain.gateway.latestBlockhash()));
+  const blockhash = await chain.gateway.latestBlockhash();
+  await inBatches(granted, async ({ ticket, permit }) => {
+    const accounts = { ...ofEvent, permit: permit.tixPermitId };
+    const issue = encodeInstruction(programId, 'issue_permit_v1', accounts, {
+      ticket_id: onchainTicketId(ticket.id),
+      owner,
+    });
+    await submit(chain, await sign(issue, blockhash));
+  });
+  event.registeredAt = now();
+  for (const { permit } of granted) permit.issuedAt = now();
+  await em.flush();
+  return granted.map(({ permit }) => permit.tixPermitId);
 }
 
 const FOLLOWING_PATIENCE_MS = 20_000;

@@ -1,8 +1,10 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 import type { Pool } from 'pg';
 import { verifyAccessToken } from '../../src/oauth/token/verify-access-token.ts';
 import { fetchTickets } from '../../src/tickets/ticket/fetch-tickets.ts';
-import { forkServer } from './open-peer.ts';
 import { ticketsToken } from './paths.ts';
 import type { Server, Side } from './server.ts';
 import type { Stage } from './stage.ts';
@@ -21,15 +23,24 @@ export interface FloorTask {
 
 /** The floor beside a server: over its database, with requests as the server gets them. */
 export async function openFloor({ config, stage, rpcUrl, database }: Server): Promise<Side> {
+  const child = fork(fileURLToPath(new URL('./floor.ts', import.meta.url)));
+  const { tickets, tokenKey } = await describeFloor(stage);
   const { databaseUrl } = stage;
-  const task: FloorTask = { databaseUrl, poolSize: config.databasePool, rpcUrl, ...(await describeFloor(stage)) };
-  const { ask: _, ...forked } = await forkServer('./floor.ts', task);
+  const task: FloorTask = { databaseUrl, poolSize: config.databasePool, rpcUrl, tokenKey, tickets };
+  child.send(task);
+  const [port] = (await once(child, 'message')) as [number];
   return {
-    ...forked,
     name: 'floor',
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     database,
     async prepare(path, count) {
       return path === 'claims' ? undefined : { ...(await stage.prepare(path, count)), path: `/${path}` };
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
     },
   };
 }

@@ -15,25 +15,20 @@ const DATABASE = 'peer';
 
 /** The peer beside a server: in a database of its own, on the same PostgreSQL. */
 export async function openPeer({ config, stage, database }: Server): Promise<Side> {
+  const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), { env: { PATH: process.env.PATH } });
   const task: PeerTask = { databaseUrl: await createDatabase(stage.databaseUrl), poolSize: config.databasePool };
-  const { ask, ...forked } = await forkServer('./peer.ts', task);
-  const prepare: Side['prepare'] = async (path, count) => (await ask<Load | null>({ path, count })) ?? undefined;
-  return { ...forked, name: 'peer', database, prepare };
-}
-
-/** Forks a server of the bench, which answers its task with its origin, and ends when it is disconnected. */
-export async function forkServer(file: string, task: object) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { PATH: process.env.PATH } });
-  async function ask<Answer>(question: object): Promise<Answer> {
-    child.send(question);
-    const [answer] = await once(child, 'message');
-    return answer as Answer;
-  }
-  const origin = await ask<string>(task);
+  child.send(task);
+  const [origin] = (await once(child, 'message')) as [string];
   return {
+    name: 'peer',
     origin,
     pid: child.pid ?? 0,
-    ask,
+    database,
+    async prepare(path, count) {
+      child.send({ path, count });
+      const [load] = (await once(child, 'message')) as [Load | null];
+      return load ?? undefined;
+    },
     async stop() {
       const ended = once(child, 'exit');
       child.disconnect();

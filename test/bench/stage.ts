@@ -5,7 +5,6 @@ import { openRuntime } from '../../adapters/process/runtime.ts';
 import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
-import { Fan } from '../../src/entities/fan.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../../src/oauth/lifetimes.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
@@ -96,16 +95,16 @@ const fans = new WeakMap<Stage, Promise<Id<'usr'>>>();
  * a claim looks through the grants of the seller.
  */
 function signedInFan(stage: Stage): Promise<Id<'usr'>> {
-  const fan = fans.get(stage) ?? makeFan(stage.context(), stage.kit).then(({ id }) => id);
+  const fan = fans.get(stage) ?? makeFan(stage.context(), stage.kit).then(({ fan }) => fan.id);
   fans.set(stage, fan);
   return fan;
 }
 
-async function makeFan(context: ServiceContext, kit: StarterKit): Promise<Fan> {
+async function makeFan(context: ServiceContext, kit: StarterKit) {
   const { partner } = await context.em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
   const { fan } = await createTestUser(context, partner, 'system');
   await context.em.flush();
-  return fan;
+  return { fan, partner };
 }
 
 /**
@@ -170,36 +169,30 @@ export async function exchangeAll({ config }: Stage, forms: readonly string[]): 
   return tokens;
 }
 
-/** Creates a test user with `count` tickets of one event. @returns the id of that fan */
-export async function createTicketHolder({ kit, ...stage }: Stage, count: number): Promise<Id<'usr'>> {
-  const { id } = await makeFan(stage.context(), kit);
-  await issuePermits(stage.context(), kit, id, count);
-  return id;
+/** A test event of tomorrow, with one type of ticket. */
+export function testEvent(context: ServiceContext) {
+  const startsAt = after(context.now(), DAY);
+  const plan = { name: 'An evening', venue: null, startsAt, endsAt: after(startsAt, DAY), ticketTypes: ['Standing'] };
+  const { event, ticketTypes } = createTestEvent(context, plan, 'system');
+  const [ticketType] = ticketTypes;
+  if (!ticketType) throw new Error('the test event has no ticket type');
+  return { event, ticketType };
 }
 
 /**
- * Gives a test user tickets of one event of tomorrow, and waits until the server has issued their permits.
- * @returns the addresses of the permits
+ * Creates a test user with `count` tickets of one event, and waits until the server has issued their permits.
+ * @returns the id of that fan
  */
-export async function issuePermits(
-  context: ServiceContext,
-  kit: StarterKit,
-  holder: Id<'usr'>,
-  count: number,
-): Promise<string[]> {
-  const { em, pool, now } = context;
-  const { partner } = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
-  const fan = await em.findOneOrFail(Fan, { id: holder });
-  const startsAt = after(now(), DAY);
-  const plan = { name: 'An evening', venue: null, startsAt, endsAt: after(startsAt, DAY), ticketTypes: ['Standing'] };
-  const [ticketType] = createTestEvent(context, plan, 'system').ticketTypes;
-  if (!ticketType) throw new Error('the test event has no ticket type');
-  const granted = Array.from({ length: count }, () => grantPermit(context, { fan, partner, ticketType }, 'system'));
-  await em.flush();
+export async function createTicketHolder({ kit, ...stage }: Stage, count: number): Promise<Id<'usr'>> {
+  const context = stage.context();
+  const { fan, partner } = await makeFan(context, kit);
+  const { ticketType } = testEvent(context);
+  for (let at = 0; at < count; at += 1) grantPermit(context, { fan, partner, ticketType }, 'system');
+  await context.em.flush();
   const givenUpAt = performance.now() + ISSUING_PATIENCE_MS;
-  while ((await pool.query('select from permit where issued_at is null')).rowCount !== 0) {
+  while ((await context.pool.query('select from permit where issued_at is null')).rowCount !== 0) {
     if (performance.now() > givenUpAt) throw new Error('the server does not issue the permits');
     await sleep(250);
   }
-  return granted.map(({ permit }) => permit.tixPermitId);
+  return fan.id;
 }
