@@ -32,6 +32,8 @@ try {
     scores.push(`${name}: ${((noticed * 100) / verdicts.length).toFixed(1)} % (${noticed} of ${verdicts.length})`);
   }
   console.log(scores.join('\n'));
+  // tests that fail are what is wanted here, and vitest takes note of them
+  process.exitCode = 0;
 } finally {
   process.chdir(started);
   await rm(root, { recursive: true, force: true });
