@@ -1,8 +1,11 @@
-import type { Context } from '../../platform/context.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { spendOnce } from './lost-answer.ts';
+import { RefreshTokenFamily } from '../../entities/refresh-token-family.ts';
+import type { Context, WriteContext } from '../../platform/context.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { recordAudit } from '../../record/audit/record-audit.ts';
+import { revokeGrantWithin } from '../grant/revoke-grant.ts';
+import { askToRepeat, spendOnce } from './lost-answer.ts';
 import { hashesOf, type RefreshTokenValue } from './refresh-token.ts';
-import { type FamilyRow, type GivenRotation, rotate } from './statements.ts';
+import { type FamilyRow, type GivenRotation, type PresentedFamily, rotate } from './statements.ts';
 
 /** A refresh request whose client and token are well-formed. */
 export interface PresentedToken {
@@ -44,4 +47,39 @@ export async function rotateTo(
   };
   const family = await spendOnce(context, rotate, given);
   return family && { family, value: successor };
+}
+
+/**
+ * Makes a rotation again whose answer was lost. Of several repeats at once one succeeds, and the others are asked to repeat. The successor
+ * is the same for every sender of the token, so there is one chain.
+ * @throws DomainError of `askToRepeat`, of `spendOnce`
+ */
+export async function repeatRotation(
+  context: Pick<Context, 'pool' | 'config' | 'requestId' | 'log'>,
+  presented: PresentedToken,
+  family: PresentedFamily,
+  successor: RefreshTokenValue,
+): Promise<Rotated> {
+  const rotated = await rotateTo(context, presented, successor, family.rotated_in);
+  if (rotated === undefined) throw askToRepeat();
+  const { requestId } = context;
+  context.log.warn({ requestId, grant: idOf('grant', family.grant_id) }, 'a refresh whose answer was lost is repeated');
+  return rotated;
+}
+
+/**
+ * Spec §5.10: reuse revokes the family. Its grant ends too, since access tokens cannot be revoked one by one. The family's own mark stops a
+ * rotation that waits for its row, and still sees the grant as it was. Committed before the refusal.
+ */
+export async function revokeFamily(context: WriteContext, reused: PresentedToken, grant: Uuid): Promise<void> {
+  const { handleHash } = hashesOf(reused.token);
+  const actor = `client:${idOf('client', reused.client)}`;
+  const grantId = idOf('grant', grant);
+  await context.em.fork().transactional(async (em) => {
+    const within = { ...context, em };
+    const revokedAt = context.now();
+    const revoked = await em.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt });
+    if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grantId });
+    await revokeGrantWithin(within, { grantId, reason: 'refresh_token_reuse', actor });
+  });
 }
