@@ -15,7 +15,7 @@ import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
 import { type Id, type IdPrefix, idOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../record/audit/audit-actions.ts';
-import { recordAudit } from '../record/audit/record-audit.ts';
+import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 
 export interface ResetRequest {
   partnerId: string;
@@ -61,8 +61,7 @@ export async function resetSandbox(
     ] as const;
     const inTransaction = { ...context, em };
     const details = { reason: REASON, partner: partner.id };
-    for (const [action, subjects] of facts)
-      for (const subject of subjects) recordAudit(inTransaction, { actor, action, details, subject });
+    for (const [action, subjects] of facts) recordAuditOfEach(inTransaction, { actor, action, details }, subjects);
     recordAudit(inTransaction, {
       actor,
       action: 'sandbox.reset',

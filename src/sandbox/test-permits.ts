@@ -11,7 +11,7 @@ import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
 import { newId } from '../platform/identifier/type-id.ts';
 import { givenReason } from '../record/audit/reason.ts';
-import { type AuditFactOfEach, recordAudit } from '../record/audit/record-audit.ts';
+import { type AuditFactOfEach, recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 import { onchainTicketId, programIdOf, tixTicketId } from '../tickets/ticket/onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;
@@ -159,7 +159,7 @@ async function changePermits(
     if (real) throw new DomainError('invalid_request', `${real.id} is not a test permit.`);
     const changed = await em.nativeUpdate(Permit, { id: { $in: ids }, ...change.from }, change.to);
     if (changed < ids.length) throw new DomainError('conflict', `One of these permits is ${change.refusal}.`);
-    for (const subject of ids) recordAudit({ ...context, em }, { ...change.fact, subject });
+    recordAuditOfEach({ ...context, em }, change.fact, ids);
     return em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
   });
 }

@@ -4,7 +4,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 
 /** What a fan does to their own grants. */
 export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
@@ -87,12 +87,11 @@ async function revokeLive(
   },
 ): Promise<number> {
   return context.em.fork().transactional(async (tx) => {
-    // of one moment, so that the fan's history shows one entry
-    const at = context.now();
-    const revoked = await revokeGrants(tx, [uuidOf('usr', fanId), client, at, revocation.details.reason]);
-    const ofMoment = { ...context, em: tx, now: () => at };
+    const values = [uuidOf('usr', fanId), client, context.now(), revocation.details.reason];
+    const revoked = await revokeGrants(tx, values);
     const fact = { ...revocation, action: 'grant.revoked' } as const;
-    for (const { id } of revoked) recordAudit(ofMoment, { ...fact, subject: idOf('grant', id) });
+    const subjects = revoked.map(({ id }) => idOf('grant', id));
+    recordAuditOfEach({ ...context, em: tx }, fact, subjects);
     return revoked.length;
   });
 }

@@ -2,7 +2,7 @@ import type { ConsentGrant } from '../../entities/consent-grant.ts';
 import type { Action } from '../../partners/scopes.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { recordAudit } from '../../record/audit/record-audit.ts';
+import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 import { type FanContext, lockOwnGrants } from './own-grants.ts';
 
 /** An action of some grants of one fan, which change together. */
@@ -55,14 +55,12 @@ export async function turnActionOn(
   });
 }
 
-/** Entries of one moment: the fan's history shows them as one. */
 function audit(
-  { em, now, requestId }: FanContext,
+  context: FanContext,
   fanId: Id<'usr'>,
   fact: { action: 'grant.narrowed' | 'grant.widened'; details: { actions: string[] } },
   grants: readonly ConsentGrant[],
 ): void {
-  const at = now();
-  const ofMoment = { em, now: () => at, requestId };
-  for (const { id } of grants) recordAudit(ofMoment, { actor: `fan:${fanId}`, ...fact, subject: id });
+  const subjects = grants.map(({ id }) => id);
+  recordAuditOfEach(context, { actor: `fan:${fanId}`, ...fact }, subjects);
 }

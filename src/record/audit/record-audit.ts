@@ -20,6 +20,7 @@ export type AuditFact = ActionWithDetails & {
   subject: string;
 };
 
+/** A fact of several subjects. */
 export type AuditFactOfEach = ActionWithDetails & Pick<AuditFact, 'actor'>;
 
 /** Adds an entry to the unit of work, so that it is written with its change or not at all. Names a staff access token. */
@@ -27,6 +28,12 @@ export function recordAudit(context: AuditContext, fact: AuditFact): void {
   const { em, now, requestId } = context;
   const { actor, action, subject } = fact;
   em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
+}
+
+/** As `recordAudit` of several subjects, at one moment: a fan's history shows these as one entry. */
+export function recordAuditOfEach(context: AuditContext, fact: AuditFactOfEach, subjects: readonly string[]): void {
+  const at = context.now();
+  for (const subject of subjects) recordAudit({ ...context, now: () => at }, { ...fact, subject });
 }
 
 /** SQL that adds audit entries within a larger statement; a `select` of these columns follows. */
