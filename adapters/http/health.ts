@@ -11,7 +11,7 @@ import { remembered } from './remembered.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CLOCK_LIMIT_MS = 30_000;
-/** For how many seconds an answer of the database, and one of a cluster, is good: whoever asks, and however often, causes no more. */
+/** How many seconds an answer of the database, and one of a cluster, is reused: more calls cause no more queries. */
 const DATABASE_GOOD_FOR = 1;
 const CHAIN_GOOD_FOR = 5;
 

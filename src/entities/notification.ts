@@ -92,7 +92,7 @@ const NotificationSecretSchema = defineEntity({
 export class NotificationSecret extends NotificationSecretSchema.class {}
 NotificationSecretSchema.setClass(NotificationSecret);
 
-/** Something that an endpoint is to be told. Triggers write it in the transaction of what it tells of. */
+/** An event for an endpoint. Triggers write it in the transaction of the change that it reports. */
 const NotificationSchema = defineEntity({
   name: 'Notification',
   indexes: [

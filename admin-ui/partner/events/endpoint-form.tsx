@@ -47,7 +47,7 @@ function EndpointForm({ endpoint, send, onClose, ...dialog }: EndpointFormProps)
       try {
         return await send({ ...values, url: hasAddress(values.format) ? values.url.trim() : '' });
       } catch (error) {
-        // what the service says of the address stands at its field
+        // the service's fault of the address is shown at its field
         const [, fault] = /^url (.*)$/s.exec(failureOf(error).message) ?? [];
         if (fault === undefined) throw error;
         form.setFieldError('url', `The address ${fault}`);

@@ -124,7 +124,7 @@ describe('durable nonces on the local network', async () => {
     expect(await balance(to)).toBe(1_000_000);
   });
 
-  test('accountSubscribe tells of a nonce that a failing transaction has spent', async () => {
+  test('accountSubscribe reports a nonce that a failing transaction has spent', async () => {
     const account = await usableNonce();
     const seen: string[] = [];
     connection.onAccountChange(account.publicKey, ({ data }) => seen.push(NonceAccount.fromAccountData(data).nonce));

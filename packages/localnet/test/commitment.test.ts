@@ -262,7 +262,7 @@ describe('commitments of the local network', () => {
     socket.close();
   });
 
-  test('slotSubscribe tells each slot once and in order, with the newest finalized one', async () => {
+  test('slotSubscribe reports each slot once and in order, with the newest finalized one', async () => {
     type Message = { params?: { result: { slot: number; parent: number; root: number } } };
     const { socket, received, ask } = await openSocket<Message>(network.port);
     ask(1, 'slotSubscribe');

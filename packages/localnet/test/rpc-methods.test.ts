@@ -267,7 +267,7 @@ describe('methods that common tools call on the local network', async () => {
     expect((await connection.getEpochInfo()).transactionCount).toBe(before + 2);
   });
 
-  test('getRecentPrioritizationFees tells what was paid, of a slot or of the accounts that were written', async () => {
+  test('getRecentPrioritizationFees returns what was paid, for a slot or for the accounts that were written', async () => {
     const to = Keypair.generate();
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 4_321 });
     const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to.publicKey, lamports: 1e6 });

@@ -6,7 +6,7 @@ import { openSocket, signatureIn, subscribed, transferBytes, until } from './tes
 const { network, connection, newest, test } = await networkStage();
 
 describe('WebSocket of the local network', () => {
-  test('onAccountChange tells each change of the account, and none of others', async ({ payer, to }) => {
+  test('onAccountChange reports each change of the account, and none of others', async ({ payer, to }) => {
     const seen: number[] = [];
     const id = connection.onAccountChange(to, ({ lamports }) => seen.push(lamports));
     await subscribed(connection);
@@ -21,7 +21,7 @@ describe('WebSocket of the local network', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('a transaction that failed on chain tells its error, and of accounts only its payer changed', async ({
+  test('a transaction that failed on chain is reported with its error, and only the account of its payer changed', async ({
     payer,
     to,
   }) => {
@@ -40,7 +40,7 @@ describe('WebSocket of the local network', () => {
     expect(unchanged).toEqual([]);
   });
 
-  test('onLogs tells what mentions an address, and nothing else', async ({ payer, to }) => {
+  test('onLogs reports what mentions an address, and nothing else', async ({ payer, to }) => {
     const logs: string[] = [];
     const others: string[] = [];
     connection.onLogs(to, ({ signature }) => logs.push(signature));

@@ -25,7 +25,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(value).toMatchObject({ err: null, confirmationStatus: 'finalized', confirmations: null });
   });
 
-  test('getTransaction tells balances, fee, logs, slot and time of a version 0 transaction', async ({ payer, to }) => {
+  test('getTransaction: balances, fee, logs, slot and time of a version 0 transaction', async ({ payer, to }) => {
     const signature = await connection.sendRawTransaction(transferBytes(payer, to, 2_000_000, await newest()));
     const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     expect(landed?.version).toBe(0);

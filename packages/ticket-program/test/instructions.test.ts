@@ -154,7 +154,7 @@ describe('transfer_permit_v1', () => {
 
 const SALE = { permit: PERMIT, price: PRICE };
 
-/** What each instruction tells in its event; a name is the address of that wallet. */
+/** The fields of each instruction's event; a name is the address of that wallet. */
 const EVENTS: [string, Start, (vm: TicketVm) => Promise<Outcome>, Record<string, PublicKey | bigint | Wallet>][] = [
   ['permitIssued', startWithEvent, (vm) => vm.issue(), { permit: PERMIT, event: EVENT, owner: 'owner' }],
   ['listingCreated', startWithPermit, (vm) => vm.list(), { ...SALE, owner: 'owner', marketplace: 'marketplace' }],
@@ -305,7 +305,7 @@ describe('rotation of the authority and the admin', () => {
       expect(await errorsUnder(vm.stranger)).toEqual(ALL);
     });
 
-    test('a listing of the authority before stands after it, and its marketplace sells it', async () => {
+    test('a listing that the previous authority signed stays open, and its marketplace sells it', async () => {
       expect((await vm.list()).error).toBeUndefined();
       await vm.retire(vm.authority.publicKey);
       expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey)).error).toBeUndefined();

@@ -141,7 +141,7 @@ describe('D-354: sandbox and production are told apart where a call is refused t
 });
 
 describe('metrics of the process', () => {
-  it('tells its version, its pool, and the audit entries that wait', async () => {
+  it('shows its version, its pool, and the audit entries that wait', async () => {
     const text = await scrape();
     expect(text).toMatch(/^fan_api_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[\d.]+"\} 1$/m);
     expect(await seriesValue('database_pool_limit')).toBe(app.config.databasePool);
