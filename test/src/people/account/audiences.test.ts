@@ -6,7 +6,12 @@ import { LOCAL_ISSUER, Staff } from '../../../../src/entities/staff.ts';
 import { type AccountId, rowsOf } from '../../../../src/people/account/account.ts';
 import { endAccess } from '../../../../src/people/account/end-access.ts';
 import { findMemberSession, findSession } from '../../../../src/people/account/find-session.ts';
-import { addLink, hasLiveInvitation, invitationExpiries } from '../../../../src/people/account/links.ts';
+import {
+  addLink,
+  endInvitations,
+  hasLiveInvitation,
+  invitationExpiries,
+} from '../../../../src/people/account/links.ts';
 import { finishProviderSignIn, type SignInRules } from '../../../../src/people/account/provider-sign-in.ts';
 import {
   endBrowserSession,
@@ -17,6 +22,7 @@ import {
 } from '../../../../src/people/account/sessions.ts';
 import { confirmSession } from '../../../../src/people/staff/confirm-session.ts';
 import { lookAtLink, useLink } from '../../../../src/people/staff/use-link.ts';
+import { reinviteMember } from '../../../../src/people/workspace/invite-member.ts';
 import { lookAtMemberLink, spendMemberLink } from '../../../../src/people/workspace/spend-link.ts';
 import { hashOf } from '../../../../src/platform/identifier/secret-value.ts';
 import { type Id, idOf, newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
@@ -75,7 +81,8 @@ const EACH = [
 describe.each(EACH)('nothing of $audience reaches $other', ({ audience, other }) => {
   it('a session opens nothing, and is not kept alive there', async () => {
     const find = { staff: findSession, member: findMemberSession };
-    const person = { id: accounts[audience], name: NAMES[audience] };
+    const email = { staff: null, member: `${rowsOf(accounts.member).accountId}@partner.example` };
+    const person = { id: accounts[audience], name: NAMES[audience], email: email[audience] };
     expect(await find[audience](app.context(), secrets[audience])).toMatchObject(person);
     const stored = async () => {
       const { em } = app.context();
@@ -149,6 +156,12 @@ it('a link of staff is no invitation of a member', async () => {
   await newLink(accounts.staff, 'invitation');
   expect(await hasLiveInvitation(app.context(), accounts.member)).toBe(false);
   expect(await invitationExpiries(app.context(), [accounts.member])).toEqual([undefined]);
+  await endInvitations(app.context(), accounts.member);
+  await app.context().em.nativeUpdate(PartnerMember, { id: accounts.member }, { joinedAt: null });
+  app.advance(1);
+  await reinviteMember(app.context(), accounts.member, 'system');
+  app.resetClock();
+  expect(await app.context().em.count(AccountLink, { ...rowsOf(accounts.staff), usedAt: null })).toBe(1);
 });
 
 it('a member’s session is not confirmed as one of staff', async () => {
