@@ -38,7 +38,10 @@ export function isBadAnswer(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof BadAnswer;
 }
 
-/** @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered) */
+/**
+ * @param shape made once for all calls: to make one takes longer than a call
+ * @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered)
+ */
 export async function ask<T>(
   rpc: JsonRpc,
   shape: z.ZodType<T>,
@@ -62,11 +65,11 @@ export async function ask<T>(
  */
 export async function askForEach<T>(
   rpc: JsonRpc,
-  entry: z.ZodType<T>,
+  shape: z.ZodType<{ context: { slot: number }; value: T[] }>,
   method: string,
   params: readonly [items: readonly string[], options: object],
 ): Promise<{ values: T[]; slot: number }> {
-  const { context, value } = await ask(rpc, at(z.array(entry)), method, params);
+  const { context, value } = await ask(rpc, shape, method, params);
   const [items] = params;
   if (value.length !== items.length) throw badAnswer(`${method}: ${value.length} entries for ${items.length}`);
   return { values: value, slot: context.slot };

@@ -3,7 +3,7 @@ import { type AccountValues, accountKindOf, decodeAccount } from '@fan-api/cosig
 import { type AccountName, PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
 import { ChainError } from '../../platform/chain-error.ts';
-import { askForEach, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
+import { askForEach, at, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** An account that exists but cannot be decoded as the expected kind. */
@@ -35,6 +35,7 @@ const ACCOUNTS_PER_CALL = 100;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 const Account = z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }).nullable();
+const Accounts = at(z.array(z.unknown()));
 
 export function isUnreadable(reading: AccountReading<object>): reading is UnreadableAccount {
   return reading !== undefined && 'unreadable' in reading;
@@ -87,7 +88,7 @@ export function readRaw(
   final = false,
 ): Promise<{ values: unknown[]; slot: number }> {
   const options = { ...(final ? FINALIZED : CONFIRMED), encoding: 'base64', minContextSlot };
-  return askForEach(rpc, z.unknown(), 'getMultipleAccounts', [addresses, options]);
+  return askForEach(rpc, Accounts, 'getMultipleAccounts', [addresses, options]);
 }
 
 /** Decodes one account of `readRaw`. */

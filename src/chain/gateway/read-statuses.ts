@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askForEach, Slot } from './ask.ts';
+import { askForEach, at, Slot } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { shareReads } from './share-reads.ts';
 
@@ -20,6 +20,7 @@ const MOST_REQUESTS = 25;
 /** Null is success; a missing `err` is malformed. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
+const Statuses = at(z.array(Status));
 
 /**
  * Reads the status of each transaction, including old ones, for concurrent requests in one call.
@@ -45,7 +46,7 @@ async function readTogether(rpc: JsonRpc, lists: readonly (readonly string[])[])
 
 async function readStatuses(rpc: JsonRpc, signatures: readonly string[]): Promise<TransactionStatus[]> {
   const options = { searchTransactionHistory: true };
-  const { values, slot } = await askForEach(rpc, Status, 'getSignatureStatuses', [signatures, options]);
+  const { values, slot } = await askForEach(rpc, Statuses, 'getSignatureStatuses', [signatures, options]);
   return values.map((status) => toStatus(status, slot));
 }
 

@@ -15,13 +15,15 @@ export interface TransactionCost {
 }
 
 const Lamports = z.int().nonnegative();
-const Balances = z.object({
-  meta: z.object({
-    fee: Lamports,
-    preBalances: z.array(Lamports).min(1),
-    postBalances: z.array(Lamports).min(1),
-  }),
-});
+const Balances = z
+  .object({
+    meta: z.object({
+      fee: Lamports,
+      preBalances: z.array(Lamports).min(1),
+      postBalances: z.array(Lamports).min(1),
+    }),
+  })
+  .nullable();
 
 /**
  * Reads what a landed transaction cost; its payer is the first of its accounts.
@@ -29,7 +31,7 @@ const Balances = z.object({
  * @throws DomainError `unavailable` where the node does not answer
  */
 export async function readCost(rpc: JsonRpc, signature: string): Promise<TransactionCost | undefined> {
-  const found = await askIfGiven(rpc, Balances.nullable(), 'getTransaction', [signature, optionsOf('base64')]);
+  const found = await askIfGiven(rpc, Balances, 'getTransaction', [signature, optionsOf('base64')]);
   if (!found) return undefined;
   const { fee, preBalances, postBalances } = found.meta;
   const paid = (preBalances[0] ?? 0) - (postBalances[0] ?? 0);
@@ -77,12 +79,13 @@ function transferOf(log: string): PermitTransfer[] {
 
 const Address = z.string().max(44).regex(BASE58);
 const Loaded = z.object({ writable: z.array(Address), readonly: z.array(Address) });
-const Transaction = z.object({
-  transaction: z.object({
-    message: z.object({ accountKeys: z.array(Address), addressTableLookups: z.array(z.unknown()).nullish() }),
-  }),
-  meta: z.object({ loadedAddresses: Loaded.nullish() }).nullish(),
-});
+const Message = z.object({ accountKeys: z.array(Address), addressTableLookups: z.array(z.unknown()).nullish() });
+const Transaction = z
+  .object({
+    transaction: z.object({ message: Message }),
+    meta: z.object({ loadedAddresses: Loaded.nullish() }).nullish(),
+  })
+  .nullable();
 
 /**
  * Reads the addresses in a landed transaction, with those of lookup tables.
@@ -90,7 +93,7 @@ const Transaction = z.object({
  * @throws DomainError `unavailable` where the node does not answer
  */
 export async function readAddresses(rpc: JsonRpc, signature: string): Promise<string[] | undefined> {
-  const found = await askIfGiven(rpc, Transaction.nullable(), 'getTransaction', [signature, optionsOf('json')]);
+  const found = await askIfGiven(rpc, Transaction, 'getTransaction', [signature, optionsOf('json')]);
   if (!found) return undefined;
   const { accountKeys, addressTableLookups } = found.transaction.message;
   const loaded = found.meta?.loadedAddresses;
