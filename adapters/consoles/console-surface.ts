@@ -3,17 +3,18 @@ import type { Operation } from '../../src/record/activity/operation-texts.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
 import { servedDocsUrl } from '../http/help-link.ts';
-import { lateEndpoint } from '../http/late-endpoint.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
+
+type Answer = (ctx: RequestContext) => Promise<void>;
 
 interface Console {
   url: string;
   /** The folder of its built page. */
   dist: URL;
   /** Loaded with the first page or call. */
-  graphql(): Promise<(ctx: RequestContext) => Promise<void>>;
+  graphql(): Promise<Answer>;
   /** How the request log names a call of it, and the page. */
   operations: { query: Operation; page?: Operation };
   signIn: Handler;
@@ -27,7 +28,7 @@ export async function consoleSurface(runtime: Runtime, console: Console): Promis
   const base = basePath(url);
   const docsUrl = servedDocsUrl(runtime.config);
   const page = await loadBuiltPage(dist, url, { styleElements: true, forms: true, docsUrl });
-  const graphql = lateEndpoint(() => console.graphql());
+  const graphql = lateEndpoint(console.graphql);
   const path = `${base}/graphql`;
   const routes = serveRoutes([
     { path, methods: ['POST'], operation: operations.query, cache: 'no-store', handle: graphql.answer },
@@ -48,4 +49,26 @@ export async function consoleSurface(runtime: Runtime, console: Console): Promis
     },
   ]);
   return compose([signIn, routes]);
+}
+
+/**
+ * A GraphQL endpoint, loaded at its first use or that of its page: it takes a third of a second and 60 MB, which a process
+ * without users of it does not need. Nothing in it depends on the configuration.
+ */
+function lateEndpoint(load: () => Promise<Answer>) {
+  let loading: Promise<Answer> | undefined;
+  const loadOnce = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    // a call that needs it fails then, and logs why
+    prepare: () => void loadOnce().catch(() => undefined),
+    answer: async (ctx: RequestContext) => (await loadOnce())(ctx),
+    refuseGet(ctx: RequestContext) {
+      ctx.set('Allow', 'POST');
+      ctx.status = 405;
+      ctx.body = { errors: [{ message: 'Use POST for queries.', extensions: { code: 'invalid_request' } }] };
+    },
+  };
 }

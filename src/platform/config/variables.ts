@@ -38,7 +38,7 @@ const text = (most: number) => z.string().min(1).max(most);
 export const Environment = z.object({
   NODE_ENV: setting(
     z.enum(['development', 'test', 'production']).default('development'),
-    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit serves no playground and sends no events to loopback addresses. Also: `test`',
+    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit, serves no playground and sends no events to loopback addresses. Also: `test`',
   ),
   PORT: setting(port.default(3000), 'port of all surfaces'),
   HOST: setting(z.string().min(1).optional(), 'interface to listen on', 'all interfaces'),
@@ -253,6 +253,6 @@ export const Environment = z.object({
 
 export type Environment = z.output<typeof Environment>;
 
-/** Unknown variables with these prefixes are refused: a misspelled name, or one of an earlier release, would otherwise be ignored. */
+/** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|PASSKEY_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;
