@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '../partners/scopes.ts';
 
-/** What the hosted pages have catalogues for. */
+/** The languages of the hosted pages. */
 export interface WithUiLocales {
   /** BCP 47; English first. */
   readonly uiLocales: readonly string[];

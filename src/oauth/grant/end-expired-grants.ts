@@ -12,8 +12,8 @@ const REASON: RevocationReason = 'expired';
 const BATCH = 1000;
 
 /**
- * Checks grants that are due: postpones those with a live refresh token to its end, and revokes the others. Each grant is read
- * two or three times in its life. Locked grants are left for the next run, so several processes can share the work.
+ * Checks grants that are due: postpones a grant with a live refresh token to the token's expiry, and revokes the others. Each grant
+ * is read two or three times in its life. Locked grants are left for the next run, so several processes can share the work.
  */
 const endDue = prepared<{ id: Uuid; ended: boolean }>(`
   with due as (
@@ -28,12 +28,12 @@ const endDue = prepared<{ id: Uuid; ended: boolean }>(`
   from due where due.id = g.id
   returning g.id, g.revoked_at is not null as ended`);
 
-/** Ends grants of which no code, refresh token or access token is valid any more. @param limit ends the run at the end of a batch */
+/** Ends grants whose code, refresh token and access tokens have all expired. @param limit ends the run at the end of a batch */
 export async function endExpiredGrants(
   { pool, now, config, requestId }: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>,
   limit?: AbortSignal,
 ): Promise<void> {
-  // one time for the whole run: the portal shows all that it ends as one entry
+  // one timestamp for the whole run, so that the portal shows the ended grants as one entry
   const at = now();
   const endBatch = () =>
     inTransaction(pool, async (client) => {
@@ -51,14 +51,14 @@ export async function endExpiredGrants(
   await inBatches(BATCH, endBatch, limit);
 }
 
-/** When the last token of a grant without a refresh token expires: its code may be exchanged in the last second. */
+/** When the last token of a grant without a refresh token expires: its code may be exchanged in its last second. */
 export function earliestEnd(createdAt: Date, accessTokenTtl: number): Date {
   return after(createdAt, AUTHORIZATION_CODE_LIFETIME + accessTokenTtl);
 }
 
 /**
- * SQL over `consent_grant g`: when the last token of a grant expires. Refreshing does not extend a family, and its last
- * second is enough for one more access token.
+ * SQL over `consent_grant g`: when the last token of a grant expires. Refreshing does not extend a family, but an
+ * access token can still be issued in its last second.
  * @param accessTokenTtl SQL: a placeholder, in seconds
  */
 export function grantEnd(accessTokenTtl: string): string {

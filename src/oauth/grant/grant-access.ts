@@ -6,7 +6,7 @@ import type { Mode } from '../../platform/mode.ts';
 import { type GrantClaims, grantRevoked, grantUuid, LIVE_GRANT } from './live-grant.ts';
 import { actionNotGranted, grantsAction, requireAction } from './permission.ts';
 
-/** Whom and what a token acts for, read with its live grant. */
+/** The fan and client that a token acts for, read with its live grant. */
 export interface GrantAccess {
   grant_id: Uuid;
   fan_id: Uuid;
@@ -14,7 +14,7 @@ export interface GrantAccess {
   mode: Mode;
   /** The fan's custodial wallet, base58. */
   wallet: string;
-  /** Seconds by which events are nearer for the client: 0 but in the sandbox (D-305). */
+  /** Seconds by which the client's clock is ahead for events; 0 outside the sandbox (D-305). */
   events_ahead: number;
 }
 

@@ -6,7 +6,7 @@ import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platfor
 import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 
-/** What a fan does to their own grants. */
+/** The context in which a fan changes their own grants. */
 export type FanContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
 /** The `uuid` of a grant that a fan names. @throws DomainError `not_found` for a malformed identifier */
@@ -26,8 +26,8 @@ const lockLive = prepared<{ id: Uuid }>(`
   order by id for no key update`);
 
 /**
- * Locks those of the named grants that are the fan's and have not ended, until the caller's transaction ends. In the order of
- * ids, as everywhere, against deadlocks.
+ * Locks the named grants that belong to the fan and have not ended, until the caller's transaction ends; in the order of ids, as
+ * everywhere, to prevent deadlocks.
  * @returns the grants as they are now
  * @throws DomainError `not_found` if there is none
  */
@@ -42,7 +42,7 @@ export async function lockOwnGrants(
 }
 
 /**
- * A fan ends every access of one app: each of its grants, with an audit entry each, in one transaction. Repeating it changes
+ * A fan ends all access of one app: each of its grants, with an audit entry each, in one transaction. Repeating it changes
  * nothing.
  * @returns how many grants it ended
  * @throws DomainError `not_found` where the fan never granted the client anything
@@ -56,7 +56,7 @@ export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, client
 }
 
 /**
- * A fan, or staff in the fan's name, ends every access of every app. Repeating it changes nothing.
+ * A fan, or staff in the fan's name, ends all access of all apps. Repeating it changes nothing.
  * @param by the member of staff, with a note for the audit log
  * @returns how many grants it ended
  */

@@ -13,7 +13,7 @@ export interface Revocation {
 }
 
 /**
- * Ends a grant and every token issued under it, at once: each use of a token reads the grant's row. Idempotent.
+ * Ends a grant and every token issued under it, immediately: each use of a token reads the grant's row. Idempotent.
  * @returns whether this call ended it
  */
 export async function revokeGrant(context: WriteContext, revocation: Revocation): Promise<boolean> {

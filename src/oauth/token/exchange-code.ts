@@ -28,8 +28,8 @@ type ExchangeContext = WriteContext & SqlContext & WithConfig & WithKeys & WithA
 /**
  * Exchanges an authorization code for tokens.
  * @throws OAuthError `invalid_request` naming what is wrong
- * @throws DomainError `unavailable` where the outcome is not known
- * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 says, not `invalid_grant`
+ * @throws DomainError `unavailable` where the outcome is unknown
+ * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 requires, not `invalid_grant`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
 export async function exchangeCode(context: ExchangeContext, exchange: CodeExchange): Promise<IssuedTokens> {
@@ -66,7 +66,7 @@ export async function exchangeCode(context: ExchangeContext, exchange: CodeExcha
   return { response, grant: spent.grant_id, fan: spent.fan_id };
 }
 
-/** The challenge of a verifier; empty for a malformed one, which matches none. @see RFC 7636 §4.1, §4.6 */
+/** The challenge of a verifier; empty for a malformed verifier, which then matches no challenge. @see RFC 7636 §4.1, §4.6 */
 function answeredChallenge(verifier: string): string {
   return isCodeVerifier(verifier) ? challengeOf(verifier) : '';
 }

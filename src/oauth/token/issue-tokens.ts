@@ -10,10 +10,10 @@ import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import type { GrantRow } from './statements.ts';
 
-/** The `aud` of access tokens, which the contract names (spec §5.11). */
+/** The `aud` of access tokens (spec §5.11). */
 export const API_AUDIENCE = 'svc-api';
 
-/** What tokens are issued for. Times are in seconds since the epoch. */
+/** The grant and the parameters of tokens to be issued. Times are in seconds since the epoch. */
 export interface TokenSubject {
   userId: Id<'usr'>;
   clientId: Id<'client'>;
@@ -24,7 +24,7 @@ export interface TokenSubject {
   grantedActions: string[];
   /** When the fan was authenticated. */
   authTime: number;
-  /** How; undefined for grants from before this was kept. @see RFC 8176 */
+  /** How the fan was authenticated; undefined for grants older than this field. @see RFC 8176 */
   amr: string[] | undefined;
   /** Only with an authorization code. */
   nonce: string | null;
@@ -47,7 +47,7 @@ export interface TokenResponse {
   refresh_token_expires_in?: number;
 }
 
-/** A token response, and whose it is. */
+/** A token response with its grant and fan. */
 export interface IssuedTokens {
   response: TokenResponse;
   grant: Uuid;

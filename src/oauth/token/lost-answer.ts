@@ -4,9 +4,9 @@ import { DomainError } from '../../platform/errors.ts';
 import { untilKnown } from '../../platform/until-known.ts';
 
 /**
- * Runs a statement that spends something, until its outcome is known (D-226).
+ * Runs a statement that spends a code or token, again if the connection breaks before its outcome is known (D-226).
  * @returns undefined where there is nothing to spend
- * @throws DomainError `unavailable` where this call may have spent it itself, without having seen the answer
+ * @throws DomainError `unavailable` where this call may have spent it, but lost the database's answer
  */
 export async function spendOnce<Given, Row>(
   context: Pick<Context, 'pool' | 'config'>,
@@ -20,7 +20,7 @@ export async function spendOnce<Given, Row>(
   return result;
 }
 
-/** For a call that does not know what it did itself and what another one did. It judges nothing; its repeat is judged. */
+/** The error of a call that cannot tell its own effect from that of another call. The client's repeat is judged instead. */
 export function askToRepeat(): DomainError {
   return new DomainError('unavailable', 'the outcome of a statement is not known');
 }

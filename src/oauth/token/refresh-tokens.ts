@@ -30,8 +30,8 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestI
  * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
  * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the rotation was never answered (D-226).
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
- * `invalid_request` where the client is unknown. Another client's token is refused as an unknown one, and nothing changes
- * @throws DomainError `unavailable` where the outcome is not known
+ * `invalid_request` where the client is unknown. Another client's token is refused like an unknown one, and nothing changes
+ * @throws DomainError `unavailable` where the outcome is unknown
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
@@ -76,7 +76,7 @@ function narrowedScopes(text: string): string[] {
 }
 
 /**
- * What becomes of a refresh token that is not current. The immediate predecessor gets the same successor again within the client's retry
+ * Judges a refresh token that is not current. The immediate predecessor gets the same successor again within the client's retry
  * window, and once more where its rotation was never answered (D-226). Any other is reused: its family and grant end.
  * @throws OAuthError `invalid_grant`, `invalid_scope`
  * @see RFC 9700 §4.14.2
@@ -93,10 +93,10 @@ async function retryRefresh(context: RefreshContext, presented: PresentedToken):
     throw invalidGrant();
   }
   if (narrowed?.some((scope) => !family.scope.split(' ').includes(scope))) throw tooWide();
-  // it did not rotate, and would now: its grant or client came to life in between
+  // the token was not rotated, but would be now: its grant or client has become live in between
   if (family.current) throw invalidGrant();
   const value = heldSuccessorOf(token, context.secrets, family.secret_hash);
-  // undefined where a KEY_ENCRYPTION_KEY derived it that is not configured any more
+  // undefined where the KEY_ENCRYPTION_KEY that derived it is no longer configured
   if (value === undefined) throw invalidGrant();
   return isLost ? repeatRotation(context, presented, family, value) : { family, value };
 }

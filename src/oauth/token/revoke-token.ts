@@ -10,7 +10,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
 
 /**
  * Revokes a token for its client. Either kind ends the grant, since an access token cannot be revoked alone. An unknown, foreign
- * or expired token is no error.
+ * or expired token is not an error.
  * @see RFC 7009 §2
  */
 export async function revokeToken(

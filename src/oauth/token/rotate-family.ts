@@ -22,8 +22,8 @@ export interface Rotated {
 }
 
 /**
- * Replaces a token that is current by its successor.
- * @param repeated the request whose rotation is made again
+ * Replaces a current token with its successor.
+ * @param repeated the request whose rotation is repeated
  * @returns undefined where the token is not current
  * @throws DomainError of `spendOnce`
  */
@@ -50,8 +50,8 @@ export async function rotateTo(
 }
 
 /**
- * Makes a rotation again whose answer was lost. Of several repeats at once one succeeds, and the others are asked to repeat. The successor
- * is the same for every sender of the token, so there is one chain.
+ * Repeats a rotation whose answer was lost. Of several repeats at the same time one succeeds, and the other senders are asked to repeat.
+ * The successor is the same for every sender of the token, so there is one chain.
  * @throws DomainError of `askToRepeat`, of `spendOnce`
  */
 export async function repeatRotation(
@@ -68,8 +68,8 @@ export async function repeatRotation(
 }
 
 /**
- * Spec §5.10: reuse revokes the family. Its grant ends too, since access tokens cannot be revoked one by one. The family's own mark stops a
- * rotation that waits for its row, and still sees the grant as it was. Committed before the refusal.
+ * Spec §5.10: reuse revokes the family. Its grant ends too, since access tokens cannot be revoked one by one. The family is marked too, to
+ * stop a rotation that waits for its row and still sees the grant as live. Committed before the request is refused.
  */
 export async function revokeFamily(context: WriteContext, reused: PresentedToken, grant: Uuid): Promise<void> {
   const { handleHash } = hashesOf(reused.token);

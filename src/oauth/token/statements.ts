@@ -1,6 +1,6 @@
 /**
- * The statements of the token endpoint. Each that spends something is one conditional update: which request is first is decided in it,
- * and nowhere else.
+ * The statements of the token endpoint. Each statement that spends a code or token is one conditional update, which alone decides which
+ * request is first.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 
-/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
+/** The columns of a grant and its client that tokens need (`GRANT_COLUMNS`). */
 export interface GrantRow {
   live: boolean;
   grant_id: Uuid;
@@ -19,7 +19,7 @@ export interface GrantRow {
   mode: Mode;
   grant_mode: GrantMode;
   scope: string;
-  /** What the client may ask for now; what it has lost since the grant is in no further token. */
+  /** The scopes that the client may request now; a scope that it has lost since the grant is in no new token. */
   client_scopes: string[];
   actions: string[];
   amr: string | null;
@@ -30,7 +30,7 @@ export interface GrantRow {
 /** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
 export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
 
-/** What the statement that spends a code is given. */
+/** The input of `spendCode`. */
 export interface GivenExchange {
   hash: string;
   client: Uuid;
@@ -40,7 +40,7 @@ export interface GivenExchange {
   secret_hash: string;
   refresh_expires_at: Date;
   now: Date;
-  /** Null for a call that no request makes, whose answer counts as received. */
+  /** Null outside a request: the answer then counts as received. */
   request: string | null;
 }
 
@@ -53,8 +53,8 @@ export interface SpentCode extends GrantRow {
 }
 
 /**
- * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
- * request is right too. A wrong redirect URI or verifier also spends the code, so that nobody can try twice with a code that leaked. Run
+ * One round trip: spends the code if it is live and belongs to this client, and creates the refresh token family if the rest of the
+ * request is correct. A wrong redirect URI or verifier also spends the code, so that nobody can try twice with a code that leaked. Run
  * again by the same request, it returns the same row.
  */
 export const spendCode = shareStatement<GivenExchange, SpentCode>(
@@ -105,7 +105,7 @@ interface RotatedRow extends FamilyRow {
 const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
   floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
 
-/** What the statement that rotates a token is given. */
+/** The input of `rotate`. */
 export interface GivenRotation {
   handle_hash: string;
   secret_hash: string;
@@ -114,9 +114,9 @@ export interface GivenRotation {
   now: Date;
   /** Space-delimited; empty keeps the scope. */
   narrowed: string;
-  /** Null for a call that no request makes. */
+  /** Null outside a request. */
   request: string | null;
-  /** The request whose rotation is made again. */
+  /** The request whose rotation is repeated. */
   repeated: string | null;
 }
 
@@ -150,10 +150,7 @@ export interface PresentedFamily extends FamilyRow {
   own: boolean;
   ended: boolean;
   retryable: boolean;
-  /**
-   * The request that rotated the token, if it is the immediate predecessor. For a minute: the token of a refresh that was never answered
-   * does not stay good.
-   */
+  /** The request that rotated the token, if the token is the immediate predecessor and was rotated less than a minute ago. */
   rotated_in: string | null;
   rotated_at: Date | null;
 }

@@ -25,7 +25,7 @@ export const AccessTokenPayload = z.strictObject({
 });
 export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
 
-/** Verified tokens: a partner uses each many times. Only its expiry is checked again, and its grant by each caller. */
+/** Verified tokens: a partner sends each many times. Only its key and expiry are checked again, and its grant by each caller. */
 const verified = new LRUCache<string, { kid: string; key: VerificationKey; payload: AccessTokenPayload }>({
   max: 5_000,
 });
@@ -39,7 +39,7 @@ const verified = new LRUCache<string, { kid: string; key: VerificationKey; paylo
 export async function verifyAccessToken(context: VerifyContext, token: string): Promise<AccessTokenPayload> {
   const { keys, config } = context;
   const known = verified.get(token);
-  // a key that is retired verifies no more, what it has verified neither
+  // a retired key verifies no token, not even one that is cached
   if (known !== undefined && (await keys.verificationKey(known.kid)) === known.key)
     return unexpired(context, known.payload);
   const kid = kidOf(token);
@@ -64,7 +64,7 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
 
 type VerifyContext = Pick<Context, 'config' | 'now'> & WithKeys & WithTokenClock;
 
-/** A key that was made for one sandbox client verifies its tokens and no others (D-303). */
+/** A key that was made for one sandbox client verifies only that client's tokens (D-303). */
 function ofKey({ client }: VerificationKey, payload: AccessTokenPayload): AccessTokenPayload {
   if (client === null || (payload.mode === 'sandbox' && tryUuidOf('client', payload.client_id) === client))
     return payload;

@@ -37,7 +37,7 @@ interface Trial {
  * Stops sending where hardly any of the last codes to a country, or to all countries, were typed in: they were not
  * requested to sign in. After a stop a few codes are sent on trial; see `recordVerified`.
  * @param country ISO 3166-1 alpha-2
- * @returns gives back the trials taken, for a code that was not sent
+ * @returns a function that gives the trials back, for a code that was not sent
  * @throws DomainError `verification_unavailable`
  */
 export async function passBreaker(context: BreakerContext, country: string): Promise<GiveBack> {

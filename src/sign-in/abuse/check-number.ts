@@ -25,7 +25,7 @@ const REFUSED_TYPES: ReadonlySet<NumberType> = new Set<NumberType>([
 const DIGITS_WITHIN_RANGE = 4;
 
 /**
- * Checks by the numbering plans that a number can be a person's, in a country that gets codes. Numbers without a country
+ * Checks by the numbering plans that a number can be a person's, in a country to which codes are sent. Numbers without a country
  * (satellites, international networks) are refused.
  * @throws DomainError `invalid_phone`, `verification_unavailable`
  */

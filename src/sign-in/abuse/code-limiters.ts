@@ -1,9 +1,9 @@
 /**
- * Protection of code sending against SMS pumping and harassment, in production only. A code passes in this order: the kind
+ * Protection of code sending against SMS pumping and harassment, in production only. The checks of a code, in order: the kind
  * and country of the number (`check-number.ts`), counts per address, number and range (`count-request.ts`), the breaker
  * (`breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent gives back all
- * but the address's count (`take-all.ts`); one that is entered right gives back the address's, the range's and the client's
- * (`givePlacesBack`). All state is in the database and so holds over all processes.
+ * but the address's count (`take-all.ts`); one that is entered correctly gives back the address's, the range's and the client's
+ * (`givePlacesBack`). All counts are in the database, so they hold across processes.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const PHONE_DAY_FACTOR = 2;
 interface CodeLimiter {
   /** Counts one. @throws DomainError `rate_limited` */
   take(key: string, at: Date): Promise<Counted>;
-  /** What is counted now, in the order of the keys. */
+  /** The present counts, in the order of the keys. */
   read(keys: readonly string[], at: Date): Promise<number[]>;
 }
 

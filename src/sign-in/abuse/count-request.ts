@@ -16,14 +16,14 @@ export interface CodeRequest {
   address: string;
   /** Undefined for the portal. */
   clientId: Id<'client'> | undefined;
-  /** What the code takes is noted here, for when it is entered right. */
+  /** Records what the code takes, to be given back once the code is entered correctly. */
   places: Places;
 }
 
 /**
  * Counts per address, then per number and hour, then per number and day: a request refused for its address takes nothing
- * from the number, and one burst can't use up the number's day. The address counts requests, the others sent codes; of codes that are
- * entered right only the number keeps the count.
+ * from the number, and one burst can't use up the number's day. The address counts requests, the others sent codes; a code that is
+ * entered correctly stays counted for the number only.
  */
 export function countsOfRequest(context: CountContext, request: CodeRequest): Take[] {
   const { number, address, clientId, places } = request;
@@ -58,7 +58,7 @@ function keyOf(clientId: Id<'client'> | undefined, key: string): string {
   return clientId === undefined ? `${PORTAL} ${key}` : key;
 }
 
-/** @param places where the count is given back once the code is entered right */
+/** @param places records the count where it is given back once the code is entered correctly */
 function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string, places?: Places): Take {
   return async () => {
     const counted = await codeLimiters[name].take(key, now());

@@ -9,7 +9,7 @@ import { dayOf } from './spend-budget.ts';
 import { trafficByCountry } from './statements.ts';
 
 /**
- * Ends the wait of a breaker: codes are sent on trial at once. Deletes the traffic that tripped it, which would trip it
+ * Ends the wait of a breaker: codes are sent on trial immediately. Deletes the traffic that tripped it, which would trip it
  * again after the trial.
  * @param scope ISO 3166-1 alpha-2 of a country, or `all`
  * @throws DomainError `invalid_request`, or `not_found` where nothing is stopped or the trial has begun

@@ -1,5 +1,5 @@
 /**
- * The statements of the breaker and the budget of codes. Each is one, so that parallel calls can't exceed a limit.
+ * The statements of the breaker and the budget of codes. Each check is one statement, so that parallel calls can't exceed a limit.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export const takeTrial = prepared<{ retry_at: string }>(`
   update code_breaker set trials = trials + 1, last_trial_at = $2
   where scope = $1 and retry_at <= $2 and trials < $3 returning retry_at::text`);
 
-/** Of its own trial period. */
+/** Gives a trial back, within its own trial period only. */
 export const giveTrialBack = prepared<never>(
   'update code_breaker set trials = trials - 1 where scope = $1 and retry_at = $2',
 );
@@ -53,7 +53,7 @@ export const stopAgain = prepared<{ trips: number }>(`
     retry_at = $2::timestamptz + make_interval(secs => $3::float8 * least(power(2, least(trips, $4::int)), $5::float8))
   where scope = $1 and retry_at <= $2 and last_trial_at <= $6 returning trips`);
 
-/** For the minute in which the code was sent. All calls lock breakers in one order, to prevent deadlocks. */
+/** Counts a code that was typed in, for the minute in which it was sent. All calls lock breakers in one order, to prevent deadlocks. */
 export const countVerified = prepared<{ scope: string; verified: number }>(`
   with counted as (
     insert into code_traffic (minute, country, sent, verified) values (date_trunc('minute', $1::timestamptz), $2, 0, 1)

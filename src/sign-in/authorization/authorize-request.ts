@@ -1,5 +1,5 @@
 /**
- * The checks of an authorization request, in their order. Until client and redirect URI are verified, a refusal is shown in
+ * The checks of an authorization request, in their order. Until the client and redirect URI are verified, a refusal is shown in
  * the browser (DomainError); after that it goes to the partner by redirect (OAuthError with `redirect`).
  * @see RFC 6749 §4.1.2.1, spec §5.4
  *
@@ -45,7 +45,7 @@ export function requestedClientId(parameters: URLSearchParams): string {
   return id;
 }
 
-/** Runs every check. @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after */
+/** Runs every check. @throws DomainError while the redirect URI is not verified; OAuthError with `redirect` after */
 export function checkAuthorizeRequest(given: URLSearchParams, client: Client): AuthorizeRequest {
   const redirectUri = checkRedirectUri(given, client);
   const parameters = withoutEmpty(given);

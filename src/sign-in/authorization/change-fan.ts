@@ -6,7 +6,7 @@ import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { type OpenSession, requireStep } from './find-session.ts';
 
 /**
- * Takes a sign-in back from consent to the phone step, for a fan who sees that the account is another person's. Codes and
+ * Returns a sign-in from consent to the phone step, for a fan who sees that the account is another person's. Codes and
  * tries that were used stay used.
  * @throws DomainError `wrong_step`
  */

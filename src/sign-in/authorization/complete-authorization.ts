@@ -11,13 +11,13 @@ import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { wasAnsweredInSession } from '../../record/activity/was-answered.ts';
 import type { OpenSession } from './find-session.ts';
 
-/** A live code that nobody has used, of a consent that was never answered. */
+/** A live, unused code of a consent that was never answered. */
 export interface LostCode {
   hash: string;
   grant: Id<'grant'>;
 }
 
-/** The code of a completed session, where it is a lost one. */
+/** The code of a completed session; undefined where it is not lost. */
 export async function findLostCode(
   context: Pick<Context, 'em' | 'pool' | 'now'> & WithActivity,
   { id, codeHash }: OpenSession,

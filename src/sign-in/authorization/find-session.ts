@@ -92,7 +92,7 @@ export type FindSession<More> = (
 export const SESSION_TRIES = 5;
 
 /**
- * Prepares the read of a session with what a call needs beside it, in one round trip.
+ * Prepares the read of a session with one more value that a call needs, in one round trip.
  * @param more as for `readSession`
  */
 export function sessionFinder<More>(more: string): FindSession<More> {
@@ -108,7 +108,7 @@ export function sessionFinder<More>(more: string): FindSession<More> {
   };
 }
 
-/** A session with nothing beside it. */
+/** Finds a session without a further value. */
 export const findSession = sessionFinder<null>('null');
 
 function sessionOf(row: SessionRow<unknown>): OpenSession {
@@ -150,7 +150,7 @@ function requireOpen(session: OpenSession | undefined, browserHash: string | und
   return session;
 }
 
-/** Whether the client may still be sent where the session leads, and ask for its scopes: an edit may have removed them. */
+/** Whether the client still has the session's redirect URI and scopes: an edit may have removed them. */
 function isStillRegistered({ client, redirectUri, scope }: OpenSession): boolean {
   return matchesRedirectUri(redirectUri, client) && scope.split(' ').every((each) => client.scopes.includes(each));
 }

@@ -34,7 +34,7 @@ export async function startAuthorization(
   const request = checkAuthorizeRequest(parameters, client);
   const secret = browserSecret !== undefined && BROWSER_SECRET.test(browserSecret) ? browserSecret : newBrowserSecret();
   const id = newId('sess');
-  // one statement, which needs no transaction around it
+  // one statement needs no transaction
   await em.insert(AuthorizationSession, {
     ...request,
     id,

@@ -35,8 +35,8 @@ export function invalidSelection(message: string): DomainError {
 }
 
 /**
- * Locks a fan's tickets until the caller's transaction ends, before they are written into a grant: a transfer either comes
- * first and is seen here, or comes later and finds the grant that it must narrow.
+ * Locks a fan's tickets until the caller's transaction ends, before they are written into a grant: a transfer either commits
+ * first and is seen here, or waits and then finds the grant that it must narrow.
  * @throws DomainError `invalid_selection` where a ticket is no longer the fan's
  */
 export async function holdTickets(client: PoolClient, fanId: Id<'usr'>, ticketIds: Id<'tkt'>[]): Promise<void> {

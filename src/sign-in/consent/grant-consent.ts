@@ -19,7 +19,7 @@ import { type TicketOption, toTicketOption } from './ticket-option.ts';
 
 interface ConsentChoice extends TicketChoice {
   actions: string[];
-  /** When the fan was verified whom the page showed; ISO 8601. */
+  /** When the fan whom the page showed was verified; ISO 8601. */
   verifiedAt?: string | undefined;
 }
 
@@ -71,12 +71,12 @@ export function offerConsent(session: OpenSession & { more: TicketOptionRow[] })
   return { actions: offeredActions(session), tickets: session.more.map(toTicketOption) };
 }
 
-/** What the partner asks for. */
+/** The actions that the partner requests. */
 function offeredActions({ scope }: Pick<OpenSession, 'scope'>): Action[] {
   return actionsOf(scope.split(' '));
 }
 
-/** The tickets that the fan of a session may choose from, or could. */
+/** The tickets that the fan of a session may choose from. */
 async function offeredTickets({ pool, now }: SqlContext, session: OpenSession): Promise<TicketOption[]> {
   return (await readTicketsOfSession(pool, [uuidOf('sess', session.id), now()])).map(toTicketOption);
 }
@@ -84,7 +84,7 @@ async function offeredTickets({ pool, now }: SqlContext, session: OpenSession): 
 /** A consent whose choice is checked. */
 interface CheckedConsent {
   code: SecretValue<'authorization_code'>;
-  /** A code that nobody has got. This one takes its place, and its grant the choice of now. */
+  /** An earlier code that never arrived. The new code replaces it, and its grant gets the new choice. */
   lost: LostCode | undefined;
   actions: string[];
   mode: TicketChoice['mode'];
@@ -94,12 +94,12 @@ interface CheckedConsent {
 type RecordContext = Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>;
 
 /**
- * Ends a session with a grant and its code. Done again with the same code, it changes nothing.
+ * Ends a session with a grant and its code. Repeating it with the same code changes nothing.
  * @throws DomainError `wrong_step` where the session has ended; `invalid_selection` where a ticket is no longer the fan's
  */
 async function recordConsent(context: RecordContext, session: OpenSession, consent: CheckedConsent): Promise<void> {
   const { pool } = context;
-  // one statement, which needs no transaction around it
+  // one statement needs no transaction
   if (consent.tickets.length === 0) return record(context, pool, session, consent);
   await inTransaction(pool, async (client) => {
     await record(context, client, session, consent);

@@ -14,7 +14,7 @@ import { readReceipt } from './statements.ts';
 import { grantedTickets, type TicketOption } from './ticket-option.ts';
 
 /**
- * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is no token (its `typ`
+ * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is not a token (its `typ`
  * differs) and never expires.
  */
 export interface ReceiptPayload {
@@ -31,7 +31,7 @@ export interface ReceiptPayload {
   mode: Mode;
   /** Requested by the partner, space-delimited. */
   scope: string;
-  /** Presently granted: the fan may have turned actions off. */
+  /** Granted now: the fan may have turned actions off. */
   granted_actions: string[];
   grant_mode: GrantMode;
   /** Only of a `selected` grant. */
@@ -57,7 +57,7 @@ type Receipt = Awaited<ReturnType<typeof readReceipt>>[number];
 type ReceiptContext = Pick<Context, 'pool' | 'config' | 'now'> & WithKeys;
 
 /**
- * The receipt for the fan, of a grant that has not ended. It tells what is granted, also while staff have stopped the client.
+ * The receipt for the fan, of a grant that has not ended. It shows what is granted, even while staff have stopped the client.
  * @throws DomainError `not_found` where the fan has no such grant
  */
 export async function signOwnReceipt(context: ReceiptContext, fanId: Id<'usr'>, grantId: string): Promise<OwnReceipt> {

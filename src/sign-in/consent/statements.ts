@@ -16,7 +16,7 @@ import type { TicketOption } from './ticket-option.ts';
 /** A ticket in the fan's choice. */
 export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
-/** Of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
+/** The columns of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
 const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", tt.name as "ticketTypeName",
   to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "startsAt", e.time_zone as "timeZone", e.venue`;
 
@@ -41,7 +41,7 @@ export const readTicketsOfGrants = prepared<TicketOptionRow>(`
   )
   select ${TICKET_OPTION_COLUMNS} from ${futureTicketsFrom('viewer.event_time')} order by ${TICKET_ORDER}`);
 
-/** Those of some tickets that a fan holds for future events. */
+/** Reads which of the given tickets a fan holds for future events. */
 export const readHeldTickets = prepared<TicketOptionRow>(`
   select ${TICKET_OPTION_COLUMNS}
   from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
@@ -53,7 +53,7 @@ export const lockHeldTickets = prepared<{ id: Uuid }>(`
   select t.id from ticket t join permit p on p.ticket_id = t.id
   where t.id = any($1) and t.owner_id = $2 order by p.id for share of p, t`);
 
-/** SQL over `given`: not the choice that its grant has already. The same one is recorded once. */
+/** SQL over `given`: whether the choice differs from that of its grant, so that an equal choice is recorded once. */
 const IS_NEW_CHOICE = `not exists (select from consent_grant g where g.id = given."grant" and g.mode = given.mode
   and g.actions @> given.actions and g.actions <@ given.actions
   and g.ticket_ids @> given.tickets and g.ticket_ids <@ given.tickets)`;

@@ -18,7 +18,7 @@ export function toTicketOption(row: TicketOptionRow): TicketOption {
   return { ...row, id: idOf('tkt', row.id) };
 }
 
-/** Those of the tickets that the fan holds for future events by their `uuid`, in the order of the Fan API. */
+/** The given tickets (by `uuid`) that the fan holds for future events, in the order of the Fan API. */
 export async function grantedTickets(
   { pool, now }: SqlContext,
   fanId: Id<'usr'>,

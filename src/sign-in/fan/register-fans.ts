@@ -17,7 +17,7 @@ export interface NewFan {
 const KEYS_OF_A_SLICE = 10;
 
 /**
- * Makes the keys of many wallets, before the transaction that stores them: some side by side, as the vault takes them.
+ * Makes the keys of many wallets, before the transaction that stores them: several in parallel, as the vault accepts them.
  * @throws DomainError `unavailable` where the vault can't be reached
  */
 export async function newKeys({ custody }: WithCustody, count: number): Promise<NewKey[]> {
@@ -61,7 +61,7 @@ export async function registerFans(client: PoolClient, fans: readonly NewFan[], 
   return (await insertFans(client, [JSON.stringify(given), now])).length;
 }
 
-/** In one order for all, so that two batches never wait for each other. To the day: an import of many batches writes a fan once. */
+/** All calls use one order, so that two batches never deadlock. At most once a day per fan: an import of many batches writes a fan once. */
 const vouch = prepared(`
   with due as (
     select id from fan
@@ -71,7 +71,7 @@ const vouch = prepared(`
   update fan f set number_vouched_at = $2 from due where f.id = due.id`);
 
 /**
- * Notes that the company names numbers as their fans' in rows that it made or changed, within the caller's transaction: one statement,
+ * Records that the company vouches for numbers by naming them in new or changed rows, within the caller's transaction: one statement,
  * however many.
  * @param phones E.164, of production
  * @see D-073

@@ -12,7 +12,7 @@ import { numberOf } from './find-fans.ts';
 
 /**
  * A fan's whole phone number (E.164). The audit log records the actor and the reason.
- * @param request.bulkReason why so many; from the 21st number within five minutes on
+ * @param request.bulkReason why more than 20 numbers are needed; required from the 21st number within five minutes on
  * @throws DomainError `not_found`; `invalid_request` without a reason; `reason_required`; `conflict` where the fan has no number
  */
 export async function revealPhone(
@@ -31,12 +31,12 @@ export async function revealPhone(
   });
 }
 
-/** Phone numbers that one caller sees within `REVEAL_WINDOW` without saying why it takes so many. */
+/** Phone numbers that one caller sees within `REVEAL_WINDOW` without a `bulkReason`. */
 export const MOST_REVEALED = 20;
 /** Seconds. */
 export const REVEAL_WINDOW = 5 * 60;
 
-/** Since the last entry with a reason for many, which allows as many again. A file has its `numbers`. */
+/** Counts since the last entry with a `bulkReason`, which allows as many again. The entry of a file has `numbers`. */
 const countRevealed = prepared<{ numbers: number }>(`
   with recent as (
     select id, details from audit_entry where actor = $1 and at > $2
@@ -48,13 +48,13 @@ const countRevealed = prepared<{ numbers: number }>(`
 interface Wanted {
   /** A person or a service account, as audit entries name them. */
   actor: string;
-  /** How many numbers come with this call. */
+  /** How many numbers this call reveals. */
   numbers: number;
   bulkReason: string | null | undefined;
 }
 
 /**
- * Demands a reason of its own for many numbers in a short time. In the transaction that writes the audit entry: calls of one
+ * Requires a separate reason for many numbers in a short time. Runs in the transaction that writes the audit entry: calls of one
  * caller wait for each other, so that parallel ones are counted too.
  * @returns for the details of the audit entry
  * @throws DomainError `reason_required`; `invalid_request` for a malformed reason

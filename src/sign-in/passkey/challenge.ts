@@ -12,7 +12,7 @@ export const CHALLENGE_LIFETIME = 300;
 /** COSE numbers of the signatures that passkeys may make: EdDSA, ES256, RS256. @see RFC 9053, RFC 8812 */
 export const SIGNATURES = [-8, -7, -257];
 
-/** Whom a challenge is for: a sign-in or a visit to the portal, each of which is bound to one browser. */
+/** The owner of a challenge: a sign-in or a visit to the portal, each of which is bound to one browser. */
 export interface ChallengeOwner {
   /** Such as `sess_…`, or `portal` and the hash of the cookie's secret. */
   owner: string;
@@ -25,7 +25,7 @@ export function relyingParty({ loginUrl, operator }: Pick<Config, 'loginUrl' | '
   return { id: hostname, origin, name: operator.name ?? 'Fan account' };
 }
 
-/** A new challenge, base64url; the one before it is worthless then. */
+/** Makes a challenge, base64url, which replaces the one before. */
 export async function newChallenge({ em, now }: EntityContext, { owner, purpose }: ChallengeOwner): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
   await em.upsert(PasskeyChallenge, { owner, purpose, challenge, expiresAt: after(now(), CHALLENGE_LIFETIME) });
@@ -37,7 +37,7 @@ const take = prepared<{ challenge: string }>(
 );
 
 /**
- * Uses a challenge up: of several calls at once, one gets it.
+ * Uses a challenge up: of several calls at the same time, one gets it.
  * @throws DomainError `passkey_refused` where there is none
  */
 export async function takeChallenge({ pool, now }: SqlContext, { owner, purpose }: ChallengeOwner): Promise<string> {

@@ -16,7 +16,7 @@ export type { AuthenticationResponseJSON };
 /** For `navigator.credentials.get`, in JSON. Extensions are not used. */
 export type PasskeyRequest = Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>;
 
-/** What the browser is to sign. It names no passkeys: the fan chooses, and the answer tells which. */
+/** What the browser is to sign. It names no passkeys: the fan chooses one, and the answer names it. */
 export async function askForPasskey(
   context: EntityContext & WithConfig,
   owner: ChallengeOwner,
@@ -31,7 +31,7 @@ export async function askForPasskey(
 }
 
 /**
- * Checks what a browser signed. The challenge is used up in any case. Of several answers with one count of signatures, one is
+ * Checks what a browser signed. The challenge is used up in any case. Of several answers with the same signature counter, one is
  * accepted.
  * @returns the passkey's fan, and how that fan was authenticated (`amr`)
  * @see RFC 8176 §2
@@ -77,6 +77,6 @@ export async function checkPasskey(
     await em.flush();
     throw refused('This passkey may have been copied. Remove it, and sign in with a code.');
   }
-  // a key that leaves its device to be shared is held by software
+  // a key that can leave its device is held by software
   return { fan: passkey.fan, amr: credentialDeviceType === 'singleDevice' ? 'hwk user' : 'swk user' };
 }

@@ -34,7 +34,7 @@ export function offersPasskey(f: string, now: string): string {
     and not exists (select from passkey k where k.fan_id = ${f}.id))`;
 }
 
-/** Remembers "Not now". */
+/** Records "Not now". */
 export async function declinePasskey({ em, now }: EntityContext, fan: Id<'usr'>): Promise<void> {
   await em.nativeUpdate(Fan, { id: fan }, { passkeyDeclinedAt: now() });
 }
@@ -92,7 +92,7 @@ export async function addPasskey(
   if (!checked.verified) throw refused('This passkey could not be added. Try again.');
   const { credential } = checked.registrationInfo;
   await em.transactional(async (tx) => {
-    // one fan's additions go one after the other, so that they are counted
+    // one fan's additions run one after the other, so that they are counted
     await tx.findOneOrFail(Fan, { id: fan }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if ((await tx.count(Passkey, { fan })) >= MOST_PASSKEYS)
       throw new DomainError('rate_limited', `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);

@@ -20,7 +20,7 @@ export const NUMBER_CHANGE_WINDOW = 600;
 const ofVisit = ({ secretHash }: PortalFan) => ({ purpose: 'number_change', owner: secretHash }) as const;
 
 /**
- * Sends a code to the number that a fan wants to have from now on. Whether it is another fan's is told only once it is proved.
+ * Sends a code to the number that a fan wants to have from now on. Whether another fan has it is disclosed only once it is proved.
  * @throws DomainError `fresh_sign_in_required`, `conflict` for a test user, `invalid_phone` also for the number that
  * the fan has, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
@@ -41,8 +41,8 @@ export async function sendNewNumberCode(
 /**
  * Checks the code of the new number. The right one gives the number to the fan, who keeps everything else; the old one stays
  * with the fan as a former number, and every other visit of the fan to the portal ends.
- * @throws DomainError as `checkChallenge`; `fresh_sign_in_required`; `number_taken` where it is the number of another account
- * that holds something
+ * @throws DomainError as `checkChallenge`; `fresh_sign_in_required`; `number_taken` where another account that holds something
+ * has the number
  */
 export async function changeNumber(
   context: CheckContext & Pick<Context, 'requestId'>,
@@ -56,14 +56,14 @@ export async function changeNumber(
   if (!found?.phone) throw codeExpired();
   const { phone, expiresAt } = found;
   let isTaken = false;
-  // a test user keeps its number, so no code is a test user's
+  // a test user keeps its number, so the code is never a test user's
   const challenge = { ...ofVisit(fan), mode, phone, reference: found.reference ?? null, expiresAt, testCode: null };
   await checkChallenge(context, challenge, code, () =>
     em.transactional(async (tx) => {
       const proved = await tx.nativeUpdate(
         PhoneChallenge,
         { ...ofVisit(fan), step: 'code', phone },
-        // another number may follow
+        // the fan may try another number
         {
           step: 'phone',
           wrongTries: raw<number>('wrong_tries - 1'),

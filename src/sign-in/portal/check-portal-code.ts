@@ -11,8 +11,8 @@ const MIN_REFUSAL_MS = 1_000;
 
 /**
  * Checks a code of the portal. The right one opens the portal under a new secret, so that one planted in the browser
- * before is worthless; or moves it to `continuity`, where the number may be another person's than its fan's. Registers nobody: a person
- * without grants has nothing to see here.
+ * before is worthless; or moves it to `continuity`, where the number may belong to another person than its fan. Registers nobody: a
+ * person without grants has nothing to see here.
  * @returns the secret for the browser's cookie, and the step that the visit is at
  * @throws DomainError `session_not_found`, and as `checkChallenge`
  */

@@ -22,9 +22,9 @@ export interface PortalFan {
   phone: string | null;
   /** By a code or a passkey. */
   authenticatedAt: Date;
-  /** Names the visit in the database. */
+  /** Identifies the visit in the database. */
   secretHash: string;
-  /** Without a further call. */
+  /** When the visit expires without a further call. */
   expiresAt: Date;
 }
 
@@ -46,7 +46,7 @@ export async function requirePortalFan({ pool, now }: SqlContext, secret: string
   return { ...seen, id: idOf('usr', seen.id) };
 }
 
-/** A number that a visitor is proving, or has proved without that its account is open. */
+/** A number that a visitor is proving, or has proved while its account is not open yet. */
 export type PortalChallenge = PhoneChallenge & { step: 'code' | 'continuity'; phone: string; resendAt: Date };
 
 /** The number of a visitor who is not signed in; undefined where there is none, or no code for it may be typed any more. */

@@ -37,11 +37,11 @@ export interface Access {
   lastSignIn: Date;
   /** Of the last successful call of the Fan API within 30 days. */
   lastUsedAt: Date | null;
-  /** No call since the first sign-in. False where that was so long ago that nobody knows. */
+  /** No call since the first sign-in. False where that was too long ago to know. */
   isUnused: boolean;
 }
 
-/** Grants of an `Access`: what a fan changes is named by its grants, in one request. Further ones are another `Access`. */
+/** The most grants of an `Access`: a fan's change names all of them in one request. Further grants form another `Access`. */
 export const MOST_GRANTS = 500;
 
 interface GrantRow extends Pick<AppAccess, 'clientName' | 'partnerName' | 'mode'>, Pick<Access, 'grantMode'> {
@@ -54,7 +54,7 @@ interface GrantRow extends Pick<AppAccess, 'clientName' | 'partnerName' | 'mode'
   created_at: Date;
 }
 
-/** A grant whose last token is over is left out, also before the job has ended it. */
+/** A grant whose last token has expired is left out, even before the job has ended it. */
 const readGrants = preparedWithDates<GrantRow>(`
   select g.id, g.client_id, c.name as "clientName", l.hash as logo_hash, p.name as "partnerName", c.mode, g.actions,
     g.consented_actions, g.mode as "grantMode", g.ticket_ids, g.created_at

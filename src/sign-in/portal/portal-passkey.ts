@@ -17,7 +17,7 @@ import { endPortalSession, findPortalChallenge, PORTAL_IDLE, signInIsOver } from
 
 type PasskeyContext = WriteContext & SqlContext & WithConfig;
 
-/** Names a visit in challenges. */
+/** Identifies a visit in challenges. */
 export function portalOwner(secretHash: string): string {
   return `portal ${secretHash}`;
 }
@@ -70,7 +70,7 @@ async function challengeOf(context: PasskeyContext, secret: string): Promise<Cha
 }
 
 /**
- * A visit whose number is proved, but not that its account is this fan's.
+ * A visit that has proved its number, but not that the number's account is this fan's.
  * @param newSecret for the cookie once the portal is open
  * @throws DomainError `session_not_found`
  */

@@ -14,7 +14,7 @@ export interface HistoryEntry {
   clientName: string | null;
   mode: Mode | null;
   fact: HistoryFact;
-  /** How many of the app's sign-ins it is about: a change of several at the same moment is one entry. */
+  /** How many of the app's sign-ins it concerns: a change of several at the same moment is one entry. */
   signIns: number;
 }
 
@@ -78,7 +78,7 @@ const readMoves = preparedWithDates<Omit<TicketRow, 'grant'> & { way: 'out' | 'g
 
 interface GrantFact {
   at: Date;
-  /** Null for what is about no app. */
+  /** Null where no app is concerned. */
   grant: Uuid | null;
   fact: HistoryFact | undefined;
 }
@@ -121,7 +121,7 @@ export async function readHistory({ pool, now }: SqlContext, fanId: Id<'usr'>, b
   return { entries: merge(page, grants), before: last ?? null };
 }
 
-/** Entries in their order. What changed several grants of an app at the same moment is one; what a grant did twice is two. */
+/** Entries in their order. A change of several grants of an app at the same moment is one; the same change of one grant twice is two. */
 function merge(page: GrantFact[], grants: ReadonlyMap<Uuid, GrantRow>): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
   const seen = new Map<string, number>();

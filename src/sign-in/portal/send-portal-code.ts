@@ -15,10 +15,10 @@ import { findPortalChallenge } from './find-portal-session.ts';
 type PortalContext = SendContext & Pick<Context, 'requestId'>;
 
 /**
- * Sends a code for the portal. A test user's number is sandbox: nothing is sent, its static code counts. Any other number
+ * Sends a code for the portal. A test user's number is sandbox: nothing is sent, its static code is used. Any other number
  * is production, and a code is sent only where a fan has it, so that unknown numbers can't run up costs. The sending is
  * not awaited: the answer and its time are the same in each case.
- * @param secret from the browser's cookie; there is a new one where no code may be typed with it
+ * @param secret from the browser's cookie; replaced where no code may be typed with it
  * @param typed the number as typed, with country code
  * @param address of the browser
  * @returns with the `secret` for the browser's cookie

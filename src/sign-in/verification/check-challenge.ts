@@ -23,8 +23,8 @@ import {
 export type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithVerification;
 
 /**
- * Wrong codes per number within one code's lifetime, over all sessions of login and portal: opening sessions buys no
- * guesses. A sandbox code guards test data only, and a partner's test runs try wrong codes on purpose.
+ * Wrong codes per number within one code's lifetime, over all sessions of login and portal, so that more sessions give no
+ * more guesses. A sandbox code guards test data only, and a partner's test runs try wrong codes on purpose.
  */
 const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
 
@@ -41,10 +41,10 @@ export interface Challenge extends CodeOwner {
 }
 
 /**
- * Checks the code that the fan typed. A try is counted before, in the challenge and for the number, so that parallel guesses can't
- * exceed the limits; it is given back where the code was not looked at, and where it was right. Of several right codes at once the
- * first advances the owner.
- * @param advance moves the owner on by one conditional update, which also ends the try and forgets those of the number. Returns whether
+ * Checks the code that the fan typed. A try is counted first, in the challenge and for the number, so that parallel guesses can't
+ * exceed the limits; it is given back where the code was not compared, and where it was right. Of several right codes at the same time
+ * the first advances the owner.
+ * @param advance moves the owner on by one conditional update, which also ends the try and resets those of the number. Returns whether
  * this call did it
  * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
  */
@@ -123,7 +123,7 @@ const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
 
 /**
  * Whether the owner has moved on. Waits while other codes of it are being checked, because one of them may be right;
- * not without end, because a process may have died during a check.
+ * not forever, because a process may have died during a check.
  */
 async function hasMovedOn({ pool }: Pick<SqlContext, 'pool'>, { purpose, owner }: CodeOwner): Promise<boolean> {
   for (const pause of [...PAUSES, undefined]) {
@@ -165,7 +165,7 @@ const START_AGAIN: Record<CodeOwner['purpose'], string | undefined> = {
   number_change: 'Sign in again to change your number.',
 };
 
-/** Decided by the provider's own clock and counts. */
+/** The provider decides these by its own clock and counts. */
 const PROVIDER_REFUSALS: ReadonlySet<DomainErrorCode> = new Set<DomainErrorCode>([
   'code_expired',
   'too_many_tries',

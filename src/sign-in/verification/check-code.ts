@@ -17,7 +17,7 @@ export const findSessionToCheck = sessionFinder<string | null>(
 
 /**
  * Checks a code of the hosted login. The right one registers the fan and moves the session to consent; or to `continuity`,
- * where the number may be another person's than its fan's.
+ * where the number may belong to another person than its fan.
  * @returns the step that the session is at
  * @throws DomainError as `checkChallenge`; `fan_stopped` where the code was right but staff have stopped the fan
  */
@@ -44,7 +44,7 @@ export async function checkCode(
   const challenge = { ...session.challenge, purpose, owner, mode, testCode: session.more };
   await checkChallenge(context, challenge, code, async () => {
     if (await advance()) return true;
-    // perhaps of nobody so far
+    // the number may have no fan yet
     await registerFan(context, mode, phone);
     return advance();
   });

@@ -30,8 +30,8 @@ export async function chooseProvider(
 const SECOND = 'fallback:';
 
 /**
- * Two providers as one: the second sends where the first is unavailable. Other refusals of the first are final. The sender
- * of a code checks it. If the first sent a code without confirming it, the fan gets two; the newer one is right.
+ * Two providers as one: the second sends where the first is unavailable. Other refusals of the first are final. The provider
+ * that sent a code checks it. If the first sent a code without confirming it, the fan gets two; the newer one is right.
  */
 export function createFallbackProvider(
   { log }: { log: Logger },

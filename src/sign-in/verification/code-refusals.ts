@@ -30,7 +30,7 @@ export function resendTooSoon(resendAt: Date, now: Date): DomainError {
   return new DomainError('resend_too_soon', `A new code can be sent in ${seconds} s.`, { retryAfter: seconds });
 }
 
-/** In sandbox only: in production no answer tells whether a number is known. @param partner its name */
+/** In sandbox only: in production no answer discloses whether a number is known. @param partner its name */
 export function notATestUser(phone: string, partner: string): DomainError {
   return new DomainError(
     'not_a_test_user',

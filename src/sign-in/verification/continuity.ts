@@ -17,7 +17,7 @@ import { movedOn } from './code-refusals.ts';
 import { mayBeRecycled, recycledBefore } from './recycled-number.ts';
 import { findInDoubt, giveSupportCode } from './statements.ts';
 
-/** `amr` of a sign-in by a code; in sandbox too, whose codes stand for those by SMS. @see RFC 8176 §2 */
+/** `amr` of a sign-in by a code; in sandbox too, whose codes replace those by SMS. @see RFC 8176 §2 */
 export const BY_CODE = 'sms';
 
 /** A number that a sign-in or a visit to the portal has proved. */
@@ -63,7 +63,7 @@ export async function proveByPasskey(
 
 /**
  * Begins a new account with the number. The fan before keeps tickets, wallet, grants and passkeys, and the number as a former
- * one. Where another tab has begun it already, or the account was opened meanwhile, this one signs in to the same.
+ * one. Where another tab has begun the new account or opened the old one meanwhile, this call signs in to that one.
  * @throws DomainError `wrong_step`, `fan_stopped`, `unavailable` where no key can be sealed
  */
 export async function startNewAccount(context: ContinuityContext & WithCustody, at: AtContinuity): Promise<void> {
@@ -90,7 +90,7 @@ export async function startNewAccount(context: ContinuityContext & WithCustody, 
   });
 }
 
-/** Since when nobody has proved the number or vouched for it; undefined where it is nobody's. */
+/** Since when nobody has proved the number or vouched for it; undefined where no fan has it. */
 export async function unprovedSince(
   { em }: Pick<Context, 'em'>,
   { mode, phone }: ProvedNumber,
@@ -101,14 +101,14 @@ export async function unprovedSince(
   return numberProvedAt && numberProvedAt > numberVouchedAt ? numberProvedAt : numberVouchedAt;
 }
 
-/** Of fans, those whose number does not open their account by itself. */
+/** The given fans whose number alone does not open their account. */
 export async function numbersInDoubt(context: SqlContext, fans: readonly Id<'usr'>[]): Promise<Set<Id<'usr'>>> {
   const uuids = fans.map((fan) => uuidOf('usr', fan));
   const found = await findInDoubt(context.pool, [uuids, recycledBefore(context)]);
   return new Set(found.map(({ id }) => idOf('usr', id)));
 }
 
-/** Only to somebody who has proved the number, because it discloses that the number is a fan's. */
+/** Only for somebody who has proved the number, because it discloses that the number is a fan's. */
 export function numberStopped(): DomainError {
   return new DomainError(
     'fan_stopped',
@@ -133,7 +133,7 @@ const SUPPORT_CODE_LIFETIME = 7 * 86_400;
 /** Without letters that are read as others. @see https://www.crockford.com/base32.html */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A code such as `7K4M-2PQX` that shows support which account is meant, and that its reader holds the number. */
+/** A code such as `7K4M-2PQX` that shows support which account is meant, and that the person who reads it out holds the number. */
 export async function supportCode({ pool, now }: SqlContext, { mode, phone }: ProvedNumber): Promise<string> {
   const at = now();
   const drawn = Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -143,7 +143,7 @@ export async function supportCode({ pool, now }: SqlContext, { mode, phone }: Pr
   return given.code;
 }
 
-/** The fan whom a support code means; undefined for one that is unknown or too old. @param typed in any case, with or without `-` */
+/** The fan of a support code; undefined for an unknown or expired code. @param typed in any case, with or without `-` */
 export async function findSupportCode({ em, now }: EntityContext, typed: string): Promise<SupportCode | undefined> {
   const letters = typed
     .toUpperCase()

@@ -14,7 +14,7 @@ import type { CodeOwner } from './statements.ts';
 
 export type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
 
-/** A number to which a code is to go. */
+/** A number that is to get a code. */
 interface Recipient {
   /** E.164, in production. */
   phone: string;

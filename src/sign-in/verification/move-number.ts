@@ -9,7 +9,7 @@ import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { noteFormerNumber } from './continuity.ts';
 
-/** The number that a production fan gets instead of the one before. */
+/** The change of a production fan's number. */
 export interface NumberMove {
   fan: Id<'usr'>;
   /** E.164; null where the fan had none. */
@@ -20,10 +20,10 @@ export interface NumberMove {
 }
 
 /**
- * Gives a fan a number, where the fan still has the number before. An account that has the number and holds nothing gives it up;
- * accounts are never merged. Grants, tickets, wallet and passkeys stay with the fan. Of several moves at once one takes place.
+ * Gives a fan a number, where the fan still has the number before. An account that has the number and holds nothing loses it;
+ * accounts are never merged. Grants, tickets, wallet and passkeys stay with the fan. Of several moves at the same time one succeeds.
  * @param context with the `em` of a transaction
- * @returns false where the number is of another account that holds something; nothing has changed then
+ * @returns false where another account that holds something has the number; nothing has changed then
  * @throws DomainError `conflict` where the fan has another number by now
  */
 export async function moveNumber(
@@ -51,7 +51,7 @@ export async function moveNumber(
   return true;
 }
 
-/** SQL: whether an account would be lost with its number. @param f alias of the fan */
+/** SQL: whether an account holds something that would be lost with its number. @param f alias of the fan */
 const holdsSomething = (f: string) => `(exists (select from ticket t where t.owner_id = ${f}.id)
   or exists (select from passkey p where p.fan_id = ${f}.id)
   or exists (select from kill_switch k where k.fan_id = ${f}.id)

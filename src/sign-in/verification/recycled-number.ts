@@ -1,8 +1,8 @@
 /**
- * Phone numbers change hands (D-073). A production number may be another person's where its fan has not proved it for
+ * Phone numbers change hands (D-073). A production number may belong to another person where its fan has not proved it for
  * `RECYCLED_AFTER` and the company has not named it in a new or changed row since. A code for it opens no account that somebody
- * has used: the sign-in stops at the step `continuity`. A passkey or support shows that the account is theirs, else the number begins a
- * new one (`continuity.ts`).
+ * has used: the sign-in stops at the step `continuity`. A passkey or support shows that the account is theirs; otherwise the number
+ * begins a new one (`continuity.ts`).
  *
  * @module
  */
@@ -19,13 +19,13 @@ function hasAppOrPasskey(f: string): string {
     or exists (select from passkey k where k.fan_id = ${f}.id))`;
 }
 
-/** SQL: whether somebody has used an account, beside the company that named its number. @param f alias of the fan */
+/** SQL: whether anybody has used an account, apart from the company that named its number. @param f alias of the fan */
 export function wasUsed(f: string): string {
   return `(${f}.number_proved_at is not null or ${hasAppOrPasskey(f)})`;
 }
 
 /**
- * SQL: whether there is anything in an account that the number's next holder must neither see nor get: tickets, also those of the
+ * SQL: whether an account has anything that the number's next holder must neither see nor get: tickets, also those of the
  * past and those whose permit is still to be issued; apps and their history; moves of tickets; passkeys, which would open it later.
  * @param f alias of the fan
  */
@@ -35,7 +35,7 @@ function hasAnything(f: string): string {
 }
 
 /**
- * SQL: whether a number may be another person's than its fan's.
+ * SQL: whether a fan's number may belong to another person by now.
  * @param f alias of the fan; `cutoff` is SQL of a time, as `recycledBefore` gives it
  */
 export function mayBeRecycled(f: string, cutoff: string): string {

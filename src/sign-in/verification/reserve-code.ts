@@ -9,7 +9,7 @@ import type { GiveBack } from '../abuse/take-all.ts';
 import { movedOn, noMoreCodes, resendTooSoon, sendingStopped } from './code-refusals.ts';
 import { type CodeOwner, giveCodeBack, reserve } from './statements.ts';
 
-/** Codes per session, across numbers. In sandbox nothing is sent, and a developer mistypes numbers that are nobody's. */
+/** Codes per session, across numbers. In sandbox nothing is sent, and developers mistype numbers. */
 export const CODES_PER_SESSION: Record<Mode, number> = { production: 5, sandbox: 20 };
 
 /** The answer to a call that asks for a code. */
@@ -26,10 +26,10 @@ export function codeTimes(sentAt: Date, pause: number = PHONE_CODE_RESEND_AFTER)
 }
 
 /**
- * Takes one of the owner's codes for a number; the same number waits 30 s for the next. It comes before all counts: a double click takes
+ * Takes one of the owner's codes for a number; the same number waits 30 s for the next. It runs before all counts: a double click takes
  * nothing from the number.
- * @param mode as far as the owner knows: at the portal also a test user has the limits of production, so that answers disclose no mode
- * @returns gives it back, for a code that was not sent
+ * @param mode whose limits hold: at the portal a test user also has the limits of production, so that answers disclose no mode
+ * @returns a function that gives it back, for a code that was not sent
  * @throws DomainError `wrong_step`, `verification_unavailable`, `resend_too_soon`, `rate_limited`
  */
 export async function reserveCode(

@@ -14,7 +14,7 @@ export function ofSignIn({ id }: Pick<OpenSession, 'id'>): CodeOwner & { purpose
 
 /**
  * Sends a code of the hosted login to a number, or again to the same one after 30 seconds. The answer never discloses
- * whether the number is known. In sandbox nothing is sent, nothing has to be waited for, and a number that is no test user
+ * whether the number is known. In sandbox nothing is sent, there is no wait, and a number that is not a test user's
  * of the client's partner is refused.
  * @param typed the number as typed, with country code
  * @param address of the browser

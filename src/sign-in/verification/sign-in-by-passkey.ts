@@ -20,11 +20,11 @@ import { endTry, giveTryBack, readTestCode, takePasskeyTry } from './statements.
 type SignInContext = WriteContext & SqlContext & WithConfig;
 type Step = (typeof SESSION_STEPS)[number];
 
-/** Steps before which nobody is signed in: a passkey may take the place of number and code. */
+/** Steps at which nobody is signed in yet: a passkey may replace number and code. */
 const SIGN_IN_STEPS: Step[] = ['phone', 'code'];
 
 /**
- * What a passkey is asked for at the step of a sign-in. In place of the phone it is only where the operator says so: spec §5.6 verifies
+ * The purpose of a passkey at the step of a sign-in. It replaces the phone only if the operator has configured that: spec §5.6 verifies
  * fans by phone.
  * @throws DomainError `wrong_step` once somebody is signed in
  */
@@ -71,7 +71,7 @@ const WRONG: ReadonlySet<string> = new Set(['passkey_refused', 'passkey_elsewher
 interface Arrival {
   fan: Id<'usr'>;
   amr: string;
-  /** Steps that it may be at. */
+  /** Steps at which the sign-in may be. */
   from: Step[];
 }
 
@@ -101,7 +101,7 @@ async function requireReach(pool: Context['pool'], { client }: OpenSession, fan:
   if (!known?.code) throw new DomainError('passkey_elsewhere', 'This is the passkey of another partner’s test user.');
 }
 
-/** A sign-in whose number is proved, but not that its account is this fan's. @throws DomainError `wrong_step` */
+/** A sign-in that has proved its number, but not that the number's account is this fan's. @throws DomainError `wrong_step` */
 export function atContinuity(context: Pick<Context, 'now'>, session: OpenSession): AtContinuity {
   requireStep(session, 'continuity');
   if (!session.challenge) throw new Error(`session ${session.id} is at continuity without a number`);

@@ -12,7 +12,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { SESSION_TRIES } from '../authorization/find-session.ts';
 import { mayBeRecycled } from './recycled-number.ts';
 
-/** Names a number under verification: the first two values of most statements. */
+/** Identifies a number under verification: the first two values of most statements. */
 export interface CodeOwner {
   purpose: ChallengePurpose;
   /** The `uuid` of the authorization session, or the hash of the portal's secret. */
@@ -20,8 +20,8 @@ export interface CodeOwner {
 }
 
 /**
- * SQL of the code of the test user whom a sandbox knows by a number: one of the partner, or one that was made for every partner; null
- * where there is none. One query, so that a number of another partner and a number of nobody take the same time.
+ * SQL of the code of the test user who has a number in a sandbox: one of the partner, or one that was made for every partner; null where
+ * there is none. One query, so that a number of another partner and an unknown number take the same time.
  * @param phone SQL of the number (E.164); `partner` is SQL of the partner's `uuid`, null for the fans' portal
  */
 export function testUserCode(phone: string, partner: string): string {
@@ -59,7 +59,7 @@ const putNumberOf = (owner: string) => `
   update phone_challenge set step = 'code', mode = $3, phone = $4, resend_at = $5, expires_at = $6, reference = $7, places = $8::jsonb
   where purpose = $1 and owner = ${owner} and step in ('phone', 'code') returning owner`;
 
-/** Puts a number under verification, in the place of the one before. */
+/** Puts a number under verification, which replaces the one before. */
 export const putNumber = prepared<{ owner: string }>(putNumberOf('$2'));
 
 /** As `putNumber`, with the sign-in, which must not have moved on. */
@@ -120,11 +120,11 @@ export const giveTryBack = prepared<never>(`
   update phone_challenge set wrong_tries = wrong_tries - 1, tries_under_way = tries_under_way - 1
   where purpose = $1 and owner = $2 and tries_under_way > 0`);
 
-/** The try stays counted. */
+/** Ends a try, which stays counted. */
 export const endTry = prepared<never>(`
   update phone_challenge set tries_under_way = tries_under_way - 1 where purpose = $1 and owner = $2 and tries_under_way > 0`);
 
-/** Only within the window in which it was counted. */
+/** Gives a try back to the number, only within the window in which it was counted. */
 export const giveNumberBack = prepared<never>(`
   update phone_tries set tries = tries - 1
   where mode = $1 and phone = $2 and window_ends_at = $3::timestamptz and tries > 0`);
@@ -133,7 +133,7 @@ export const readTries = prepared<{ step: (typeof CHALLENGE_STEPS)[number]; trie
   'select step, tries_under_way from phone_challenge where purpose = $1 and owner = $2',
 );
 
-/** The places go with the statement that gives them back, so that of several right codes one does. Rows are locked in one order. */
+/** The statement that gives the places back removes them, so that only one of several right codes does. Rows are locked in one order. */
 export const givePlacesBack = prepared<never>(`
   with answered as (
     update phone_challenge c set places = null from (
@@ -150,7 +150,7 @@ export const givePlacesBack = prepared<never>(`
 
 /**
  * SQL: the fan of the number `$3` in the mode `$4`, locked: whatever happens at the same time in other tabs and processes, a number
- * opens one account. `asks`: it may be another person's.
+ * opens one account. `asks`: the number may belong to another person.
  */
 const HOLDER = `select f.id, ${mayBeRecycled('f', '$5::timestamptz')} as asks, exists (${fanStopped('f.id')}) as stopped
     from fan f where f.phone = $3 and f.mode = $4 for update of f`;
@@ -159,7 +159,7 @@ const HOLDER = `select f.id, ${mayBeRecycled('f', '$5::timestamptz')} as asks, e
 const SPENT = `step = case when h.asks then 'continuity' else 'done' end, reference = null,
       wrong_tries = c.wrong_tries - 1, tries_under_way = c.tries_under_way - 1`;
 
-/** SQL: notes the proof at `$6`, and gives the number its tries again. */
+/** SQL: records the proof at `$6` and resets the tries of the number. */
 const PROVED = `proved as (
     update fan f set number_proved_at = $6 from spent where f.id = spent.fan_id
   ), forgotten as (
@@ -167,7 +167,7 @@ const PROVED = `proved as (
   )`;
 
 /**
- * After the right code: judges, moves the sign-in, and notes the proof. No row where the sign-in has moved on, or nobody has the number.
+ * After the right code: judges, moves the sign-in, and records the proof. No row where the sign-in has moved on, or nobody has the number.
  * A stopped fan's sign-in is over.
  */
 export const moveSignIn = prepared<{ step: 'consent' | 'continuity' | 'done' }>(`
@@ -201,7 +201,7 @@ export const findInDoubt = prepared<{ id: Uuid }>(
   `select f.id from fan f where f.id = any($1) and ${mayBeRecycled('f', '$2::timestamptz')}`,
 );
 
-/** While a code of the fan is good, it stays the same. */
+/** A fan keeps the same code while it is valid. */
 export const giveSupportCode = prepared<{ code: string }>(`
   insert into support_code as c (fan_id, code, proved_at, expires_at)
   select f.id, $5, $3::timestamptz, $4::timestamptz from fan f where f.mode = $1 and f.phone = $2

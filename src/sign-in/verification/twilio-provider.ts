@@ -127,7 +127,7 @@ const RETRY_AFTER = 30;
 
 /**
  * Why a code was not sent.
- * @param thrown by Twilio's package: with a `status` if Twilio answered, else the network error
+ * @param thrown by Twilio's package: with a `status` if Twilio answered, otherwise the network error
  * @see https://www.twilio.com/docs/verify/api/error-codes
  */
 function sendFailure(thrown: unknown): TwilioFailure {

@@ -13,7 +13,7 @@ interface PlacedClaim {
   where: string;
 }
 
-/** What the cluster says about one claim. */
+/** The state of one claim on the cluster. */
 interface Reading extends PlacedClaim {
   status: TransactionStatus;
   /** The permit before the status was read; where that node may lag, at the newest slot that any node showed. */
@@ -27,7 +27,7 @@ interface Reading extends PlacedClaim {
  * Checks that each transaction has landed and the fan still holds the ticket, or that it can still land: the signer may move the
  * permit, and the blockhash is recent. An open claim blocks every other claim of its permit, and anybody can submit a transfer, so
  * only the permit's account at `confirmed` decides who may open one, never a status that is only `processed`.
- * @returns each with the slot of the state that it was judged by
+ * @returns each claim with the slot of the state that it was judged by
  * @throws DomainError `not_found` where the ticket or its listing is gone; `unavailable` while the chain is undecided or nodes differ
  * @throws ChainError `chain_refused`, `blockhash_expired`
  */
@@ -36,8 +36,8 @@ export async function checkOnchain<Claim extends PlacedClaim>(
   claims: readonly Claim[],
 ): Promise<(Claim & { judgedSlot: number })[]> {
   const addresses = claims.map(({ claim }) => claim.permit);
-  // in this order: a permit that a faster request has moved at the first read has a landed status at the last one, and a
-  // node that is not behind reads the blockhashes at the slot of the permits or later
+  // in this order: if a faster request has moved a permit by the first read, the last read shows that it landed; and a node that
+  // is not behind reads the blockhashes at the slot of the permits or later
   const atFirst = (await gateway.permits(addresses)).map(requireReadable);
   const blockhashes = await Promise.all(claims.map(({ claim }) => gateway.blockhash(claim.recentBlockhash)));
   const statuses = await gateway.statuses(claims.map(({ claim }) => claim.signature));
@@ -48,7 +48,7 @@ export async function checkOnchain<Claim extends PlacedClaim>(
     const state = statuses[index]?.state;
     return (state === 'unknown' || state === 'processing') && !mayTransfer(atFirst[index], claim);
   });
-  // one URL may serve nodes that lag, which do not have a new listing yet: a refusal takes the newest state
+  // nodes behind one URL may lag and not have a new listing yet: a refusal needs the newest state
   const judgedBy = seemsGone ? (await gateway.permits(addresses, newest)).map(requireReadable) : atFirst;
   return claims.map((placed, index) => {
     const { claim, where } = placed;

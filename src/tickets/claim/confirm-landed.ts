@@ -16,7 +16,7 @@ type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>[number];
 
 /**
  * Confirms claims whose status says that they landed. The permit's account decides: it is synced at the slot of the transfer or
- * later, and the claim is confirmed where the buyer owns it. Otherwise the transaction's log says whether the buyer got it and
+ * later, and the claim is confirmed where the buyer owns it. Otherwise the transaction's log shows whether the buyer got it and
  * passed it on, or whether nothing moved.
  */
 export async function confirmLanded(run: SettleRun, landed: LandedClaim[]): Promise<void> {
@@ -29,7 +29,7 @@ export async function confirmLanded(run: SettleRun, landed: LandedClaim[]): Prom
   await attemptEach(run, 'permit', unconfirmed, judge, 1);
 }
 
-/** For a transfer that is said to have landed while the buyer does not own the permit. */
+/** Judges a claim by its transaction, where its status is landed but the buyer does not own the permit. */
 async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedClaim): Promise<void> {
   const { claim } = landed;
   const transfers = await readTransfers(chain.gateway, claim.signature);
@@ -60,10 +60,10 @@ async function readTransfers(
 }
 
 /**
- * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, each time in one transaction. Three ways,
- * one after the other: with other requests (`syncFree`); where that leaves these claims out, they alone, waiting for their permits
- * (`syncAlone`); and where that fails too, each claim alone. Those go one by one, because each may hold a database connection while it
- * asks the cluster.
+ * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, each time in one transaction. Tries
+ * three ways in turn: together with other requests (`syncFree`); if that leaves these claims out, they alone, waiting for their permits
+ * (`syncAlone`); if that fails too, claim by claim. The claims run one after the other, because each may hold a database connection
+ * while it asks the cluster.
  */
 async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed[]> {
   const { pool } = run.context;
@@ -83,23 +83,23 @@ interface Landed {
   claims: readonly LandedClaim[];
 }
 
-/** Undefined for a request that its own transaction decides. */
+/** The result is undefined for a request that needs its own transaction. */
 type Queue = DataLoader<Landed, ConfirmResult[] | undefined>;
 
-/** Ten requests of ten claims fill one call of the cluster. Each turn has a connection while the cluster is asked. */
+/** Ten requests of ten claims fill one call of the cluster. Each turn holds a connection while it asks the cluster. */
 const TURNS = { mostTogether: 10, mostUnderWay: 4 };
 
 const queues = new WeakMap<Pool, WeakMap<ChainGateway, Queue>>();
 
 /**
- * In one transaction with other requests that wait (D-240). A request whose permits somebody else has locked has a transaction of its
- * own, and waits there alone.
+ * Syncs in one transaction with other waiting requests (D-240). A request whose permits are locked elsewhere waits in a transaction of
+ * its own.
  */
 async function syncTogether(landed: Landed): Promise<ConfirmResult[]> {
   return (await queueOf(landed.run).load(landed)) ?? syncAlone(landed);
 }
 
-/** In a transaction of its own, which waits for the permits. */
+/** Syncs in a transaction of its own, which waits for the permits. */
 function syncAlone(landed: Landed): Promise<ConfirmResult[]> {
   return inTransaction(landed.run.context.pool, async (client) => {
     const permits = await lockPermits(client, [addressesOf(landed)]);
@@ -115,7 +115,7 @@ function queueOf({ context, chain }: Landed['run']): Queue {
   return queue;
 }
 
-/** Those whose permits are all free, in one transaction, which never waits for a lock. */
+/** Syncs the requests whose permits are all free, in one transaction, which never waits for a lock. */
 async function syncFree(pool: Pool, all: readonly Landed[]): Promise<(ConfirmResult[] | undefined)[]> {
   try {
     return await inTransaction(pool, async (client) => {
@@ -128,7 +128,7 @@ async function syncFree(pool: Pool, all: readonly Landed[]): Promise<(ConfirmRes
     });
   } catch (error) {
     if (all.length === 1 || isUnreachable(error)) throw error;
-    // what one of them is refused must not stop the others
+    // an error in one request must not stop the others
     return all.map(() => undefined);
   }
 }

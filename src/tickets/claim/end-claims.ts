@@ -19,14 +19,14 @@ export interface ConfirmResult {
 
 /** A landed claim that is to be confirmed. */
 export interface ReadClaim extends LandedClaim {
-  /** Whether the permit's account was just read. An earlier state may be of the same slot and from before the transfer. */
+  /** Whether the permit's account was just read. A stored state may have the slot of the transfer, but be older than it. */
   permitRead: boolean;
   requestId: string | null;
 }
 
 /**
- * Confirms landed claims where the synced permit agrees. After the commit, call `updateConfirmed`.
- * @param proven whether each is known to have moved its permit, regardless of its owner now
+ * Confirms landed claims where the buyer owns the synced permit. After the commit, call `updateConfirmed`.
+ * @param proven whether each claim has provably moved its permit, regardless of who owns it now
  */
 export function confirmClaims(
   database: Pool | PoolClient,
@@ -57,7 +57,7 @@ export async function updateConfirmed(
   });
 }
 
-/** Fails a claim. @param decided whether the cluster decided, so that it can never land; otherwise it is rechecked for a while */
+/** Fails a claim. @param decided whether the cluster decided that it can never land; otherwise it is rechecked for a while */
 export async function failClaim(
   { pool, now, requestId }: EndContext,
   claim: StoredClaim,

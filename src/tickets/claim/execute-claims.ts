@@ -19,7 +19,7 @@ const PATIENCE_MS = 25_000;
  * @param transactions in hex
  * @returns the confirmed claims in the order of the request
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` for an unknown permit or
- * a listing that is gone; `unavailable` where the cluster is unreachable or does not confirm in time (the claims are continued)
+ * a listing that is gone; `unavailable` where the cluster is unreachable or does not confirm in time (the job continues the claims)
  * @throws ChainError for a broken rule, or the cluster's refusal
  * @see spec §4.1 POST /claims/execute
  */

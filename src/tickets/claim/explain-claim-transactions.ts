@@ -17,7 +17,7 @@ type ExplainContext = SqlContext & WithChains;
 /** A transaction whose ticket instruction can be read. */
 type Readable = Examined & { readonly claim: JudgedClaim };
 
-/** Rules that are judged again for no claim that is there already. */
+/** Rules that are not judged again for a claim that exists already. */
 const STATE_RULES: readonly RuleName[] = [
   'blockhash_expired',
   'ticket_not_found',
@@ -27,7 +27,7 @@ const STATE_RULES: readonly RuleName[] = [
 ];
 
 /**
- * Judges claim transactions by every rule, each by itself. Nothing is submitted, and nothing is written.
+ * Judges each claim transaction on its own, by every rule. Nothing is submitted or written.
  * @param access of the action `fan:claims:write`
  * @returns an explanation for each transaction, in order
  * @throws DomainError `unavailable` where the cluster is unreachable; `cluster_missing` where the mode has none
@@ -64,7 +64,7 @@ async function judgeStates(
     readClaimed(context.pool, [permits, signatures]),
     gateway.statuses(signatures),
   ]);
-  // as new as what the statuses have shown
+  // no older than the slots of the statuses
   const newest = Math.max(...statuses.map(({ slot }) => slot));
   const accounts = (await gateway.permits(permits, newest)).map(requireReadable);
   for (const [index, { marks, claim }] of readable.entries()) {
@@ -89,13 +89,13 @@ async function judgeStates(
   }
 }
 
-/** The same transaction again gives the answer of the first time. */
+/** A repeated transaction gets the answer of its claim. */
 function judgeKnown({ marks }: Pick<Examined, 'marks'>, { state, failure }: ClaimRow): void {
   if (state === 'failed') fail(marks, 'chain_refused', failure ?? '');
   for (const rule of STATE_RULES) pass(marks, rule);
 }
 
-/** The last rule: what keeps the others is tried on a node, which sends nothing on. */
+/** The last rule: a node simulates a transaction that keeps the others, and does not forward it. */
 async function judgeByCluster({ gateway }: Chain, { marks, claim }: Readable): Promise<void> {
   const others = rulesOf('claim').filter(({ rule }) => rule !== 'chain_refused');
   if (marks.has('chain_refused') || !others.every(({ rule }) => hasPassed(marks, rule))) return;

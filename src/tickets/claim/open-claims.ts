@@ -30,7 +30,7 @@ export async function openClaims(
   const checked = await checkOnchain(chain, requirePermits(fresh, permits));
   const claims = [...known, ...(await writeClaims(context, access, checked))];
   if (claims.length >= judged.length) return inOrder(judged, claims);
-  // a twin has written them, or another claim of a permit keeps them out
+  // an equal request has written them, or another claim of a permit prevents them
   return inOrder(judged, (await readKnown(context, access, judged)).claims);
 }
 
@@ -51,7 +51,7 @@ function requirePermits<Fresh extends { claim: JudgedClaim; where: string }>(fre
   });
 }
 
-/** Two equal requests at once share their rows. A missing row was rejected by another claim of the permit. */
+/** Two equal requests at the same time share their rows. A row is missing where another claim of the permit prevented it. */
 function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   return judged.map(({ signature }, index) => {
     const claim = claims.find((candidate) => candidate.signature === signature);
@@ -70,7 +70,7 @@ export interface ClaimRow extends StoredClaim {
 /** A permit that may be claimed. */
 export type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & { id: Uuid };
 
-/** Reads what the database knows of a request. */
+/** Reads the stored claims and the permits of a request. */
 export async function readKnown(context: SqlContext, access: GrantAccess, judged: JudgedClaim[]) {
   const given = {
     signatures: judged.map(({ signature }) => signature),
@@ -110,7 +110,7 @@ async function writeClaims(
     if (!current.granted) throw actionNotGranted(REQUIRED_ACTIONS.executeClaim);
     return claims.filter(({ id }) => current.written.includes(id));
   } catch (error) {
-    // by another claim, or by a concurrent twin of this request: the caller distinguishes them
+    // by another claim, or by an equal request at the same time: the caller distinguishes them
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
     return [];
   }

@@ -17,7 +17,7 @@ export interface Unfinal {
   destination_wallet: string;
 }
 const UNIQUE_VIOLATION = '23505';
-/** A partner was told that the claim is done, so a node that leaves something out once does not take that back. */
+/** The partner has been told that the claim is done, so one incomplete answer of a node does not undo that. */
 const LOOKS_UNTIL_DROPPED = 3;
 const MOST_DOUBTED = 10_000;
 
@@ -25,8 +25,8 @@ const MOST_DOUBTED = 10_000;
 const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
 
 /**
- * Looks again at the claims that were confirmed, once the slot where they landed is final. A claim whose transaction a fork dropped
- * is open again: it is submitted again while its blockhash is good, and fails otherwise. The node must say so in several looks.
+ * Looks again at confirmed claims once the slot where they landed is final. A claim whose transaction a fork dropped is open again:
+ * it is submitted again while its blockhash is valid, and fails otherwise. Several looks in a row must find that it was dropped.
  * @throws DomainError `unavailable` where the cluster can't be asked
  */
 export async function recheckConfirmed(context: SettleRun['context'], mode: Mode): Promise<void> {
@@ -51,7 +51,7 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     if (looks > 0 && looks < LOOKS_UNTIL_DROPPED) doubted.set(claim.id, looks);
     else doubted.delete(claim.id);
     if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
-    // a node that was set up anew does not know old signatures
+    // a newly set up node does not have old signatures
     else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
     else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
     // it can't be judged yet, so others go first
@@ -62,7 +62,7 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
 
 type Reading = AccountReading<PermitAccount>;
 
-/** Whether the node knows no transaction that succeeded, and does know the permit, which is somebody else's. */
+/** Whether the node has no successful transaction of the claim, but has the permit, with another owner than the buyer. */
 function isDropped(claim: Unfinal, status: TransactionStatus | undefined, permit: Reading, finalSlot: number): boolean {
   if (permit === undefined || isUnreadable(permit) || isBuyers(claim, permit)) return false;
   return status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finalSlot);

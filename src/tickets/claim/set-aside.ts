@@ -20,7 +20,7 @@ export interface SettleRun {
 const STEPS = ['blockhash', 'status', 'submission', 'permit'] as const;
 type Step = (typeof STEPS)[number];
 
-/** Kept of a reason, which a node may give at any length. */
+/** Characters kept of a reason, which a node may give at any length. */
 export const REASON_LENGTH = 500;
 
 const setAsides = new Counter({

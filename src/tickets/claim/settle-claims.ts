@@ -16,7 +16,7 @@ interface Run extends SettleRun {
 
 type Statuses = Map<StoredClaim, TransactionStatus>;
 
-/** Between the statuses. All claims of a process are polled at the same moments, and so in one call (D-246). */
+/** Between two reads of statuses. All claims of a process are polled at the same moments, and so in one call (D-246). */
 const POLL_MS = 200;
 /** After a submission without an answer, which may not have arrived. */
 const RESUBMIT_AFTER_MS = 2_000;

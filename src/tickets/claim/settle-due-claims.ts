@@ -32,7 +32,7 @@ async function settleMode(context: SettleContext, mode: Mode, abandonedAfter: nu
   await settleClaims(context, mode, claims, PATIENCE_MS);
   const rechecked = claims.filter(({ may_land, attempts }) => may_land && attempts >= RECHECKS);
   await stopRechecking(pool, rechecked);
-  // last: an odd answer about claims that are confirmed must not hold up those that are open
+  // last: an odd answer about confirmed claims must not hold up open ones
   await recheckConfirmed(context, mode).catch((err: unknown) => {
     if (!isBadAnswer(err)) throw err;
     context.log.warn({ err, mode }, 'confirmed claims could not be looked at again');

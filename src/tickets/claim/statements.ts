@@ -24,7 +24,7 @@ function claimPause(attempts: string): string {
   return growingPause(attempts, 300);
 }
 
-/** SQL: whether a claim is open, in the words of its indexes. @param claim alias of a `claim` row */
+/** SQL: whether a claim is open, worded as in the indexes. @param claim alias of a `claim` row */
 function openClaim(claim: string): string {
   return `${claim}.state in ('pending', 'submitted')`;
 }
@@ -34,8 +34,8 @@ const MAY_BE_CONFIRMED = filterOnly(`${openClaim('claim')}
   or claim.state = 'failed' and claim.next_attempt_at is not null`);
 
 /**
- * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4`, the ids again, tells the
- * planner that they are few: for a JSON of unknown length it goes through all open claims.
+ * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4` repeats the ids, so that
+ * the planner expects few rows: for a JSON of unknown length it scans all open claims.
  */
 export const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
@@ -82,7 +82,7 @@ export const readEnd = prepared<Pick<StoredClaim, 'id' | 'state' | 'failure'>>(
   'select id, state, failure from claim where id = any($1)',
 );
 
-/** What a request's statement before its claims is given. Signatures and addresses are in base58. */
+/** The input of `readKnownRows` for one request. Signatures and addresses are in base58. */
 interface GivenRequest {
   signatures: string[];
   wallet: string;
@@ -100,8 +100,8 @@ interface KnownRow {
 
 /**
  * The fan's claims by these transactions, from a repeated request or an earlier grant; and the permits that may be claimed: of the
- * mode, visible to the partner, for a future event; their owner does not matter. `offset 0` keeps the planner from beginning with the
- * events and reading all their tickets, as it does without statistics: 2,875 pages a request of ten permits instead of 121 (D-337).
+ * mode, visible to the partner, for a future event; their owner does not matter. `offset 0` keeps the planner from starting with the
+ * events and reading all their tickets, as it does without statistics: 2,875 pages instead of 121 for ten permits (D-337).
  */
 export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   () => `
@@ -123,7 +123,7 @@ export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   from ${givenRows('signatures text[], wallet text, addresses text[], mode text, partner uuid, at timestamptz')} g`,
 );
 
-/** What the statement that writes claims is given. */
+/** The input of `insertClaims` for one request. */
 interface GivenClaims {
   grant: Uuid;
   at: Date;
@@ -139,7 +139,7 @@ interface WrittenRow {
 }
 
 /**
- * All or none: another open claim of a permit rejects the whole set, by the unique index. Checks the grant again, which may have
+ * Writes all or none: another open claim of a permit rejects the whole set, by the unique index. Checks the grant again, which may have
  * ended while the cluster was asked or the permits were locked. The permits are locked first: an insert would wait in the unique
  * index for the transaction that writes another claim of the permit, and all requests of the statement would wait with it.
  * @param lock see `shareOnPermits`
@@ -182,7 +182,7 @@ export const readClaimed = prepared<{ permit: string }>(`
   select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
   where p.tix_permit_id = any($1) and ${filterOnly(openClaim('cl'))} and cl.signature <> all($2)`);
 
-/** As many statuses are read in one run. */
+/** Statuses that are read in one run. */
 const AT_ONCE = 200;
 
 export const readUnfinal = prepared<Unfinal>(`
@@ -195,7 +195,7 @@ export const markFinal = prepared('update claim set unfinal_slot = null where id
 
 export const moveSlot = prepared('update claim set unfinal_slot = $2 where id = $1 and unfinal_slot is not null');
 
-/** `$4` the state: a claim that is open again, or a failed one that is looked at again while another claim of the permit is open. */
+/** `$4` is the new state: open again, or `failed` and rechecked while another claim of the permit is open. */
 export const reopen = prepared(`
   with done as (
     update claim set state = $4, unfinal_slot = null, attempts = 0, next_attempt_at = $2, updated_at = $2,

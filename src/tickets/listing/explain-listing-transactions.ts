@@ -22,10 +22,10 @@ type ExplainContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
 type Readable = Examined & { readonly listing: JudgedListing };
 
 /**
- * Judges listing transactions by every rule, each by itself. Nothing is signed, and nothing is written.
+ * Judges each listing transaction on its own, by every rule. Nothing is signed or written.
  * @param access of the action `fan:listings:write`
  * @returns an explanation for each transaction, in order
- * @throws DomainError as `signListingTransactions`, but for what a transaction breaks
+ * @throws DomainError as `signListingTransactions`, except for a rule that a transaction breaks
  */
 export async function explainListingTransactions(
   context: ExplainContext,
@@ -33,7 +33,7 @@ export async function explainListingTransactions(
   { type, transactions }: ListingRequest,
 ): Promise<Explanation[]> {
   const chain = chainOf(context.chains, access.mode);
-  // the authority of the chain is the one to judge by, also just after a rotation
+  // judge by the authority on the chain, also just after a rotation
   await requireAuthority(chain, await chain.gateway.config());
   const examined = await examineTransactions(transactions, type, policyFacts(chain, access.wallet));
   const readable = examined.filter(isReadable);
@@ -55,11 +55,11 @@ async function judgeStates(
   readable: readonly Readable[],
 ): Promise<void> {
   const judged = readable.map(({ listing }) => listing);
-  // what the database says, by the statement that records signatures, told to record none
+  // asks the database with the statement that records signatures, but lets it record none
   const declared = [access.wallet, ...authoritiesOf(chain)];
   const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
   const permits = judged.map(({ permit }) => permit);
-  // one URL may serve nodes that lag behind what the database has seen
+  // nodes behind one URL may lag behind the database
   const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
   for (const [index, { marks, listing }] of readable.entries()) {
     if (known.stopped) fail(marks, 'signing_stopped');
@@ -70,8 +70,8 @@ async function judgeStates(
 }
 
 /**
- * A slot of ours that is filled holds our signature where we have signed the message before. Nothing is signed here to compare
- * it with, so in any other message it has to be empty.
+ * A signature in one of our slots is ours if we have signed the message before. Nothing is signed here to compare it with, so in any
+ * other message the slot must be empty.
  */
 async function judgeFilledSlots(context: ExplainContext, readable: readonly Readable[]): Promise<void> {
   const filled = readable.flatMap(({ marks, listing: { slots, transaction, messageBytes } }) => {

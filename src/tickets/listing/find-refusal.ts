@@ -6,7 +6,7 @@ import { isStateRule, refusalOf } from '@fan-api/cosign-policy/rules';
 import type { SigningState } from '../../chain/gateway/read-signing-state.ts';
 import { DomainError } from '../../platform/errors.ts';
 
-/** What the database says about a request's addresses. */
+/** What the database has on the addresses of a request. */
 export interface KnownAddresses {
   /** The permits within the grant. */
   readonly reached: readonly string[];
@@ -19,7 +19,7 @@ export interface KnownAddresses {
 /** Why a request cannot be signed. */
 export interface Refusal {
   readonly error: ChainError | DomainError;
-  /** Whether by a rule of the state: another state of the chain may allow it. */
+  /** Whether a rule of the state refuses it: another state of the chain may allow it. */
   readonly isOfState: boolean;
 }
 
@@ -43,7 +43,7 @@ export function findRefusal(
   return undefined;
 }
 
-/** What the chain and the database say of a listing. @param index of its permit in `state` */
+/** The state of a listing on the chain and in the database. @param index of its permit in `state` */
 export function stateOf(
   { permit, marketplace }: JudgedListing,
   index: number,

@@ -11,17 +11,17 @@ type PublishContext = Pick<Context, 'now' | 'config'> & WithKeys;
 export interface PublishedPolicy {
   /** The policy, and `signed_policy`: a JWT with the same members. */
   readonly document: Record<string, unknown>;
-  /** A weak validator (RFC 9110 §8.8.1): it stays while the policy stays, whoever signed it and when. */
+  /** A weak validator (RFC 9110 §8.8.1): it changes with the policy, but not with a new signature. */
   readonly etag: string;
 }
 
-/** It is signed anew after this time, so that `iat` is never old, and where another key signs. */
+/** The policy is signed again after this time, so that `iat` stays recent, and when the signing key changes. */
 const SIGNED_FOR_MS = 3_600_000;
 
 /**
- * Publishes the policy with the programs of each mode, signed as authorization server metadata may be: what a verifier trusts is in
- * `signed_policy`, RS256 by a key of the JWKS, type `cosign-policy+jwt`.
- * @returns a function that signs only where the last signature has aged; it throws DomainError `unavailable` without a signing key
+ * Publishes the policy with the programs of each mode, signed like authorization server metadata: a verifier trusts `signed_policy`,
+ * RS256 by a key of the JWKS, type `cosign-policy+jwt`.
+ * @returns a function that signs only when the last signature is too old; it throws DomainError `unavailable` without a signing key
  * @see RFC 8414 §2.1 (`signed_metadata`), RFC 7515
  */
 export function createPolicyPublisher(context: PublishContext): () => Promise<PublishedPolicy> {

@@ -11,7 +11,7 @@ import { idOf } from '../../platform/identifier/type-id.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import { record, recordedAmong } from './statements.ts';
 
-/** What the database says when the signatures are recorded. */
+/** What the database has when signatures are recorded. */
 export interface Recorded extends KnownAddresses {
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
@@ -29,7 +29,7 @@ export interface RecordingRequest {
 }
 
 /**
- * Records what is about to be signed, all or nothing: nothing where the request is not allowed, the grant is not live or lacks a
+ * Records what is about to be signed, all or nothing. It records nothing where the request is not allowed, the grant is not live or lacks a
  * permit, co-signing is stopped, or an address is refused.
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile
  */

@@ -60,7 +60,7 @@ async function judge(chain: Chain, access: GrantAccess, request: ListingRequest)
   }
 }
 
-/** The chain is the truth for owner, state and authority: all are read just before signing, in one RPC call. */
+/** The chain decides on owner, state and authority: all are read just before signing, in one RPC call. */
 async function checkAgainstChainAndGrant(
   context: SigningContext,
   chain: Chain,
@@ -79,7 +79,7 @@ async function checkAgainstChainAndGrant(
   const shown = await checkBlockhashes(chain, judged, blockhashes, state.slot);
   const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state });
   if (refusal === undefined) return;
-  // one URL may serve nodes that lag: that a ticket or listing is not there is told by the newest state (D-185)
+  // nodes behind one URL may lag: only the newest state shows that a ticket or listing does not exist (D-185)
   const newest = Math.max(shown, knownSlot);
   const mayBeStale = refusal.isOfState && permits.every((permit) => reached.includes(permit));
   if (!mayBeStale || newest <= state.slot) throw refusal.error;
@@ -91,7 +91,7 @@ async function checkAgainstChainAndGrant(
 
 async function checkAuthority(chain: Chain, judged: readonly JudgedListing[], { config }: SigningState): Promise<void> {
   await requireAuthority(chain, config);
-  // a rotation may have come in between
+  // the authority may have been rotated in between
   const known = authoritiesOf(chain);
   if (judged.every(({ authority }) => known.includes(authority))) return;
   throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });

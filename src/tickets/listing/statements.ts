@@ -12,7 +12,7 @@ import { signableTicketsAmong } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { Recorded } from './record-signatures.ts';
 
-/** What the statement is given for one request. */
+/** The input of `record` for one request. */
 interface GivenRecording {
   grant: Uuid;
   at: Date;
@@ -38,8 +38,8 @@ interface RecordedRow extends Recorded {
 }
 
 /**
- * SQL: keeps the requests that are refused anyway (grant, action, stop) or have all their permits. Of the others a permit is locked
- * or out of reach: their own statement says which.
+ * SQL: keeps the requests that are refused anyway (grant, action, stop) or have all their permits. The others lack a permit that is
+ * locked or out of reach: a statement of their own finds out which.
  */
 const DECIDED = `join given e on e.n = judged.n
     where not (live and granted and not stopped) or cardinality(judged.reached) = json_array_length(e.signatures)`;
@@ -49,8 +49,8 @@ const DECIDED = `join given e on e.n = judged.n
  * cannot sign, and where there are none, records each message with its audit entry. A revocation, a withdrawn action, a kill
  * switch or a change of owner that committed first wins. The same message is recorded once.
  *
- * Their tickets are locked too: only of a locked row does PostgreSQL judge the newest version, so the owner is not that of the
- * statement's snapshot.
+ * Their tickets are locked too: PostgreSQL reads the newest version only of a locked row, and the statement's snapshot may have a
+ * former owner.
  * @param lock see `shareOnPermits`
  */
 const recordText = (lock: 'skip locked' | 'nowait' | '') => `
@@ -104,13 +104,13 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
 /** Requests that wait are recorded together: of 32 in flight, each costs a tenth of a round trip and of a commit. */
 export const record = shareOnPermits<GivenRecording, RecordedRow>(recordText);
 
-/** SQL of those among `addresses` whose key this service holds, for a fan or for itself, in any mode. */
+/** SQL of the `addresses` whose key this service holds, for a fan or for itself, in any mode. */
 function ourKeysAmong(addresses: string): string {
   return `select address from wallet where address = any(${addresses})
     union all select address from chain_key where address = any(${addresses})`;
 }
 
-/** SQL of those among `addresses` that are accounts of the ticket program. */
+/** SQL of the `addresses` that are accounts of the ticket program. */
 function accountsAmong(addresses: string): string {
   return `select tix_event_id as address from event where tix_event_id = any(${addresses})
     union all select tix_permit_id from permit where tix_permit_id = any(${addresses})`;

@@ -43,7 +43,7 @@ export async function fetchTickets(
     throw new DomainError('invalid_request', 'cursor must be one that this API gave out');
   }
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
-  // PostgreSQL's text holds no NUL, and neither does an identifier
+  // PostgreSQL's text can't hold NUL, and no identifier has one
   const tixEventId = query.eventId !== undefined && eventUuid === null ? query.eventId.replaceAll('\0', ' ') : null;
   const answer = await readTickets.together(context.pool, {
     grant: grantUuid(token),

@@ -10,7 +10,7 @@ export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
 );
 
-/** As `lockPermits`, without those that somebody else has locked: it waits for nobody, so it needs no order. */
+/** As `lockPermits`, without the permits that another transaction has locked: it never waits, so it needs no order. */
 export const lockFreePermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) for update skip locked',
 );
@@ -19,9 +19,9 @@ export const lockFreePermits = prepared<{ tix_permit_id: string }>(
  * Prepares a statement that locks permits itself, which requests share: one round trip where the permits are free. Three texts:
  * `skip locked` for requests together, `nowait` for one alone, '' once its permits are locked. A statement that waited would see the
  * grant as it was before the wait.
- * @param textOf given what follows `for update`. With `skip locked` it has no row for a request that lacks a permit, which its own
- * statement decides. None of the three waits for a permit, so it locks them in any order
- * @returns runs it; `addresses` of the permits, base58
+ * @param textOf given what follows `for update`. With `skip locked` it has no row for a request that lacks a permit, which then
+ * gets a statement of its own. None of the three waits for a permit, so it locks them in any order
+ * @returns a function that runs it; `addresses` of the permits, base58
  */
 export function shareOnPermits<Given extends object, Row extends { n: number }>(
   textOf: (lock: 'skip locked' | 'nowait' | '') => string,

@@ -20,7 +20,7 @@ import { syncInBatches } from './sync-in-batches.ts';
 
 type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
-/** More than the program has in the slots that are not final. */
+/** More transactions than the program has in slots that are not final. */
 const MOST_SEEN = 10_000;
 /** Concurrent `getTransaction` calls. */
 const AT_ONCE = 8;
@@ -40,7 +40,7 @@ const succeeded = new Gauge({
 
 /**
  * Syncs the permits touched by the program's transactions since the last call, every permit on the first call, and retries deferred
- * ones. The chain is the truth for owners and listings: what happens outside this service shows here within seconds.
+ * ones. The chain decides on owners and listings: a change made outside this service appears here within seconds.
  * @returns how many changes it made
  * @throws DomainError `unavailable` where the cluster cannot be reached: the next call starts where this one did
  */
@@ -89,8 +89,8 @@ async function followHistory(
 }
 
 /**
- * Moves the cursor to the newest transaction that is final. A fork may drop those after it and put others into the same slots, which
- * a cursor that had gone on would never see.
+ * Moves the cursor to the newest transaction that is final. A fork may replace the transactions after it with others in the
+ * same slots, which a cursor beyond them would miss.
  */
 async function advance(
   { pool }: ReconcileContext,
@@ -106,7 +106,7 @@ async function advance(
   if (last !== undefined) await moveCursor(pool, [mode, last.signature, last.slot]);
 }
 
-/** The transactions after the cursor that this process has followed: each at its slot, for it may land again in another one. */
+/** The transactions after the cursor that this process has followed: each with its slot, because it may land again in another one. */
 const followed = new WeakMap<Pool, Map<Mode, LRUCache<string, true>>>();
 
 function seenBy(pool: Pool, mode: Mode): LRUCache<string, true> {
@@ -165,8 +165,8 @@ async function unknownOf(
 }
 
 /**
- * Reads the permits again whose owner or listing changed at confirmed, once the slot of that is final: a fork may have undone it, and
- * then there is no new transaction that would tell. Where the state is another one now, the change back is stored and audited.
+ * Reads permits again whose owner or listing changed at `confirmed`, once that slot is final: a fork may have undone the change, and no
+ * new transaction would show that. Where the state differs now, the change back is stored and audited.
  * @returns how many changes it made
  * @throws DomainError `unavailable` where the cluster cannot be reached
  */
@@ -189,7 +189,7 @@ export async function recheckFinal(
   return changes;
 }
 
-/** Most changes are not undone: those are done with after one read. @returns their addresses */
+/** Most changes are not undone, and need only this read. @returns their addresses */
 async function passUnchanged(
   { pool }: Pick<Context, 'pool'>,
   gateway: Chain['gateway'],

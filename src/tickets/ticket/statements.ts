@@ -11,7 +11,7 @@ import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 import type { DeferredPermit } from './sync-in-batches.ts';
 
-/** What the statement is given; null is no filter, no cursor, no limit. */
+/** The input of the statement; null means no filter, no cursor or no limit. */
 interface Given {
   grant: Uuid;
   now: Date;
@@ -49,8 +49,8 @@ const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id,
   to_char(t.purchased_at at time zone 'utc', ${RFC3339}), extract(epoch from e.starts_at)::text`;
 
 /**
- * One round trip: the grant's row, with the tickets where it is live. They come as one JSON text: ten tickets as rows of their own would
- * cost `pg` 25 µs more, and as JSON objects PostgreSQL 8.
+ * One round trip: the grant's row, with the tickets where it is live. They are one JSON text: ten tickets as rows of their own would
+ * cost `pg` 25 µs more, and as JSON objects 8 µs more in PostgreSQL.
  */
 export const readTickets = shareStatement<Given, Answer>(
   () => `
@@ -77,7 +77,7 @@ export const readTickets = shareStatement<Given, Answer>(
   ) page on true`,
 );
 
-/** As many are read in one run. */
+/** Permits that are read in one run. */
 const AT_ONCE = 500;
 
 export const readUnfinal = prepared<{ tix_permit_id: string; slot: number }>(`
@@ -87,8 +87,8 @@ export const readUnfinal = prepared<{ tix_permit_id: string; slot: number }>(`
   order by u.slot limit ${AT_ONCE}`);
 
 /**
- * Those whose stored state is the one that was read at the final slot `$2` or later. Nothing is to be stored for them, so they need no
- * lock and no write of their permit. A change that is stored meanwhile has another slot, and stays to be looked at.
+ * Removes the permits whose stored state was read again at the final slot `$2` or later. Nothing new must be stored, so their permit is
+ * neither locked nor written. A change that is stored meanwhile has another slot, and stays.
  */
 export const deleteUnchanged = prepared<{ address: string }>(`
   with seen as (
@@ -106,7 +106,7 @@ export const deleteUnchanged = prepared<{ address: string }>(`
   delete from unfinal_permit u using unchanged
   where u.permit_id = unchanged.permit_id and u.slot = unchanged.slot returning unchanged.address`);
 
-/** Those that were read again, at the final slot `$2` or later. A permit that is not there any more stays until it is. */
+/** Removes the permits that were read again and stored at the final slot `$2` or later. A permit that is missing onchain stays. */
 export const deleteFinal = prepared(`
   delete from unfinal_permit u using permit p
   where p.id = u.permit_id and p.tix_permit_id = any($1) and u.slot <= $2 and p.chain_slot >= $2`);
@@ -149,7 +149,7 @@ export const readConfirmed = prepared<{ signature: string }>(
 /**
  * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
  * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`reconcile.ts`).
- * `$3`, the addresses again, tells the planner that they are few: for a JSON of unknown length it reads tables of some thousand rows whole.
+ * `$3` repeats the addresses, so that the planner expects few rows: for a JSON of unknown length it scans tables of some thousand rows.
  */
 export const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
   with seen as (
@@ -218,8 +218,8 @@ interface MovedTicket {
 const LONGEST_PAUSE_SECONDS = 900;
 
 /**
- * A try counts when it was due, or for a newer state: two processes that fail at once count as one. A permit that was never onchain is
- * not put aside for being absent.
+ * A try counts when it was due, or for a newer state: two processes that fail at the same time count as one. A permit that was never
+ * onchain is not deferred for being absent.
  */
 export const writeUnread = prepared<DeferredPermit>(`
   insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)

@@ -94,7 +94,7 @@ async function syncTogether(
     });
     const found = new Set([...permits.keys(), ...unreadable.map(({ address }) => address)]);
     const absent = addresses.filter((address) => !found.has(address));
-    // forgets the tries of those that were never onchain
+    // permits that were never onchain need no further try
     if (absent.length > 0) await removeUnread(client, [absent]);
     // the program never closes a permit's account: the node may lag, lie, or have dropped a fork
     const missing = absent.map((address) => ({

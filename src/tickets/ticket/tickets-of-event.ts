@@ -16,7 +16,7 @@ const readTickets = prepared<EventTicket>(
   `select id, owner_id from ticket where ticket_type_id = $1 and id > $2 order by id limit ${BATCH}`,
 );
 
-/** The tickets of an event, each once, in batches: a walk along an index, so the last batch costs what the first did. */
+/** Reads the tickets of an event, each once, in batches along an index, so the last batch costs no more than the first. */
 export async function* ticketsOfEvent(pool: Pool, event: Uuid): AsyncGenerator<EventTicket[]> {
   for (const { id } of await readTypes(pool, [event])) {
     for (let last: string | undefined = BEFORE_ALL; last !== undefined; ) {
