@@ -1,6 +1,6 @@
 /**
  * What the staff console and the partner workspace share: the frame, data by GraphQL, lists, forms, charts, styles, and the pages that
- * both have. It knows the schema of partners, and nothing that is for staff only.
+ * both have. It uses the schema of partners, and nothing that only staff may see.
  *
  * @module
  */

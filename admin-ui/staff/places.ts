@@ -40,7 +40,7 @@ const KINDS: Record<string, string> = {
   imp: 'import',
 };
 
-/** The page of what an identifier names: its own, else its timeline; undefined where it has neither. */
+/** The page of what an identifier names: its own, otherwise its timeline; undefined where it has neither. */
 export function pageOfId(id: string): string | undefined {
   const prefix = /^([a-z]+)_/.exec(id)?.[1] ?? '';
   const view = viewOf(KINDS[prefix] ?? '', id);

@@ -24,7 +24,7 @@ interface ClientPageProps<Client> {
   owner?: (client: Client) => { title: string; href: string };
   isStopped: (client: Client) => boolean;
   isInReview: (client: Client) => boolean;
-  /** What is done with a client of production. */
+  /** The actions on a client of production. */
   actions?: (client: Client) => ReactNode;
   /** Parts of the page by their names in the address. Only a client of production has a `review`. */
   parts: Record<string, readonly [title: string, Part: ComponentType<{ client: Client }>]>;
@@ -58,7 +58,7 @@ interface ClientOverviewProps {
   client: { id: string; createdAt: string; updatedAt: string };
   /** Whether it works, and what comes next. */
   next: ReactNode;
-  /** What it is beside its identifier and its times. */
+  /** Further facts, beside its identifier and its times. */
   facts: Record<string, ReactNode>;
   links: readonly QuickLink[];
   /** Beside the links. */

@@ -28,7 +28,7 @@ import { type Edit, useEdit, useScopes } from './use-edit.ts';
 
 interface ClientConfigurationProps<Client> {
   client: Client;
-  /** Reads the client once more, where somebody else has saved it. */
+  /** Reads the client again, where somebody else has saved it. */
   document: TadaDocumentNode<{ client: Client | null }, { id: string }>;
   /** The edit that waits for review beside the registration in force. */
   waitingOf: (client: Client) => WaitingEdit | null | undefined;
@@ -36,9 +36,9 @@ interface ClientConfigurationProps<Client> {
   waitingSays: ReactNode;
   /** What an edit of the registration in force is called, for those who can change only what a review decides about. */
   request?: string;
-  /** Said of an edit that goes to review. */
+  /** Shown with an edit that needs a review. */
   notice: { title: string; text: string };
-  /** What the note to the reviewers has to say. */
+  /** What the note to the reviewers must say. */
   noteSays: string;
   children?: ReactNode;
 }

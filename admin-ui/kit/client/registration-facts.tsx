@@ -15,7 +15,7 @@ interface Registration
 
 interface RegistrationFactsProps {
   registration: Registration;
-  /** What is in force, to mark what is new and what goes. */
+  /** The registration in force, to mark what is new and what is removed. */
   inForce?: Registration | undefined;
   /** With the logo that fans see; left out where the page shows it elsewhere. */
   logo?: ReactNode;

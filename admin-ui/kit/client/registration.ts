@@ -67,7 +67,7 @@ export function isReviewed(field: string): boolean {
   return REVIEWED.has(field);
 }
 
-/** Differences between registrations, as the service tells them, for a diff. */
+/** Differences between registrations, as the service returns them, for a diff. */
 export function asDifferences(changes: readonly { field: string; before: unknown; after: unknown }[]): Difference[] {
   return changes.map(({ field, before, after }) => ({
     label: nameOfField(field),
@@ -105,7 +105,7 @@ export interface MarkedEntry {
   mark: 'added' | 'removed' | 'same';
 }
 
-/** The entries of a list as it is to be, then those that go. @param before as it is; undefined where there is nothing to compare with */
+/** The entries of a list after a change, then the removed ones. @param before the list so far; undefined without one to compare with */
 export function markChanges(before: readonly string[] | undefined, after: readonly string[]): MarkedEntry[] {
   const gone = before?.filter((value) => !after.includes(value)) ?? [];
   return [

@@ -68,7 +68,7 @@ export function useLint(registration: Registration) {
     redirectUriFaults: uris.map((uri, index) =>
       uri !== '' && uris.indexOf(uri) < index ? 'is a duplicate' : faultOf.get(uri),
     ),
-    /** Validates the current values at once. @throws Failure */
+    /** Validates the current values immediately. @throws Failure */
     async check() {
       const variables = { registration: sent };
       const answer = await client.fetchQuery({
@@ -82,7 +82,7 @@ export function useLint(registration: Registration) {
 
 interface EditInput {
   client: EditedClient;
-  /** Reads the client once more; null where it is gone. */
+  /** Reads the client again; null where it is gone. */
   reload: () => Promise<EditedClient | null>;
   /** Saves changes of a version. @throws Failure, of the code `stale_edit` where somebody else has saved since */
   save: (edit: {
@@ -140,7 +140,7 @@ export function useEdit({ client, reload, save }: EditInput) {
     isReviewedEdit,
     /** Whether saving begins a review, which needs a note. */
     opensReview,
-    /** What somebody else saved meanwhile, once the service has refused ours for it. */
+    /** What somebody else saved meanwhile, once the service has refused our save because of it. */
     theirs,
     /** Saves what was typed over what somebody else saved. */
     async saveOver(latest: EditedClient) {

@@ -41,7 +41,7 @@ const TIME_LIMIT_MS = 20_000;
 
 let applicationHeader: Record<string, string> = {};
 
-/** Names the header by which the endpoint knows that a script of its own page calls. */
+/** Sets the header by which the endpoint recognises calls of its own pages. */
 export function callWithHeader(name: string): void {
   applicationHeader = { [name]: '1' };
 }

@@ -3,8 +3,8 @@ import type { introspection } from './graphql-env.d.ts';
 
 /**
  * Documents of the workspace and of the kit: `graphql('query … { … }')` has the types of its result and variables from the committed
- * schema of partners, so that an unknown field does not compile. What staff alone can ask has no place here; a test asks whether the
- * staff's schema answers the kit's documents too.
+ * schema of partners, so that an unknown field does not compile. It has no field for staff alone; a test checks that the staff's schema
+ * answers the kit's documents too.
  */
 export const graphql = initGraphQLTada<{
   introspection: introspection;

@@ -51,7 +51,7 @@ export function askFreshSignIn(): Promise<boolean> {
   });
 }
 
-/** Answers whoever waits for a fresh sign-in, so that an interrupted step goes on. */
+/** Ends the wait for a fresh sign-in, so that an interrupted step goes on. */
 export function settleFreshSignIn(isFresh: boolean): void {
   const answered = waiting;
   waiting = [];
@@ -69,7 +69,7 @@ export function useStanding(): Standing {
   );
 }
 
-/** Begins a step that needs a fresh sign-in: straight away if there is one, else after the person has confirmed. */
+/** Begins a step that needs a fresh sign-in: immediately if there is one, otherwise after the person has confirmed. */
 export function useFreshly(): (begin: () => void) => void {
   const { isFresh } = usePerson();
   return (begin) => {

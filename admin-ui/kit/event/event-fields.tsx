@@ -19,7 +19,7 @@ export const EVENT_RULES = {
     endsAt > startsAt ? null : 'Enter an end time after the start.',
 };
 
-/** What was typed, as the service takes it. */
+/** The typed values, as the service's input. */
 export function eventOf({ name, venue, timeZone, startsAt, endsAt }: EventValues) {
   return {
     name: name.trim(),

@@ -44,7 +44,7 @@ interface TestEventsPageProps<Row> {
   idHeader: string;
   /** Whose it is at first; empty for everybody's, or where it is not asked. */
   partnerId: string;
-  /** Asks whose it is. */
+  /** The field that asks whose it is. */
   ownerField?: (field: { value: string; onChange: (id: string) => void }) => ReactNode;
   create: (wish: Wish) => Promise<{ name: string }>;
 }

@@ -93,7 +93,7 @@ function OpenForm(props: FormDialogProps & { onClose: () => void }) {
   );
 }
 
-/** A button that is disabled while it sends loses the focus. Where the dialog stays, as after a refusal, it gets it back. */
+/** A button that is disabled while it sends loses the focus. Where the dialog stays, as after a refusal, the button gets it back. */
 function useKeptFocus(isSending: boolean) {
   const button = useRef<HTMLButtonElement>(null);
   const hasSent = useRef(false);
@@ -136,7 +136,7 @@ export interface ActionButtonProps extends ButtonProps {
   children: ReactNode;
 }
 
-/** A button, quiet unless it is the main one, that while disabled stays visible and focusable and says why. */
+/** A button that stays visible and focusable while it is disabled, and says why. It is quiet unless it is the main one. */
 export function ActionButton({ right, fresh, about, disabledReason, onClick, ...others }: ActionButtonProps) {
   const rest = { variant: 'default', ...others };
   const person = usePerson();
@@ -192,7 +192,7 @@ interface ConfirmDialogProps extends Omit<FormDialogProps, 'form' | 'failureTitl
     | undefined;
   /** The field for the reason; without it no reason is asked for. */
   reason?: { label: string; description?: string; placeholder?: string } | undefined;
-  /** Does it. The dialog stays open and shows what this throws, or the secret of a `ShowOnce` that it returns. */
+  /** Does the action. The dialog stays open and shows what this throws, or the secret of a `ShowOnce` that it returns. */
   run: (reason: string, typed: string) => Promise<unknown>;
   onClose: () => void;
 }

@@ -62,7 +62,7 @@ interface SendFormInput<Values> extends UseFormInput<Values> {
   onClose?: () => void;
 }
 
-/** Of a step of a form that is not the last one. */
+/** Returned by a step of a form that is not the last one. */
 export const MORE_TO_COME = Symbol('more to come');
 
 /** A form that is sent to the service. Sending it with an error moves the focus to the first field that has one. */

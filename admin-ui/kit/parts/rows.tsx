@@ -9,7 +9,7 @@ export interface TableShape<Row> {
   caption: string;
   /** Cells by their header. The first one names the row and carries its link. */
   columns: Record<string, (row: Row) => ReactNode>;
-  /** Headers of columns that say what the place of the list says already. */
+  /** Headers of columns whose values the place of the list shows already. */
   without?: readonly string[];
   /** Headers of columns of figures, which are aligned right. */
   numeric?: readonly string[];

@@ -65,11 +65,11 @@ interface ListPlan<D extends Document, Name extends string, Row, Sort extends st
   /** The list within the result; the only field of the result by default. */
   connection?: (data: ResultOf<D>) => Connection<Row> | null | undefined;
   enabled?: boolean;
-  /** Where rows change by themselves while they are shown. */
+  /** Where rows change while they are shown. */
   refetchInterval?: number;
 }
 
-/** What filters in the address are set to, and their controls. A change begins with the first page. */
+/** The values of the filters in the address, and their controls. A change begins with the first page. */
 export function useFilters<Name extends string>(filters: Partial<Record<Name, Filter | null>> = {}) {
   const [params, setParams] = useSearchParams();
   // of a timeline: a phone number, which must not be in the address
@@ -179,7 +179,7 @@ function totalOf(counted: Connection<unknown> | null | undefined): string | unde
 /** An order by its name at the service, one way or the other. */
 type Directed<Sort extends string> = Sort | `${Sort}_DESC`;
 
-/** How the rows of a list are ordered, and how else they can be. */
+/** The order of the rows of a list, and the other possible ones. */
 export interface Sorting {
   /** The orders' names by the header of the column. */
   sorts: Readonly<Record<string, string>>;

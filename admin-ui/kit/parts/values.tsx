@@ -105,7 +105,7 @@ export function IdChip({ id, href }: IdChipProps) {
   );
 }
 
-/** `client_…8k3f2q`: identifiers begin with the time, so their ends tell them apart. */
+/** `client_…8k3f2q`: identifiers begin with the time, so their ends distinguish them. */
 export function shortened(id: string): string {
   if (id.length <= 18) return id;
   const separator = id.lastIndexOf('_');

@@ -151,7 +151,7 @@ function MemberActions({ member, changes }: { member: Member; changes: MemberCha
         variables={(reason) => ({ memberId: id, reason })}
         done={`${name} can no longer sign in.`}
       >
-        Links and sessions end at once. This can’t be undone, but the same address can be invited again.
+        Links and sessions end immediately. This can’t be undone, but the same address can be invited again.
       </ChangeButton>
     </Group>
   );

@@ -51,7 +51,7 @@ interface ToldProps {
   fix: string | null;
 }
 
-/** What the caller of a refused request was told, and what the caller does about it. */
+/** The message that the caller of a refused request got, and how the caller fixes the request. */
 export function Told({ message, fix }: ToldProps) {
   if (message === null && fix === null) return null;
   return (

@@ -35,7 +35,7 @@ export const MORE_REQUEST_FILTERS = ['from', 'to'] as const;
 
 export type RequestFilterValues = Readonly<Record<keyof typeof REQUEST_FILTERS, string | null>>;
 
-/** The filters as the service takes them. */
+/** The filters as the service's input. */
 export function toRequestFilter({ outcome, operation, status, last, from, to }: RequestFilterValues) {
   const set = { outcome, operation, status, from: momentOf(from) ?? since(last), to: momentOf(to) };
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)) as Record<string, string>;

@@ -38,7 +38,7 @@ interface ArmableFailure {
   says: string;
   /** Holds for every call until it ends, so that no number of calls is asked for. */
   isState: boolean;
-  /** That can meet it. */
+  /** The calls that can meet it. */
   calls: readonly { operation: string; label: string }[];
   secondsMean: string | null;
   usualSeconds: number | null;
@@ -47,12 +47,12 @@ interface ArmableFailure {
 
 interface ArmFailureProps {
   clientId: string;
-  /** To choose from; one that is alone is chosen. Undefined while they are read. */
+  /** The failures to choose from; a single one is chosen. Undefined while they are read. */
   kinds: readonly ArmableFailure[] | undefined;
   onClose: () => void;
 }
 
-/** Of the choice of calls. */
+/** The choice of all calls. */
 const ANY = 'any';
 const MOST_TIMES = 100;
 const MOST_MINUTES = 60;

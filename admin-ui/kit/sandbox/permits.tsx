@@ -247,9 +247,9 @@ interface GrantDialogProps {
   isWaiting?: boolean;
   /** Of the event that is chosen; undefined without one. */
   ticketTypes: readonly { id: string; name: string }[] | undefined;
-  /** Asks for the event, and whose it is. */
+  /** The fields for the event, and whose it is. */
   children: ReactNode;
-  /** Asks for the test users. */
+  /** The field for the test users. */
   users: ReactNode;
 }
 

@@ -26,7 +26,7 @@ interface TestUsersPageProps<Row> {
   advice: string;
   /** Whose they are at first; empty for everybody's, or where it is not asked. */
   partnerId: string;
-  /** Asks whose they are. */
+  /** The field that asks whose they are. */
   ownerField?: (field: { value: string; onChange: (id: string) => void }) => ReactNode;
   create: (wish: { partnerId: string; count: number }) => Promise<readonly MadeUser[]>;
 }

@@ -52,7 +52,7 @@ interface Candidate {
   grantCount: number;
 }
 
-/** The client that is shown where none is named: one that fans use, else the one with the most grants, else the newest. */
+/** The client that is shown where none is named: one that fans use, otherwise the one with the most grants, otherwise the newest. */
 export function usualOf<Client extends Candidate>(clients: readonly Client[]): Client | undefined {
   const byGrants = clients.toSorted((one, other) => other.grantCount - one.grantCount);
   return byGrants.find(({ status }) => status === 'ENABLED') ?? byGrants[0];

@@ -35,7 +35,7 @@ const CHOICES = graphql(`
   }
 `);
 
-/** The partner's clients and what they can be told of. */
+/** The partner's clients, and the events that they can get. */
 export function useChoices() {
   return useView('notification-choices', CHOICES, {});
 }

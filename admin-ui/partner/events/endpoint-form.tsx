@@ -26,7 +26,7 @@ interface EndpointFormProps {
   onClose: () => void;
 }
 
-/** Whose events go where, in which format, and which ones. Mount it to open it. */
+/** The fields of an endpoint: its client, address, format and events. Mount it to open it. */
 function EndpointForm({ endpoint, send, onClose, ...dialog }: EndpointFormProps) {
   const choices = useChoices();
   const types = choices.data?.notificationTypes ?? [];
@@ -152,7 +152,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A button that opens the fields of an endpoint: its address, and what it is told of. */
+/** A button that opens the fields of an endpoint: its address and its events. */
 export function EditEndpoint({ endpoint }: { endpoint: EndpointData }) {
   const change = useChange(CHANGE);
   return (

@@ -34,7 +34,7 @@ const REPLAY = graphql(`
 
 type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
 
-/** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
+/** The events of an endpoint, with each attempt and its answer. `?state=` filters. */
 export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: boolean }) {
   const [openId, setOpenId] = useState<string>();
   const list = useList({
@@ -163,7 +163,7 @@ export function NextAttempt({ at }: { at: string }) {
   return ms < 60_000 ? 'within a minute' : <Moment at={at} />;
 }
 
-/** Whoever runs the endpoint wrote the answer: it is shown as text. */
+/** The answer is from the operator of the endpoint, so it is shown as text. */
 function Attempt({ attempt: { at, durationMs, status, failure, answer } }: { attempt: Delivery['attempts'][number] }) {
   return (
     <div>

@@ -51,7 +51,7 @@ export function ConnectPage() {
         </Section>
         <Section
           title="Signing keys"
-          description="Verify tokens with the key that their kid names. Libraries read the keys by themselves."
+          description="Verify tokens with the key that their kid names. Libraries read the keys automatically."
         >
           <CopyText text={addresses.jwksUrl} label="address of the keys" />
           <Rows

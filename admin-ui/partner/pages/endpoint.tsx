@@ -16,7 +16,7 @@ import { CHANGE, ENDPOINT, type EndpointData, EndpointState, nameOf, REFRESH_MS 
 import { EditEndpoint, shownSecret } from '../events/endpoint-form.tsx';
 import { DeliveryLog, NextAttempt } from '../events/log.tsx';
 
-/** One endpoint: its state, what can be done with it, and what it was told. */
+/** One endpoint: its state, its actions and its events. */
 export function EndpointPage() {
   const [, navigate] = useLocation();
   const test = useChange(SEND_TEST);
@@ -213,10 +213,10 @@ function TestResult({ endpoint, sent, onClose }: TestResultProps) {
   const client = useQueryClient();
   const came = test && `${test.state} ${test.attemptCount}`;
   useEffect(() => {
-    // the facts and the log below tell of it too
+    // the facts and the log below show it too
     if (came !== undefined) void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => key !== VIEW });
   }, [client, came]);
-  // one that waited is sent once more: only what came of that counts
+  // a test that waited is sent again: only the result of that counts
   const isTried = test !== undefined && sent !== undefined && test.attemptCount > sent.attemptCount;
   const [tone, says] =
     test !== undefined && (isTried || test.state !== 'WAITING')
@@ -261,7 +261,7 @@ function resultOf({ state, dueAt, failure, attempts: [last] }: Test, { format }:
             'bad',
             <>
               The test failed: {last?.failure} {after} (next attempt: <NextAttempt at={dueAt} />
-              ). Send a test again to try at once.
+              ). Send a test again to try now.
             </>,
           ],
   };

@@ -11,7 +11,7 @@ import { DOCS } from '../address.ts';
 import { ENDPOINTS, type EndpointData, EndpointState, nameOf, REFRESH_MS } from '../events/document.tsx';
 import { AddEndpoint } from '../events/endpoint-form.tsx';
 
-/** Where the partner's clients are told of changes. */
+/** The endpoints that get the events of the partner's clients. */
 export function EventsPage() {
   const view = useView('notification-endpoints', ENDPOINTS, {}, { refetchInterval: REFRESH_MS });
   const [adding, setAdding] = useState(false);

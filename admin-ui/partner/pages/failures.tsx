@@ -26,7 +26,7 @@ import { ClientSelect, useOwnClients, usualOf } from '../client/own-clients.tsx'
 /** Calls of tests use failures up while the page is open. */
 const REFRESH_MS = 5_000;
 
-/** Brings about what an application has to handle, for one sandbox client, `?client=client_…`. */
+/** Causes the failures that an application has to handle, for one sandbox client, `?client=client_…`. */
 export function FailuresPage() {
   const [params, setParams] = useSearchParams();
   const own = useOwnClients().data?.clients.nodes.filter(({ mode }) => mode === 'SANDBOX');
@@ -134,7 +134,7 @@ const MAKE_KEY = graphql(`
   }
 `);
 
-/** What is armed, what calls have met, and the end of it all. */
+/** The armed failures, those that calls have met, and a button that ends all. */
 function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[]; client: SimulatedClient }) {
   const disarm = useChange(DISARM);
   const { armed, met, aheadSeconds } = client.simulation;
@@ -268,8 +268,8 @@ function SandboxKey({ client: { id, name, simulation } }: { client: SimulatedCli
           }}
         >
           {simulation.hasKey
-            ? 'The key that this client has stops working at once.'
-            : 'Whoever has the key can arm failures for this client, and nothing else.'}
+            ? 'The key that this client has stops working immediately.'
+            : 'Anyone who has the key can arm failures for this client, and nothing else.'}
         </ConfirmButton>
       }
     >

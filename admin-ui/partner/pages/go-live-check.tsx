@@ -116,7 +116,7 @@ export function GoLiveCheckPage() {
   );
 }
 
-/** What a person does who sees this page for the first time. */
+/** The steps for a person who sees this page for the first time. */
 function Steps() {
   return (
     <Section title="How to go on">
@@ -124,7 +124,7 @@ function Steps() {
         <li>Set the addresses below in a test deployment of your app.</li>
         <li>
           Start <strong>Ordinary sign-in</strong>, sign in with your app, and let it call the API. There is no sign-in
-          page: the authorize request is answered at once.
+          page: the authorize request is answered immediately.
         </li>
         <li>
           Press <strong>My app is done</strong>, or wait for 10 seconds of quiet: the verdict shows at the check.
@@ -224,7 +224,7 @@ function CheckList({ run, checks }: CheckListProps) {
   const end = useChange(END_CHECK);
   const results = new Map(run.results.map((result) => [result.name, result]));
   const isUntried = ({ name }: CheckData) => results.get(name)?.startedAt == null;
-  // nothing has to be chosen to go on: it is the first that was never started, while none is on
+  // the next check needs no choice: it is the first that was never started, while none is on
   const next = run.currentCheck === null ? checks.find(isUntried)?.name : undefined;
   // a button that is disabled meanwhile would lose the focus, and with it the keyboard its place
   const isBusy = start.isPending || end.isPending;

@@ -28,7 +28,7 @@ interface FindSelectProps {
   required?: boolean;
   /** Whether the focus begins here, in a dialog. */
   isFirst?: boolean;
-  /** Shown where nothing has the text. */
+  /** Shown where nothing matches the text. */
   nothingFound: string;
   /** Asks the service for what matches a text, and for the chosen one. */
   useFound: (search: string, chosen: string) => Found;

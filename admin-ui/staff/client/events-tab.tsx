@@ -35,7 +35,7 @@ const RESUME = graphql(`
 
 type Endpoint = NonNullable<ResultOf<typeof ENDPOINTS>['client']>['notificationEndpoints'][number];
 
-/** Where the client is told of changes; staff can pause it. */
+/** The endpoints of the client's events; staff can pause them. */
 export function ClientEvents({ client: { id } }: { client: { id: string } }) {
   const view = useView('client-endpoints', ENDPOINTS, { id });
   const endpoints = view.isPlaceholderData ? undefined : view.data?.client?.notificationEndpoints;

@@ -160,7 +160,7 @@ async function fitLogo(file: File): Promise<FittedLogo> {
   }
 }
 
-/** WebP if the browser can encode it, else PNG. */
+/** WebP if the browser can encode it, otherwise PNG. */
 function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));

@@ -107,7 +107,7 @@ function freshSignInFor({ name, right }: ClientStep): string | undefined {
   return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in within the last 5 minutes.` : undefined;
 }
 
-/** The two ways to stop a client, side by side, with what tells them apart; a sandbox client has only one. */
+/** The two ways to stop a client, side by side, with their difference; a sandbox client has only one. */
 function StopSection({ client }: { client: ClientData }) {
   const suspend = client.steps.find(({ name }) => name === 'SUSPEND');
   if (client.killSwitch !== null && !suspend) return null;
@@ -234,7 +234,7 @@ function Arm(props: { clientId: string; onClose: () => void }) {
   return <ArmFailure kinds={kinds.data?.failureKinds} {...props} />;
 }
 
-/** Whoever armed a failure, as staff call them. */
+/** The name that staff use for the person who armed a failure. */
 function armedBy(actor: string): string {
   if (actor.startsWith('member:')) return 'A person of the partner';
   return actor.startsWith('client:') ? 'The partner’s tests' : 'Staff';

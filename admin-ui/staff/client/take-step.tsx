@@ -138,7 +138,7 @@ export function LifecycleActions({ client }: { client: ClientData }) {
           </ActionButton>
         );
       })}
-      {/* not inside its button, which goes when somebody else takes the step */}
+      {/* not inside its button, which disappears when somebody else takes the step */}
       {taking && <TakeStepDialog {...taking} onClose={() => setTaking(undefined)} />}
     </>
   );

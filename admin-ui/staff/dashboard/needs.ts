@@ -1,7 +1,7 @@
 import { countryName } from '../parts/country-name.ts';
 import type { HomeData } from './document.ts';
 
-/** Something that somebody has to look at, with where it is dealt with. */
+/** Something that somebody has to look at, and where to deal with it. */
 export interface Need {
   title: string;
   /** The view where it is dealt with; undefined where that is outside of the console. */
@@ -13,7 +13,7 @@ export interface Need {
   runbook?: string;
   /** The first of what it is about. */
   named?: { name: string; href: string; aside?: string }[];
-  /** Of a decision that is due: the right to take it. Everything else is a fault. */
+  /** The right that a decision requires; undefined for a fault. */
   decision?: string;
 }
 
@@ -25,7 +25,7 @@ const PERMITS_WAIT = 15 * MINUTE;
 const FAILURES_COUNT = 7 * DAY;
 const NEAR_LIMIT = 0.8;
 
-/** What needs somebody; nothing of what is fine. */
+/** What needs somebody. */
 export function needsOf(data: HomeData, now: number): Need[] {
   const { stuck, unread, setAside, failingClients, failingJobs } = data;
   return [

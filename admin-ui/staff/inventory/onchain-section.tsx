@@ -129,7 +129,7 @@ function GiveUp({ move: { id } }: { move: Move }) {
         notify(state === 'DONE' ? 'The permit had moved already.' : 'Given up. The ticket stays where it is.');
       }}
     >
-      The ticket stays with whoever has it, and can be moved again. This is refused while a transaction of the move may
+      The ticket stays with its holder, and can be moved again. This is refused while a transaction of the move may
       still land.
     </ConfirmButton>
   );

@@ -28,7 +28,7 @@ const SET_ASIDE_LABEL = 'Set aside';
 
 export const PERMIT_OPTIONS = [...PERMIT_STATE_OPTIONS, { value: SET_ASIDE, label: SET_ASIDE_LABEL }];
 
-/** The filter as the service takes it. */
+/** The filter as the service's input. */
 export function permitFilter(value: string | null): { state: PermitState | null; setAside: boolean | null } {
   return value === SET_ASIDE ? { state: null, setAside: true } : { state: value as PermitState | null, setAside: null };
 }

@@ -182,7 +182,7 @@ const MORE_AUDIT_FILTERS = ['subject', 'requestId', 'from', 'to'] as const;
 
 const DAY_MS = 86_400_000;
 
-/** The filters as the service takes them: only those that are set, days as moments. */
+/** The filters as the service's input: only those that are set, days as moments. */
 function toAuditFilter(values: Record<keyof typeof AUDIT_FILTERS, string | null>): Record<string, string> {
   const { from, to, ...texts } = values;
   const moments = { from: momentOf(from, 0), to: momentOf(to, DAY_MS) };

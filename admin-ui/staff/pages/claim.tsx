@@ -106,7 +106,7 @@ function StuckAlert({ claim }: { claim: ClaimData }) {
           <List.Item>
             If it stays for an hour, search an explorer for the signature. If it has landed, look at{' '}
             <TextLink href={`/permits/${permit.id}`}>the permit</TextLink>: its onchain state can’t be read. If it has
-            not, the claim fails by itself once the cluster answers, and the app can claim again.
+            not, the claim fails once the cluster answers, and the app can claim again.
           </List.Item>
           <List.Item>
             The operator checks that the cluster answers (Home says if not) and that the job settle-claims runs.{' '}

@@ -75,7 +75,7 @@ export function ClaimsPage() {
   return (
     <ListPage
       title="Claims"
-      description="A claim moves a ticket with a transfer that a partner’s app signed. Submitted claims wait to be confirmed onchain, for a minute or two. One that is not settled is tried again by itself: its page says what to do."
+      description="A claim moves a ticket with a transfer that a partner’s app signed. Submitted claims wait to be confirmed onchain, for a minute or two. One that is not settled is tried again automatically: its page says what to do."
       list={list}
       {...TABLE}
     />

@@ -279,7 +279,7 @@ const MEND = graphql(`
   }
 `);
 
-/** What one call of the console takes, with room to spare. */
+/** The most that one call of the console sends, below what the service accepts. */
 const MOST_BYTES = 900_000;
 
 /** A button that uploads mended rows in place of those that failed. */

@@ -27,7 +27,7 @@ export function ImportsPage() {
   return (
     <ListPage
       title="Import runs"
-      description="Files of events, ticket types and tickets from the company’s own systems. Each row succeeds or fails by itself."
+      description="Files of events, ticket types and tickets from the company’s own systems. Each row succeeds or fails separately."
       list={list}
       href={({ id }) => `/imports/${id}`}
       columns={{

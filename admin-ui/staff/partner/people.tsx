@@ -210,7 +210,7 @@ function SetProvider({ partner, onClose }: { partner: PeopleOfPartner; onClose: 
     >
       <Stack gap={4}>
         <Text size="sm">
-          Whoever runs this provider can sign in as each of the partner’s people. Register this redirect URI there:
+          Anyone who runs this provider can sign in as each of the partner’s people. Register this redirect URI there:
         </Text>
         <CopyText text={partner.signInCallbackUrl} label="redirect URI" />
       </Stack>

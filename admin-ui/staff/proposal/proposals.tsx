@@ -2,7 +2,7 @@ import { useLocation } from 'wouter';
 import { notify } from '../../kit/parts/notify.tsx';
 import { StateMark, statesOf } from '../../kit/parts/values.tsx';
 
-/** What follows a proposal that was made: who is next is told, and its page opens. */
+/** After a proposal is made: says who is next, and opens its page. */
 export function useProposed(): (proposal: { id: string }) => void {
   const [, navigate] = useLocation();
   return ({ id }) => {

@@ -74,7 +74,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
   useEffect(() => {
     setActiveId(first === undefined || list === null ? undefined : (selectFirstOption() ?? undefined));
   }, [first, list, selectFirstOption]);
-  // the store moves the selection, but tells nobody where it is
+  // the store moves the selection without an event
   const followSelection = () =>
     requestAnimationFrame(() => setActiveId(list?.querySelector('[data-combobox-selected]')?.id));
 

@@ -88,7 +88,7 @@ const LOOK_FOR_MS = 5 * 60_000;
 const decline = () => settleFreshSignIn(false);
 
 /**
- * Asks for a fresh sign-in, which critical steps need: by one press on the machine of the embedded default, else in another
+ * Asks for a fresh sign-in, which critical steps need: by one press on the machine of the embedded default, otherwise in another
  * tab, so that this page keeps its state. The step that was interrupted then goes on.
  */
 function FreshSignIn() {

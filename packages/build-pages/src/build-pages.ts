@@ -42,12 +42,12 @@ const adapters = join(project, 'adapters');
 interface Page {
   name: string;
   root: string;
-  /** What it is made of, from the project's root; the first three share parts, and so do the last two. */
+  /** Globs of its sources, from the project's root; the first three pages share parts, and so do the last two. */
   sources: string;
   jsx: 'preact' | 'react';
-  /** Bytes of gzipped JavaScript that may be loaded at first; undefined where it does not matter. */
+  /** Limit of gzipped JavaScript that is loaded first, in bytes; undefined for none. */
   scriptBudget: number | undefined;
-  /** The budget is for what is loaded later as well. */
+  /** The budget also counts what is loaded later. */
   isBudgetForAll?: boolean;
   /** The page is the frame of the documentation. */
   isDocs?: boolean;
@@ -112,7 +112,7 @@ export interface BuiltFile {
   first?: boolean;
 }
 
-/** What commands make beside the sources; types are no part of a bundle. */
+/** Files that commands generate beside the sources: the hash leaves them out. */
 const IS_MADE = /dist|graphql-env\.d\.ts$|sdk\/src\/openapi\.ts$/;
 
 /** One hash over all sources of a page, the lock file and this script. */
@@ -221,7 +221,7 @@ function compressed(files: BuiltFile[]): BuiltFile[] {
     ]);
 }
 
-/** Bytes of the files that end so. */
+/** Bytes of the files with this suffix. */
 function sizeOf(files: BuiltFile[], suffix: string): number {
   return files.filter((file) => file.path.endsWith(suffix)).reduce((sum, file) => sum + file.content.length, 0);
 }
@@ -230,7 +230,7 @@ const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @returns false when the page's script is over its budget; its `dist` is then left as it was. */
 async function buildPage(page: Page): Promise<boolean> {
-  // Before bundling, so that an edit during the build makes it stale.
+  // Before bundling, so that an edit during the build makes the page stale.
   const fingerprint = fingerprintOf(page);
   const bundled = await bundle(page);
   const plain = page.isDocs ? (await import('./render-docs.ts')).renderDocs(bundled, page.root) : bundled;

@@ -11,7 +11,7 @@ const compileTree = (node: string | object): Compiled =>
 
 /**
  * Compiles the ICU messages of the catalogues (`texts/*.json`), so that the pages need no parser. Fails on a faulty message.
- * With `?offline` it is only what a page says that could load no catalogue.
+ * With `?offline` it compiles only the message of a page that could load no catalogue.
  */
 export const compileTexts: Plugin = {
   name: 'compile-texts',

@@ -102,7 +102,7 @@ function fill(frame: string, parts: Record<string, string>): string {
   });
 }
 
-/** The source, its links absolute, without what only the build reads. */
+/** The source with absolute links, without what only the build reads. */
 function forPrograms(source: string): string {
   return source
     .replace(/^(```\w+) .*$/gm, '$1')
@@ -145,7 +145,7 @@ function llms(pages: Page[], groups: NavGroup[]): string {
   return ['# Fan API', '', `> ${first?.description}`, ...lines, '', '## For programs', '', ...documents, ''].join('\n');
 }
 
-/** The options go with the index: the page that reads it needs the same. */
+/** The file also has the options of the index: the page that reads the index needs the same ones. */
 function searchIndex(sections: Section[]): string {
   const options = {
     fields: ['heading', 'page', 'text'],

@@ -74,7 +74,7 @@ function linkOf(url: string, page: string): string {
   return `${name === 'index' ? './' : name}${anchor}`;
 }
 
-/** Characters of code that stand on one line of a table. */
+/** Characters of code that fit on one line of a table. */
 const SHORT_CODE = 40;
 
 /** A long address may break after each of its parts. */
@@ -83,7 +83,7 @@ function codeHtml(code: string): string {
   return `<code class="long">${escapeHtml(code).replaceAll(/([/:-])(?=\w)/g, '$1<wbr>')}</code>`;
 }
 
-/** What the elements of a table are, also where they are laid out as cards: some browsers take the roles away there. */
+/** Roles of the elements of a table: some browsers drop the implicit ones where a table is laid out as cards. */
 const TABLE_ROLES: Readonly<Record<string, string>> = {
   thead_open: 'rowgroup',
   tbody_open: 'rowgroup',
@@ -191,7 +191,7 @@ function fenceHtml(tokens: Token[], index: number): string {
   return `${opens}<div class="code" data-tab="${label}"><p class="tab-name">${label}</p>${code}</div>\n${closes}`;
 }
 
-/** The server fills in `{{name}}`: as one word, no grammar takes it apart. The reader's own client ID is marked for the script. */
+/** The server fills in `{{name}}`, which is made one word here, so that no grammar splits it. The client ID is marked for the script. */
 function highlighted(source: string, language: string): string {
   const whole = source.replace(/\{\{(\w+)\}\}/g, 'xFILLx$1xENDx');
   const html = LANGUAGES[language] ? hljs.highlight(whole, { language }).value : escapeHtml(whole);

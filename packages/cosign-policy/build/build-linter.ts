@@ -28,7 +28,7 @@ async function buildFile(folder: string, source: string, name: string, banner: s
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
-    // what it needs is in the file: npm installs nothing beside it
+    // the file has its dependencies in it: npm installs nothing more
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: join(ROOT, source),

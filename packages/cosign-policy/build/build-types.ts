@@ -15,7 +15,7 @@ const NEIGHBOURS = ['@fan-api/solana-wire/parse-transaction', '@fan-api/ticket-p
 const IMPORT = /(from |import\()'(\.[^']*|@fan-api\/[^']*)'/g;
 
 /**
- * Writes the declarations of `lint` and of all that its types name, so that a partner's compiler needs nothing else.
+ * Writes the declarations of `lint` and of all that its types name: a partner's compiler needs no others.
  * @param folder becomes `lint.d.ts` and the files beside it
  */
 export function buildTypes(folder: string): void {
@@ -40,7 +40,7 @@ function emitDeclarations(folder: string): void {
     emitDeclarationOnly: true,
     outDir: folder,
     rootDir: PACKAGES,
-    // what is found below node_modules gets no declarations
+    // TypeScript writes no declarations for modules that it finds below node_modules
     paths: Object.fromEntries(NEIGHBOURS.map((name) => [name, [sourceOf(name)]])),
     typeRoots: [join(PACKAGES, '../node_modules/@types')],
   };

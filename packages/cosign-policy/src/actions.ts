@@ -11,7 +11,7 @@ export type PolicyAction = ListingAction | 'claim';
 export interface ActionTerms {
   /** The only ticket instruction. */
   readonly instruction: InstructionName;
-  /** The slot of the fan's wallet: whose ticket it is, or becomes. */
+  /** The slot of the fan's wallet: the owner of the ticket, or its buyer. */
   readonly walletSlot: string;
   /** The slot of the co-signing authority, where the instruction has one. */
   readonly authoritySlot?: string;
@@ -45,13 +45,13 @@ export const ACTIONS: Readonly<Record<PolicyAction, ActionTerms>> = {
   },
 };
 
-/** What a transaction is judged by. Addresses are in base58. The service knows all of it; a linter may not. */
+/** The facts by which a transaction is judged. Addresses are in base58. The service has all of them; a linter may not. */
 export interface PolicyFacts {
   /** The ticket program in the token's mode. */
   readonly programId: string;
   /** The custodial wallet of the token's fan. */
   readonly fanWallet?: string | undefined;
-  /** The co-signing authorities in the token's mode: the present one, then the one before while the program knows it. */
+  /** The co-signing authorities in the token's mode: the present one, then the former one while the program accepts it. */
   readonly authorities?: readonly string[] | undefined;
   /** Keys of the service, besides the others here, that must neither pay nor be chosen as an account. */
   readonly ourKeys: ReadonlySet<string>;
@@ -68,7 +68,7 @@ export function shapeFor(action: PolicyAction, facts: PolicyFacts): AllowedShape
     programId,
     instruction,
     knownAccounts: new Map(known),
-    // whose ticket it is, is told only to who may see the ticket (`listing-rules.ts`)
+    // only a caller that may see the ticket learns its owner (`listing-rules.ts`)
     ...(action !== 'claim' && { comparedByCaller: walletSlot }),
     payingSlot,
     ourKeys: new Set([...facts.ourKeys, ...(authorities ?? []), ...(fanWallet === undefined ? [] : [fanWallet])]),

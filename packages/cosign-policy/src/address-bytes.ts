@@ -4,7 +4,7 @@ import { ChainError } from './chain-error.ts';
 /**
  * The 32 bytes of a base58 address, cached: do not write to them.
  *
- * @throws ChainError `bad_address` for anything else than 32 bytes in base58
+ * @throws ChainError `bad_address` for anything but 32 bytes in base58
  */
 export function addressBytes(address: string): Uint8Array {
   const bytes = decodeAddress(address);

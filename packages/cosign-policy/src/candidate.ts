@@ -53,7 +53,7 @@ export function addressAt(addresses: readonly string[], index: number): string {
   return address;
 }
 
-/** What is wrong with an account in a slot that is for another one. */
+/** The detail of a refusal: a slot has another account than the known one. */
 export function wrongAccountDetail(slot: string, address: string, known: string): string {
   return `${slot} is ${address}, not ${known}`;
 }

@@ -16,7 +16,7 @@ export function mayTransfer(
   return permit !== undefined && transferAuthority === (permit.marketplace ?? permit.owner);
 }
 
-/** A transfer with what is known of it besides its transaction. */
+/** A transfer, with the facts that are not in its transaction. */
 export interface ClaimCase {
   readonly claim: JudgedClaim;
   readonly permit: ClaimedPermit | undefined;

@@ -8,8 +8,8 @@ const MAX_HEX_LENGTH = MAX_VERSION_ONE_BYTES * 2;
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
 
 /**
- * Decodes the text of one transaction: strict hex, else strict base64 (standard alphabet, padded, no stray bits). An even-length
- * text of hex digits may also be valid base64: it is hex, and is not tried again as base64 when what it holds is no transaction.
+ * Decodes the text of one transaction: strict hex, otherwise strict base64 (standard alphabet, padded, no stray bits). An even-length
+ * text of hex digits may also be valid base64: it is read as hex, and not tried again as base64 where the bytes are no transaction.
  *
  * @throws ChainError `encoding` or `too_large`
  */

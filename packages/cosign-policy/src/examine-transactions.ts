@@ -24,12 +24,12 @@ export interface Examined {
   readonly claim: JudgedClaim | undefined;
 }
 
-/** Without these, nobody can say what a transaction lists, cancels or claims. */
+/** The rules that must pass before a transaction shows what it lists, cancels or claims. */
 export const TERMS_READABLE: readonly RuleName[] = [...ACCOUNTS_READABLE, 'data_length'];
 
 /**
  * Judges the transactions of a request by all rules that need no chain and no database. It accepts what `judgeListingTransactions`
- * and `judgeClaimTransactions` accept, and each has the refusal of those among its failed rules.
+ * and `judgeClaimTransactions` accept, and their refusal is among the failed rules.
  * @param texts as they are sent
  */
 export async function examineTransactions(
@@ -38,7 +38,7 @@ export async function examineTransactions(
   facts: PolicyFacts,
 ): Promise<Examined[]> {
   const shape = shapeFor(action, facts);
-  // the zero address stands for a wallet that is not known: it signs nothing
+  // the zero address, which signs nothing, in place of an unknown wallet
   const examined = texts.map((text) => examineOne(text, action, shape, facts.fanWallet ?? SYSTEM_PROGRAM));
   await Promise.all(examined.map(examineSignatures));
   examineRequest(examined, action);
@@ -81,7 +81,7 @@ function readTransaction(marks: Marks, text: string, action: PolicyAction): Pars
     for (const [rule, mark] of readings) marks.set(rule, mark);
     return undefined;
   }
-  // what the judge says of the text, if it is about the encoding
+  // the refusal of the text, if it is about the encoding
   const seen = readings.get('encoding');
   if (seen !== undefined && !hasPassed(readings, 'encoding')) marks.set('encoding', seen);
   else fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
@@ -119,7 +119,7 @@ async function examineSignatures({ marks, candidate }: Examined): Promise<void> 
   } catch (error) {
     failBy(marks, error);
   }
-  // who holds our key makes one signature of a message: a valid one is the same
+  // Ed25519 is deterministic: a valid signature is the one that our key makes
   judgeRule(marks, 'signature_conflict', () => {}, ['signature_invalid']);
 }
 
@@ -146,7 +146,7 @@ function examineRequest(examined: readonly Examined[], action: PolicyAction): vo
   }
 }
 
-/** What is said of a key that a transaction before has; undefined where it is new, or not known. */
+/** The detail of a refusal where an earlier transaction has the same key; undefined where the key is new or unknown. */
 function repeatOf(
   keys: readonly (string | undefined)[],
   index: number,

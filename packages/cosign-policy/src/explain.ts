@@ -6,7 +6,7 @@ import { type Verdict, verdictsOf } from './verdicts.ts';
 
 /** A transaction in words, with a verdict on every rule. */
 export interface Explanation {
-  /** Whether no rule stands against it, as far as it was judged. */
+  /** Whether no rule that was judged refuses it. */
   readonly accepted: boolean;
   /** None where the bytes are no transaction. */
   readonly instructions: readonly DescribedInstruction[];

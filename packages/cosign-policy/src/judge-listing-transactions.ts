@@ -63,7 +63,7 @@ export async function judgeListingTransactions(
   return judged;
 }
 
-/** What is said of a permit that occurs twice. @param first the place of the first */
+/** The detail of a refusal for a permit that occurs twice. @param first the place of the first */
 export function namePermit(permit: string, first: string): string {
   return `${permit}, as ${first}`;
 }
@@ -116,7 +116,7 @@ export function termsOf(type: ListingAction, shaped: ShapedTransaction): Listing
   return { price, marketplace: shaped.accountIn('marketplace') };
 }
 
-/** Rules about the terms of a listing, as those of its shape. Nobody holds the zero address: such a listing could never be sold. */
+/** Rules about the terms of a listing, in the form of shape rules. Nobody holds the zero address: such a listing could never be sold. */
 export const TERM_RULES: readonly {
   readonly rule: 'price_zero' | 'marketplace_zero';
   readonly find: (terms: ListingTerms) => string | undefined;

@@ -17,15 +17,15 @@ import type { RuleName } from './rules.ts';
 /** A rule about the shape of a transaction. */
 export interface ShapeRule {
   readonly rule: RuleName & ChainErrorCode;
-  /** What breaks it, empty where the rule says it all; undefined where it is kept. */
+  /** What breaks it: empty where the rule's text is enough, undefined where the rule is kept. */
   readonly find: (candidate: Candidate, shape: AllowedShape) => string | undefined;
-  /** Rules that stand before it and without which it cannot be judged. */
+  /** Earlier rules that must pass before this one can be judged. */
   readonly after?: readonly RuleName[];
 }
 
 const ONE_INSTRUCTION: readonly RuleName[] = ['wrong_instruction', 'repeated_instruction', 'no_instruction'];
 
-/** Without these, the accounts of the ticket instruction are not the declared ones. */
+/** The rules that must pass before the accounts of the ticket instruction are the declared ones. */
 export const ACCOUNTS_READABLE: readonly RuleName[] = ['lookup_table', ...ONE_INSTRUCTION, 'account_count'];
 
 /** System instruction 4, a little-endian u32. */
@@ -205,7 +205,7 @@ export const SHAPE_RULES: readonly ShapeRule[] = [
   },
 ];
 
-/** What `tell` says of the first of which it says something. */
+/** The first text that `tell` returns for an item. */
 function first<Item>(items: readonly Item[], tell: (item: Item, at: number) => string | false): string | undefined {
   for (const [at, item] of items.entries()) {
     const told = tell(item, at);
@@ -282,7 +282,7 @@ export function checkRule(rule: ChainErrorCode, found: string | undefined): void
   if (found !== undefined) throw new ChainError(rule, found === '' ? {} : { detail: found });
 }
 
-/** What a candidate says, once its ticket instruction names its declared accounts. */
+/** The shaped transaction of a candidate whose ticket instruction names its declared accounts. */
 export function shapedOf(candidate: Candidate, shape: AllowedShape): ShapedTransaction {
   const accounts = new Map(filledSlots(candidate, shape).map(({ name, address }) => [name, address]));
   return {

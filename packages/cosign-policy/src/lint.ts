@@ -25,7 +25,7 @@ export interface LintOptions {
 }
 
 /**
- * Judges the transactions of one request as the service would, as far as that can be told without it. A rule that needs more than is
+ * Judges the transactions of one request as the service would, as far as possible without it. A rule that needs more than is
  * known is `unchecked`, unless what is known breaks it.
  * @throws NodeError where the node gives no answer
  */
@@ -63,7 +63,7 @@ async function judgeByNode(node: NodeClient, examined: Examined, options: LintOp
   if (claim !== undefined) await judgeClaim(node, examined, options);
 }
 
-/** The service is taken to be willing: what only it knows is left unchecked in the end. */
+/** Assumes that the service would sign: what only the service has is left unchecked in the end. */
 async function judgeListing(
   node: NodeClient,
   { marks, listing }: Examined,

@@ -3,7 +3,7 @@ import { wrongAccountDetail } from './candidate.ts';
 import type { JudgedListing } from './judge-listing-transactions.ts';
 import type { RuleName } from './rules.ts';
 
-/** What is known of a listing besides its transaction. */
+/** The facts about a listing that are not in its transaction. */
 export interface ListingState {
   /** The Permit account on the chain; undefined where there is none. */
   readonly account: { readonly owner: string; readonly state: 'held' | 'listed' } | undefined;

@@ -1,7 +1,7 @@
 /** Owner of the accounts that hold the cluster's own state, such as the clock. */
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
-/** What the chain says of the account at a marketplace's address. */
+/** The account at a marketplace's address on the chain. */
 export interface Holder {
   /** Program that owns the account, base58. */
   readonly owner: string;

@@ -11,7 +11,7 @@ export interface ProgramAddress {
   readonly bump: number;
 }
 
-/** Ends what the runtime hashes for an address of a program. */
+/** The end of what the runtime hashes for a program-derived address. */
 const MARKER = Buffer.from('ProgramDerivedAddress');
 
 // a derivation hashes until a point is off the curve

@@ -8,7 +8,7 @@
 import { ACTIONS, type PolicyAction } from './actions.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from './chain-error.ts';
 
-/** What a rule needs besides the transactions of the request. Only a service knows `grant` and `service`. */
+/** What a rule needs besides the transactions of the request. Only a service has `grant` and `service`. */
 export type Need =
   /** The wallet of the token's fan. */
   | 'fan_wallet'
@@ -21,7 +21,7 @@ export type Need =
   /** Its keys, its claims, and what its staff have stopped. */
   | 'service';
 
-/** All of it, as the service has. */
+/** All of them, which the service has. */
 export const EVERY_NEED: ReadonlySet<Need> = new Set(['fan_wallet', 'authorities', 'chain', 'grant', 'service']);
 
 /** Codes that are errors of accounts and addresses, and no rules for a partner's transaction. */
@@ -80,7 +80,7 @@ const STATE_TEXTS = {
 export type StateRuleName = keyof typeof STATE_TEXTS;
 export type RuleName = Exclude<ChainErrorCode, InnerCode> | StateRuleName;
 
-/** Who may break a rule, and what it is judged by. */
+/** The actions that a rule is for, and what it needs. */
 interface Scope {
   readonly actions: readonly PolicyAction[];
   readonly needs: readonly Need[];

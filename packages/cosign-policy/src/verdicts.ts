@@ -3,11 +3,11 @@ import { ChainError } from './chain-error.ts';
 import type { BrokenRule, StateRule } from './listing-rules.ts';
 import { type Need, type Rule, type RuleName, rulesOf } from './rules.ts';
 
-/** How a transaction stands with a rule. */
+/** The verdict on a transaction by one rule. */
 export interface Verdict {
   readonly rule: RuleName;
   readonly outcome: 'passed' | 'failed' | 'unchecked';
-  /** For `failed`: the rule and what was seen. For `unchecked`: why. Else the rule. */
+  /** For `failed`: the rule and what was seen. For `unchecked`: why. Otherwise the rule. */
   readonly message: string;
   /** What would make it pass; null where it passed. */
   readonly fix: string | null;
@@ -17,7 +17,7 @@ export interface Verdict {
 
 type Mark = { readonly outcome: 'passed' | 'failed'; readonly detail?: string } | { readonly blockedBy: RuleName };
 
-/** The marks of one transaction, rule by rule. A rule may be judged in parts: the worst mark stands. */
+/** The marks of one transaction, rule by rule. A rule may be judged in parts: the worst mark counts. */
 export type Marks = Map<RuleName, Mark>;
 
 export function pass(marks: Marks, rule: RuleName): void {
@@ -56,7 +56,7 @@ export function failBy(marks: Marks, error: unknown): void {
   fail(marks, error.code as RuleName, error.context.detail);
 }
 
-/** Judges rules about what is known besides the transaction. What follows the first needs it to pass: it decides who is told more. */
+/** Judges rules about facts outside the transaction. The first must pass before the others: it decides whether the caller learns more. */
 export function judgeState<Case>(
   marks: Marks,
   rules: readonly StateRule<Case>[],

@@ -11,9 +11,8 @@ import { exists, type PostgresHome, preparePostgresHome } from './postgres-home.
 
 /**
  * The embedded default: a PostgreSQL server from npm, run by `pg_ctl` in `DATA_DIR/postgres`, on loopback and on a unix socket in that
- * folder, which only the server's user and root can reach. A server that
- * outlived its process (kill -9) is found by its pid file and taken over. A session-level advisory lock, which the server
- * releases when the process ends, keeps a second process off the folder.
+ * folder, which only the server's user and root can reach. A server that outlived its process (kill -9) is found by its pid file and
+ * taken over. A session-level advisory lock, which the server releases when the process ends, keeps a second process off the folder.
  */
 export interface EmbeddedPostgres {
   /** URL of the database: over the unix socket where there is one, which takes a quarter less CPU per statement than TCP, at both ends. */
@@ -100,7 +99,7 @@ async function readPassword(home: PostgresHome): Promise<string> {
 
 /**
  * Creates the data folder under a temporary name and renames it when complete: an interrupted initdb leaves nothing that
- * looks like a database, and two processes at once don't write into one folder.
+ * looks like a database, and two processes never write into one folder.
  */
 async function initialise(
   home: PostgresHome,

@@ -8,7 +8,7 @@ import type { TransactionErrorJson } from './transaction-error.ts';
 import { ownerOf } from './vm.ts';
 import type { WireMessage, WireTransaction } from './wire-transaction.ts';
 
-/** A transaction that may run; `nonce` is the nonce account that stands in for a recent blockhash. */
+/** A transaction that may run; `nonce` is the nonce account whose value replaces a recent blockhash. */
 export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undefined };
 
 /**

@@ -29,8 +29,8 @@ export interface Endpoint {
 }
 
 /**
- * Opens the JSON-RPC endpoint of a cluster: POST at `/` and GET `/health`, where errors of JSON-RPC come with status 200, and WebSocket
- * there and on the next port, where web3.js looks for it. Port 0 finds a free pair.
+ * Opens the JSON-RPC endpoint of a cluster: POST at `/`, which answers JSON-RPC errors with status 200, GET `/health`, and WebSocket on
+ * this port and on the next one, where web3.js looks for it. Port 0 finds a free pair.
  * @see https://solana.com/docs/rpc/http
  * @throws LocalnetError port_taken
  */

@@ -5,7 +5,7 @@ import type { LandedTransaction } from './store.ts';
 /** What the VM reports of a run, as it is stored. */
 export type Execution = Pick<LandedTransaction, 'logs' | 'inner' | 'computeUnits' | 'returnData'>;
 
-/** Of a transaction that did not run. */
+/** The execution of a transaction that did not run. */
 export const NO_EXECUTION: Execution = { logs: [], inner: [], computeUnits: 0, returnData: null };
 
 /** Reads what the VM reports of a run. */

@@ -42,7 +42,7 @@ export async function serveNetwork(setup: NetworkSetup, onError: (message: strin
     ...(setup.forkable ? forkMethods(onSlot) : {}),
   };
 
-  /** Where the store has failed the VM is ahead of it, and the thread must end. */
+  /** Where the store has failed, the VM is ahead of it and the thread must end. */
   function answer(text: string, known: Record<string, RpcMethod>): string | undefined {
     const answered = answerText(text, known, ledger, report);
     const failure = store.failure();
@@ -54,7 +54,7 @@ export async function serveNetwork(setup: NetworkSetup, onError: (message: strin
     return answered;
   }
 
-  // A timer at the start of each slot, so that what the slot confirms is reported at once.
+  // A timer at the start of each slot, so that what the slot confirms is reported immediately.
   let ticking = setTimeout(tick, ledger.clock.untilNext());
   const syncing = setInterval(() => guarded(store.sync), SYNC_INTERVAL);
 
@@ -103,7 +103,7 @@ export async function serveNetwork(setup: NetworkSetup, onError: (message: strin
   }
 }
 
-/** Of this network only, for tests. @param onSlot called when slots have passed or blocks were dropped */
+/** Methods that only this network has, for tests. @param onSlot called when slots have passed or blocks were dropped */
 function forkMethods(onSlot: () => void): Record<string, RpcMethod> {
   const thenOnSlot = (run: (ledger: Ledger, count: number) => number) =>
     method(Slots, (ledger, [count]) => {
@@ -114,7 +114,7 @@ function forkMethods(onSlot: () => void): Record<string, RpcMethod> {
   return {
     /** Answers the slot after which all was dropped. */
     dropAfter: thenOnSlot(dropAfter),
-    /** Answers the slot after so many have passed. */
+    /** Answers the slot after this many have passed. */
     passSlots: thenOnSlot(({ clock }, count) => {
       clock.skip(count);
       return clock.slot();

@@ -30,7 +30,7 @@ export interface SlotClock {
   validSlotOf(blockhash: Key, at?: number): number | undefined;
   /** Milliseconds until the next slot begins; at most one slot's duration. */
   untilNext(): number;
-  /** For tests: that many slots pass at once. */
+  /** For tests: that many slots pass immediately. */
   skip(slots: number): void;
 }
 

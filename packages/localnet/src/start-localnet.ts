@@ -40,7 +40,7 @@ export interface LocalnetOptions {
   logger?: LocalnetLogger;
   /** Milliseconds per slot of a new chain; an old one keeps its own. */
   slotDuration?: number;
-  /** How many slots the commitments take; as on a cluster unless given. Zero is at once. */
+  /** How many slots the commitments take; as on a cluster unless given. Zero is immediately. */
   delays?: CommitmentDelays | undefined;
   /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost, and `passSlots` lets slots pass. */
   forkable?: boolean;

@@ -18,9 +18,9 @@ interface Subscription {
   id: number;
   socket: WebSocket;
   kind: Kind;
-  /** Of those that have none: `processed`. */
+  /** `processed` for the kinds that have no commitment. */
   commitment: Commitment;
-  /** A key or a signature; undefined is all of a kind. */
+  /** A key or a signature; undefined for all of a kind. */
   subject?: string;
   /** How the account is sent. */
   encoding?: AccountEncoding | null | undefined;

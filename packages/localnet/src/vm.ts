@@ -113,7 +113,7 @@ export interface GenesisProgram {
   upgradeAuthority?: string;
 }
 
-/** Where the upgradeable loader keeps things: in a Program account, and in the ProgramData account that it names. */
+/** Offsets in accounts of the upgradeable loader: a Program account, and the ProgramData account that it names. */
 const PROGRAM_DATA_ADDRESS = 4;
 const SLOT = 4;
 const HAS_AUTHORITY = 12;

@@ -13,7 +13,7 @@ import { writeTypes } from './write-types.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Whoever uses the entry of one installs it. `test/slow/sdk-peers.test.ts` trades with the oldest of each. In this folder they are no peers,
+ * A partner who uses the entry of one installs it. `test/slow/sdk-peers.test.ts` trades with the oldest of each. They are no peers here,
  * so that a production install of the service has none of them.
  */
 const PEERS = { '@solana/kit': '>=5.5.1 <9', '@solana/web3.js': '^1.95.8' };

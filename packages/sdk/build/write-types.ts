@@ -15,13 +15,13 @@ export async function writeTypes(): Promise<void> {
   writeFileSync(TYPES, await describeTypes());
 }
 
-/** What a method of a path has in the description. */
+/** An operation in the description. */
 interface Operation {
   responses: Record<string, { headers?: unknown }>;
 }
 
 /**
- * Only what the SDK calls, and its good answers: the authorization server's paths have a server of their own, which oauth4webapi calls,
+ * Only what the SDK calls, and its 2xx answers: the authorization server's paths have a server of their own, which oauth4webapi calls,
  * partners receive webhooks, and refusals are `FanApiError`, whose headers are `AnswerFacts`.
  */
 async function describeTypes(): Promise<string> {

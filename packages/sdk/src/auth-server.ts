@@ -26,7 +26,7 @@ export type TokenResponse = components['schemas']['TokenResponse'];
 /** What came of an exchange or a refresh: plain data, for JSON. */
 export interface TokenSet {
   response: TokenResponse;
-  /** When the access token expires, in milliseconds since the epoch by this machine's clock: that of the service plays no part. */
+  /** When the access token expires, in milliseconds since the epoch by this machine's clock, whatever the service's clock says. */
   expiresAt: number;
   /** Claims of the checked ID token; undefined without the scope `openid`. */
   claims?: oauth.IDToken | undefined;
@@ -79,7 +79,7 @@ export interface AuthServer {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 180;
-/** A session decides what comes after one sending, and others wait for it. */
+/** Sent once: the session decides whether to send it again, and other callers wait for it. */
 const REFRESH: TransportOptions = { maxAttempts: 1, timeoutMs: 10_000 };
 
 /** @throws TypeError where the issuer is neither https nor on a loopback address */
@@ -90,7 +90,7 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
     client_id: options.clientId,
     [oauth.clockTolerance]: options.clockToleranceSeconds ?? CLOCK_TOLERANCE_SECONDS,
   };
-  /** For reading, lost answers are asked for again; a code or a refresh token is not sent again here. */
+  /** @param lost whether a call without an answer is repeated: reads are, a code or a refresh token is not sent again here */
   const calls = (lost: boolean, limits: TransportOptions = {}) => ({
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
     [oauth.customFetch]: (url: string, init: object) =>
@@ -135,7 +135,7 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
     } catch (error) {
       const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
       if (!isUnknownKey) throw error;
-      // Perhaps a key newer than those that are kept. The library keeps them by this object, and asks again only after a minute.
+      // The key may be newer than the cached ones. The library caches keys by this object, and fetches them again only after a minute.
       const fresh = { ...server };
       known = Promise.resolve(fresh);
       await oauth.validateApplicationLevelSignature(fresh, response, calls(true));
@@ -198,7 +198,7 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
       return tokens;
     },
 
-    // Without the signature of the ID token: it came from the issuer over TLS, and to fetch keys must not cost the new refresh token.
+    // The ID token came from the issuer over TLS: its signature is not checked, since fetching keys could fail and lose the refresh token.
     async refresh(refreshToken, { scope, sub } = {}) {
       const server = await metadata();
       const sentAt = Date.now();
@@ -247,7 +247,7 @@ async function refuse(response: Response): Promise<void> {
   throw new OAuthError(textIn(body, 'error') ?? 'server_error', textIn(body, 'error_description'), response);
 }
 
-/** What the library finds wrong, in the SDK's own errors. */
+/** Turns the library's errors into the SDK's own. */
 async function checked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

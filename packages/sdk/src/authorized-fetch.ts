@@ -11,8 +11,8 @@ const codeOf = (response: Response) => response.headers.get('x-error-code');
 
 /**
  * A `fetch` with the fan's access token, for the Fan API and for userinfo and consent receipts of the authorization server. It
- * refreshes before a call, once more on a 401, comes back where `Retry-After` says so, and repeats what got no answer: every
- * operation of the service bears that. @throws SignInRequiredError where access has ended
+ * refreshes before a call, once more on a 401, sends a call again after `Retry-After`, and repeats a call without an answer: every
+ * operation of the service may be repeated. @throws SignInRequiredError where access has ended
  */
 export function authorizedFetch(
   session: TokenSource,

@@ -10,8 +10,8 @@ import type { StoredTokens, TokenStore } from './token-store.ts';
 const TABLE = 'tokens';
 
 /**
- * Keeps tokens in IndexedDB, and lets one tab refresh at a time (Web Locks). Whoever can run a script on your origin can read them: where
- * you have a server, keep refresh tokens there.
+ * Keeps tokens in IndexedDB, and lets one tab refresh at a time (Web Locks). Any script on your origin can read them: where you have a
+ * server, keep refresh tokens there.
  * @param name of the database, one for each client
  */
 export function indexedDbTokenStore(name = 'fan-api'): TokenStore {
@@ -54,7 +54,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Only then the change is there for other tabs. */
+/** Other tabs see the change only after this. */
 function finished(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();

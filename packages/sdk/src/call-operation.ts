@@ -8,7 +8,7 @@ type QueryOf<O> = O extends { parameters: { query?: infer Query } } ? Query : un
 type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : undefined;
 type DataOf<O> = O extends { responses: { 200: { content: { 'application/json': infer Data } } } } ? Data : never;
 
-/** What an operation is given. */
+/** The parameters and the body of an operation. */
 export interface Given<P extends Path, M extends MethodOf<P>> {
   /** Members that are undefined are left out. */
   query?: { [Name in keyof QueryOf<Operation<P, M>>]: QueryOf<Operation<P, M>>[Name] | undefined } | undefined;

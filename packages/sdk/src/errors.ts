@@ -63,7 +63,7 @@ export class OAuthError extends Error implements AnswerFacts {
   }
 }
 
-/** What a callback or an ID token must satisfy. `answer` stands for an answer that has not the form it must have. */
+/** What a callback or an ID token must satisfy. `answer` is a malformed answer. */
 export type CheckName = 'state' | 'iss' | 'nonce' | 'at_hash' | 'signature' | 'sub' | 'id_token' | 'answer';
 
 /** A check failed: somebody may be attacking the sign-in, and its tokens are not used. */
@@ -82,7 +82,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   /** True where the time limit of the SDK ended it. */
   readonly timedOut: boolean;
-  /** False where the request surely never left, so that it is as if it had not been made. */
+  /** False where the request was certainly not sent, so that the service has done nothing. */
   readonly sent: boolean;
 
   constructor(request: Pick<Request, 'method' | 'url'>, cause: unknown, { timedOut = false, sent = true } = {}) {
@@ -130,7 +130,7 @@ export function linkOf(headers: Headers, relation: string): string | undefined {
   return undefined;
 }
 
-/** Seconds to wait, of a number or a date. @see RFC 9110 §10.2.3 */
+/** Seconds to wait, from a number or a date. @see RFC 9110 §10.2.3 */
 function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);

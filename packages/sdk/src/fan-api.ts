@@ -19,7 +19,7 @@ export type ListingAction = Schemas['CreateAuthorizationRequest']['type'];
 export interface FanApiOptions extends TransportOptions {
   /** Where the Fan API is, such as `https://api.example.com/fan`. */
   apiUrl: string;
-  /** Of the fan. */
+  /** Gives the access tokens of the fan. */
   session: TokenSource;
 }
 
@@ -49,8 +49,8 @@ export interface FanApi {
   /** Claims 1 to 10 signed transfers, in hex. The same again gives the same answer. */
   claim(transfers: string[], options?: CallOptions): Promise<ExecutedClaim[]>;
   /**
-   * What each rule of the policy says on transactions; nothing is signed or executed. Sandbox only: production would carry the call
-   * out, so there it is not sent. @throws TypeError in production
+   * A verdict on transactions by each rule of the policy; nothing is signed or executed. Sandbox only: production would execute the
+   * call, so the SDK does not send it there. @throws TypeError in production
    */
   explain(type: ListingAction | 'claim', transactions: string[], options?: CallOptions): Promise<ExplainResponse>;
   /** Any operation, with the exact types of the OpenAPI description. */

@@ -112,7 +112,7 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
     };
   }
 
-  /** The owner, and the authority of now: it is rotated at times. */
+  /** The owner, and the present authority, which may be rotated. */
   async function parties(ticket: OnchainTicket) {
     const [permit, data] = await Promise.all([readPermit(ticket), read(config)]);
     return { permit: permit.address, owner: permit.owner, authority: addressOf(decodeAuthority(data)) };

@@ -15,7 +15,7 @@ import type { StoredTokens, TokenStore } from './token-store.ts';
  */
 export function fileTokenStore(folder: string): TokenStore {
   const made = mkdir(folder, { recursive: true, mode: 0o700 });
-  // what `made` says is reported by the calls
+  // the calls report its failure
   made.catch(() => undefined);
 
   /** Numbers of the versions that are there, in rising order. */
@@ -57,8 +57,8 @@ export function fileTokenStore(folder: string): TokenStore {
   };
 
   /**
-   * Removes what came before. A version that is not the newest was written over meanwhile, or is a number that had been there before and
-   * was removed: then it is as if it had not been written.
+   * Removes older versions. If the written one is not the newest, another process has replaced it meanwhile, or its number had been used
+   * before and removed: then the write does not count.
    */
   async function isNewest(name: string, written: number): Promise<boolean> {
     const versions = await versionsOf(name);

@@ -1,9 +1,9 @@
 /**
  * A signed-in fan: an access token whenever one is needed, and each refresh token sent once, whatever tabs and processes share the store.
  *
- * Whoever wants to refresh first writes a mark into the store, by compare-and-set: one wins, the others wait for its result. A mark
- * whose owner is gone, or has given up, means that the answer was lost. The service may have rotated the token then, and would take
- * it for stolen if it came again, unless the client has a retry window. So it is sent again within that window only.
+ * Before a refresh a process writes a mark into the store, by compare-and-set: one wins, the others wait for its result. A mark whose
+ * owner is gone, or has given up, means that the answer was lost. The service may have rotated the token then, and would take it for
+ * stolen if it got it again, unless the client has a retry window. So it is sent again within that window only.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export interface Session {
   signOut(): Promise<void>;
 }
 
-/** Where the access tokens of calls come from: a session, or whoever else has some. */
+/** Where the access tokens of calls come from: a session, or another source. */
 export type TokenSource = Pick<Session, 'accessToken' | 'tokens'>;
 
 const SPARE_SECONDS = 10;
@@ -68,7 +68,7 @@ const MAX_ATTEMPTS = 3;
 const MAX_RETRY_AFTER_SECONDS = 15;
 const ASK_AGAIN_MS = 100;
 const RESEND_AFTER_MS = 500;
-/** Of the retry window, for the way to the service and a clock that is a little wrong. */
+/** Left unused of the retry window, for the time on the network and a clock that is slightly off. */
 const WINDOW_MARGIN_MS = 2_000;
 
 export function openSession(options: SessionOptions): Session {
@@ -79,7 +79,7 @@ export function openSession(options: SessionOptions): Session {
     Date.now() < tokens.expiresAt - spareMs && tokens.response.access_token !== refused;
   let flight: Promise<TokenSet> | undefined;
 
-  /** Writes the next version. @returns it; undefined where somebody else has written meanwhile */
+  /** Writes the next version. @returns it; undefined where another process has written meanwhile */
   async function write(before: StoredTokens, next: Pick<StoredTokens, 'tokens' | 'refreshing'>) {
     const written = { ...next, version: before.version + 1 };
     return (await store.compareAndSet(key, before.version, written)) ? written : undefined;
@@ -92,7 +92,7 @@ export function openSession(options: SessionOptions): Session {
     }
   }
 
-  /** One refresh at a time within this process; callers with a token that was refused meanwhile come back. */
+  /** One refresh at a time within this process; callers whose token was refused meanwhile call again. */
   function renew(want: Want): Promise<TokenSet> {
     flight ??= insist(want).finally(() => {
       flight = undefined;
@@ -100,7 +100,7 @@ export function openSession(options: SessionOptions): Session {
     return flight;
   }
 
-  /** Comes back where the service asks for it, or where it was not reached at all. */
+  /** Tries again where the service asks for it, or was not reached at all. */
   async function insist(want: Want): Promise<TokenSet> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -138,7 +138,7 @@ export function openSession(options: SessionOptions): Session {
     }
   }
 
-  /** With the lock in our hands, whoever wrote the mark is gone. */
+  /** A caller that holds the lock knows that the process that wrote the mark is gone. */
   function isLost(mark: RefreshMark, watchedFrom: number): boolean {
     const waited = performance.now() - watchedFrom;
     return mark.lost === true || store.lock !== undefined || waited > (options.lostAfterMs ?? LOST_AFTER_MS);
@@ -174,7 +174,7 @@ export function openSession(options: SessionOptions): Session {
     }
   }
 
-  /** The service has answered, or surely heard nothing. @returns what the caller gets to know */
+  /** The service has answered, or certainly got no request. @returns the error for the caller */
   async function afterRefusal(marked: StoredTokens, tokens: TokenSet, error: unknown): Promise<unknown> {
     await write(marked, { tokens: hasEnded(error) ? undefined : tokens });
     return hasEnded(error) ? new SignInRequiredError('refused', error) : error;
@@ -193,7 +193,7 @@ export function openSession(options: SessionOptions): Session {
       // a refresh that was under way for another reason
       return renewed.response.access_token === refused ? await renew({ refused }) : renewed;
     } catch (error) {
-      // what is left of the access token is used, unless access has ended
+      // an access token that has not expired is used, unless access has ended
       const isOver = error instanceof SignInRequiredError && OVER.includes(error.reason);
       if (isUsable && !isOver) return tokens;
       throw error;
@@ -223,7 +223,7 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** What a refresh is for: another access token than this one, and perhaps one for less. */
+/** The purpose of a refresh: an access token other than the refused one, perhaps with a narrower scope. */
 interface Want {
   refused?: string | undefined;
   scope?: string | undefined;
@@ -231,7 +231,7 @@ interface Want {
 
 let hasWarned = false;
 
-/** Browsers and Deno send a POST again whose kept connection broke, so what the SDK sends once may come twice. */
+/** Browsers and Deno send a POST again whose kept connection broke, so the service may get it twice. */
 function warnWithoutWindow({ response }: TokenSet, { retryWindowSeconds = 0 }: SessionOptions): void {
   const repeats = ['document', 'WorkerGlobalScope', 'Deno'].some((name) => name in globalThis);
   if (hasWarned || !repeats || retryWindowSeconds > 0 || response.refresh_token === undefined) return;
@@ -241,15 +241,15 @@ function warnWithoutWindow({ response }: TokenSet, { retryWindowSeconds = 0 }: S
   );
 }
 
-/** Also what is left of an access token is worth nothing then. */
+/** With these reasons an access token is unusable even before it expires. */
 const OVER: readonly SignInReason[] = ['refused', 'signed_out'];
 
-/** The refresh token is worth nothing any more, or its answer is not to be trusted. */
+/** Whether the refresh token has ended, or its answer cannot be trusted. */
 function hasEnded(error: unknown): boolean {
   return error instanceof CheckError || (error instanceof OAuthError && error.error === 'invalid_grant');
 }
 
-/** Infinite where the same again would have the same result. */
+/** Infinite where a repetition would have the same result. */
 function secondsToWait(error: unknown, attempt: number): number {
   if (error instanceof OAuthError) return error.retryAfter ?? Number.POSITIVE_INFINITY;
   return error instanceof NoAnswerError && !error.sent ? 0.25 * 2 ** attempt : Number.POSITIVE_INFINITY;
@@ -257,13 +257,13 @@ function secondsToWait(error: unknown, attempt: number): number {
 
 const markOf = (since: number): RefreshMark => ({ by: crypto.randomUUID(), since });
 
-/** An answer that does not say what was done is none: a server or gateway error without `Retry-After`. */
+/** A server or gateway error without `Retry-After` counts as lost: it does not say what was done. */
 function isLostAnswer(error: unknown): boolean {
   if (error instanceof NoAnswerError) return error.sent;
   return error instanceof OAuthError && error.status >= 500 && error.retryAfter === undefined;
 }
 
-/** What a refresh does not repeat: the claims, where its answer has no ID token. */
+/** Keeps the claims where the answer of a refresh has no ID token. */
 function carriedOver(before: TokenSet, next: TokenSet): TokenSet {
   return next.claims === undefined && before.claims !== undefined ? { ...next, claims: before.claims } : next;
 }

@@ -20,7 +20,7 @@ export const SEEDS = {
   permit: new TextEncoder().encode('permit'),
 } as const;
 
-/** What the chain says of a permit: the truth, also where the API has not caught up with it. Addresses are in base58. */
+/** A permit as the chain has it, which may be newer than what the API shows. Addresses are in base58. */
 export interface Permit {
   address: string;
   /** The fan's wallet. */
@@ -108,7 +108,7 @@ interface Status {
   confirmationStatus?: string | null;
 }
 
-/** Asks instead of subscribing, because not every RPC address has a WebSocket. @throws Error where the cluster refused it */
+/** Polls instead of subscribing, because not every RPC address has a WebSocket. @throws Error where the cluster refused it */
 export async function untilConfirmed(
   signature: string,
   ask: () => Promise<Status | null | undefined>,

@@ -10,13 +10,13 @@ export interface StoredTokens {
   refreshing?: RefreshMark | undefined;
 }
 
-/** Says that a refresh token is being sent, so that nobody else sends it. */
+/** Marks that a refresh token is being sent, so that no other process sends it. */
 export interface RefreshMark {
   /** Who sends it; another one with each sending. */
   by: string;
   /** When it was sent first, in milliseconds since the epoch. */
   since: number;
-  /** Whoever sent it has given up waiting for an answer. */
+  /** Whether its sender has given up waiting for an answer. */
   lost?: boolean | undefined;
 }
 
@@ -28,14 +28,14 @@ export interface TokenStore {
   /** @param key names the sign-in, such as your user's ID */
   read(key: string): Promise<StoredTokens | undefined>;
   /**
-   * Replaces what is stored, if it still has the version `expected`; 0 stands for nothing stored. In SQL, one `insert ... on conflict
+   * Replaces what is stored, if it still has the version `expected`; 0 means nothing stored. In SQL, one `insert ... on conflict
    * do nothing` or `update ... where version = expected`.
    * @returns whether it was replaced
    */
   compareAndSet(key: string, expected: number, next: StoredTokens): Promise<boolean>;
   /**
-   * Runs the work while nobody else runs theirs for the same key, in any tab or process. The lock must last until the work has ended or
-   * its owner is gone. Without it the others wait by reading again; nothing depends on it but how soon they know.
+   * Runs the work while no other tab or process runs its own for the same key. The lock must last until the work has ended or its owner is
+   * gone. Without a lock the others poll the store: they only get the result later.
    */
   lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 3;
 const MAX_RETRY_AFTER_SECONDS = 15;
 const BACKOFF_MS = 250;
 
-/** Of Node's fetch: the connection was never made. */
+/** Codes of Node's fetch where no connection was made. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -32,7 +32,7 @@ const NEVER_SENT = new Set([
 
 /**
  * Sends a request once, and reads the whole answer: one that breaks off in the middle is none.
- * @throws NoAnswerError @throws whatever the request was aborted with
+ * @throws NoAnswerError @throws what the request was aborted with
  */
 export async function sendOnce(request: Request, options: TransportOptions): Promise<Response> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
@@ -58,7 +58,7 @@ export interface Repeats {
   lost: boolean;
 }
 
-/** Sends a request until there is an answer that no waiting improves, within the bounds. @throws as `sendOnce` */
+/** Sends a request until waiting would not improve its answer, within the bounds. @throws as `sendOnce` */
 export async function sendRepeating(request: Request, options: TransportOptions, repeats: Repeats): Promise<Response> {
   const most = options.maxAttempts ?? MAX_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {

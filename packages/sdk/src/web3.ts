@@ -106,7 +106,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
     return new TransactionInstruction({ programId, keys, data: instructionData(name, lamports) as Buffer });
   }
 
-  /** The owner, and the authority of now: it is rotated at times. */
+  /** The owner, and the present authority, which may be rotated. */
   async function parties(ticket: OnchainTicket) {
     const [{ address, owner }, data] = await Promise.all([readPermit(ticket), read(config)]);
     return { permit: address, owner, authority: new PublicKey(decodeAuthority(data)) };
@@ -147,7 +147,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
   };
 }
 
-/** In hex, as the Fan API takes it; signatures that are missing stay empty. */
+/** In hex, as the Fan API accepts it; signatures that are missing stay empty. */
 export function transactionHex(transaction: Transaction): string {
   return toHex(transaction.serialize({ requireAllSignatures: false, verifySignatures: false }));
 }

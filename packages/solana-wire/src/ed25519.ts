@@ -15,7 +15,7 @@ export const SIGNATURE_LENGTH = 64;
 const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-// Importing a key costs a third of a verification. Private keys are kept by nobody but the caller.
+// Importing a key costs a third of a verification. Only the caller keeps private keys.
 const publicKeys = new LRUCache<string, KeyObject>({ max: 5_000 });
 
 /**
@@ -28,14 +28,14 @@ export function signEd25519(seed: Uint8Array, message: Uint8Array): Promise<Uint
   return signWithKey(privateKeyOf(seed), message);
 }
 
-/** {@link signEd25519} with a key of {@link privateKeyOf}, for who signs with it more than once. */
+/** {@link signEd25519} with a key of {@link privateKeyOf}, for callers who sign with it more than once. */
 export function signWithKey(key: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, key, (error, signature) => (error ? reject(error) : resolve(signature)));
   });
 }
 
-/** {@link signEd25519} on the calling thread: faster for a single signature when nothing else is waiting. */
+/** {@link signEd25519} on the calling thread: faster for a single signature when no other work waits. */
 export function signEd25519Sync(seed: Uint8Array, message: Uint8Array): Uint8Array {
   return sign(null, message, privateKeyOf(seed));
 }

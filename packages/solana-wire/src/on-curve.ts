@@ -63,7 +63,7 @@ function limbsOf(value: bigint): Int32Array {
   return limbs;
 }
 
-/** Of an empty limb, as many as can be shifted at once. */
+/** The most that one shift can remove, for an empty limb. */
 function trailingZeros(limb: number): number {
   return limb === 0 ? LIMB_BITS - 1 : 31 - Math.clz32(limb & -limb);
 }

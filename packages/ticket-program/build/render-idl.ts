@@ -68,7 +68,7 @@ function constant(bytes: Uint8Array): Json {
   return { kind: 'const', value: [...bytes] };
 }
 
-/** @throws RangeError for anything else than 32 bytes in base58 */
+/** @throws RangeError for anything but 32 bytes in base58 */
 function addressBytes(address: string): Uint8Array {
   const bytes = decodeAddress(address);
   if (bytes === undefined) throw new RangeError(`not a base58 address: ${address}`);

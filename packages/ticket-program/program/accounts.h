@@ -1,6 +1,6 @@
 /*
  * Opens the program's accounts. An account counts only if the program owns it, its length and discriminator are right, and it lies
- * at the address that its own seeds give: whoever passes a look-alike is refused.
+ * at the address that its own seeds give: look-alikes are refused.
  */
 #pragma once
 #include "input.h"

@@ -19,7 +19,7 @@ INLINE void emit(const void *event, u64 size) {
   sol_log_data(&fields, 1);
 }
 
-/* By the upgrade authority: else whoever comes first after a deployment could become the admin. */
+/* By the upgrade authority: otherwise the first caller after a deployment could become the admin. */
 static u64 initialize_v1(Input *input) {
   AccountInfo *account = &input->accounts[INITIALIZE_V1_CONFIG];
   const AccountInfo *admin = &input->accounts[INITIALIZE_V1_ADMIN];
@@ -225,7 +225,7 @@ static u64 cancel_listing_v1(Input *input) {
   return 0;
 }
 
-/* The co-signing authority has no say in a transfer: it could else move tickets that are not its own. */
+/* The co-signing authority has no say in a transfer: otherwise it could move tickets that are not its own. */
 INLINE u64 check_may_transfer(const Permit *permit, const Pubkey *who) {
   if (permit->state == PERMIT_LISTED) {
     REQUIRE(key_equal(who, &permit->marketplace), ERROR_WRONG_AUTHORITY);

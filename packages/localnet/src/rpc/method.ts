@@ -80,7 +80,7 @@ export const contextFields = {
   minContextSlot: Unsigned.nullish(),
 };
 
-/** A configuration with nothing else in it. */
+/** A configuration with these fields only. */
 export const ContextConfig = z.object(contextFields).nullish();
 
 /** Which state a caller wants to see. */
