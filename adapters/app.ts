@@ -34,7 +34,7 @@ import { countRequests } from './process/telemetry/count-requests.ts';
 import { tracing } from './process/telemetry/tracing.ts';
 import { playgroundSurface, playgroundUrl } from './public/playground/surface.ts';
 
-/** The Koa application: the only place where routes are mounted. @param kit where this database has a starter kit */
+/** The Koa application: the only place where routes are mounted. @param kit the starter kit, if this database has one */
 export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {
   const { config } = runtime;
   const app = new Koa<RequestState>();
@@ -76,7 +76,7 @@ function providePages(pages: PlainPages): Handler {
   };
 }
 
-/** @param unknown answers browsers at unknown addresses, inside the request log */
+/** @param unknown answers browsers at unknown addresses; its answers are in the request log */
 async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown: Handler): Promise<Surface[]> {
   const { config } = runtime;
   const on = (name: SurfaceName) => config.surfaces.has(name);
@@ -108,7 +108,7 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }
   if (on('docs')) {
-    // neither do the others need the documentation
+    // a process without the documentation does not need it
     const { docsSurface } = await import('./public/docs/surface.ts');
     const playground = hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined;
     const handle = pages(await docsSurface(runtime, { kit, playground }));

@@ -23,7 +23,7 @@ import { given } from './given.ts';
 import { own, requireOwn } from './own.ts';
 import { RequestFilterInput } from './request-log.ts';
 
-/** Entries of a part of a timeline by default, and at most. */
+/** Default and maximum number of entries in a part of a timeline. */
 const PART_LENGTH = 100;
 const MAX_PART_LENGTH = 500;
 
@@ -111,7 +111,7 @@ const LatencyType = builder.objectRef<Latency>('Latency').implement({
     }),
 });
 
-/** The charts of a dashboard that are those of its clients. */
+/** The charts of a dashboard's clients. */
 function chartsOf(t: FieldsOf<Dashboard>) {
   const series = (name: 'funnel' | 'tokens' | 'calls' | 'signatures' | 'refusals' | 'claims', description: string) =>
     t.expose(name, { type: [SeriesType], description });

@@ -111,7 +111,7 @@ const AuditCheckType = builder.objectRef<AuditCheck>('AuditCheck').implement({
   }),
 });
 
-/** Reads the whole log, so that one call can't ask for it several times. */
+/** The check reads the whole log, so one call must not request it several times. */
 const CHECK_COMPLEXITY = 15_000;
 
 builder.queryFields((t) => ({

@@ -16,7 +16,7 @@ import type { ServiceContext } from '../src/runtime.ts';
 type Reader = Pick<ServiceContext, 'em'>;
 type Names = (context: Reader, ids: string[]) => Promise<[id: string, name: string][]>;
 
-/** The rows under some identifiers, by one statement. */
+/** Reads the rows with these identifiers in one statement. */
 function rowsOf<Entity extends { id: string }>(
   { em }: Reader,
   entity: EntityName<Entity>,
@@ -29,14 +29,14 @@ function rowsOf<Entity extends { id: string }>(
   return rows.find(entity, { id: { $in: ids } }, { populate: populate as never });
 }
 
-/** By the property `name`. */
+/** Names rows by their property `name`. */
 function named(entity: EntityName<{ id: string; name: string }>): Names {
   return async (context, ids) => (await rowsOf(context, entity, ids)).map(({ id, name }) => [id, name]);
 }
 
 const maskedOf = (phone: string | null | undefined): string => (phone ? maskPhone(phone) : 'a fan without a number');
 
-/** Phones are masked; those of test users are nobody's. */
+/** Phone numbers are masked, except those of test users, which belong to nobody. */
 const nameFans: Names = async (context, ids) => {
   const fans = await rowsOf(context, Fan, ids);
   const users = await context.em.find(TestUser, { fan: { $in: fans.map(({ id }) => id) } });
@@ -80,7 +80,7 @@ const NAMES: Partial<Record<IdPrefix, Names>> = {
 };
 
 /**
- * Names of the actors and subjects of audit entries, with a statement or two for each kind; null for what has none.
+ * Names of the actors and subjects of audit entries, read with one or two statements per kind; null where there is no name.
  * @param mentioned `staff:stf_…`, or the bare identifier
  */
 export async function auditNames(mentioned: string[], context: Reader): Promise<(string | null)[]> {
@@ -95,7 +95,7 @@ export async function auditNames(mentioned: string[], context: Reader): Promise<
   return ids.map((id) => names.get(id) ?? null);
 }
 
-/** The options of a field with such a name: `t.loadable({ ...NAME, resolve: ({ actor }) => actor })`. */
+/** The options of a field with one of these names: `t.loadable({ ...NAME, resolve: ({ actor }) => actor })`. */
 export const NAME = {
   type: 'String' as const,
   nullable: true as const,

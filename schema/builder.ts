@@ -12,13 +12,12 @@ import { authorizeCall, type Call, isMember } from './context.ts';
 import { MOST_COUNTED, pageSizeOf } from './lists.ts';
 
 /**
- * One GraphQL schema of which staff and the people of partners each have a view: one file per type, with its queries and
- * mutations; rules are in `src/`. Every query and mutation of staff names the right that it needs, every one of partners its
- * scope (`own.ts`), and every mutation answers with its result or a `Refusal`.
+ * One GraphQL schema with two views: one for staff, one for the members of partners. Each type has a file with its queries and
+ * mutations; the rules are in `src/`. A staff query or mutation names the right that it needs, a partner one its scope
+ * (`own.ts`). Every mutation returns its result or a `Refusal`.
  *
- * A field is for staff alone unless it is in a block of `forBoth` or `forPartners`, and what is not marked for partners does not
- * exist in their schema. Where partners have something in another form than staff, its name ends in `ForPartners`, which is
- * taken off in their schema (`schema.ts`).
+ * A field exists for staff only, unless it is in a block of `forBoth` or `forPartners`. Where partners see a type or field in
+ * another form than staff, its name ends in `ForPartners`; the partners' schema drops that ending (`schema.ts`).
  */
 interface SchemaTypes {
   Context: Call;
@@ -45,7 +44,7 @@ interface Counted {
 type View = 'staff' | 'partner';
 const BOTH: View[] = ['staff', 'partner'];
 
-/** Parts that every list and every mutation has, for whom the list or the mutation is. */
+/** Makes the parts that every list and every mutation has visible to staff and partners. */
 const OF_BOTH = { subGraphs: BOTH, defaultSubGraphsForFields: BOTH };
 
 /** Limits of one call: levels, fields (each alias counts), and fields times their rows. The console needs a tenth. */
@@ -56,7 +55,7 @@ const PARTNER_LIMITS = { depth: 10, breadth: 300, complexity: 25_000 };
 const LIST_MULTIPLIER = 10;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // errors first, so that it sees what the authorization refuses
+  // errors is first so that it catches refusals of the authorization
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin, SubGraphPlugin],
   // a type without a field for partners can't be reached in their schema
   subGraphs: { defaultForTypes: BOTH, defaultForFields: ['staff'] },
@@ -65,7 +64,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: { authScopes: () => ({}) },
   complexity: {
     limit: ({ viewer }) => (isMember(viewer) ? PARTNER_LIMITS : STAFF_LIMITS),
-    // a field with pages counts as often as its page may have rows
+    // a paged field counts once for each row that its page may have
     fieldComplexity: (args, _call, field) =>
       field.args.some(({ name }) => name === 'first')
         ? { field: 1, multiplier: pageSizeOf(args) / LIST_MULTIPLIER }
@@ -88,7 +87,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 builder.queryType();
 builder.mutationType();
 
-/** Marks what an argument or an input has for staff alone, within a field for both. */
+/** Marks an argument or input field that only staff see, within a field for both. */
 export const STAFF_ONLY = { subGraphs: ['staff' as const] };
 
 /** Marks fields, with their arguments, for staff and partners. */
@@ -104,13 +103,13 @@ export function forPartners<Fields extends FieldsOfType>(fields: Fields): Fields
 type AllTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 type FieldsOfType = Record<string, FieldRef<AllTypes>>;
 
-/** The `t` of the fields of an object: for a function with the fields of two types. */
+/** The type of `t`, for a function that defines fields of two types. */
 export type FieldsOf<Shape> = PothosSchemaTypes.ObjectFieldBuilder<AllTypes, Shape>;
 
 function marked<Fields extends FieldsOfType>(fields: Fields, subGraphs: View[]): Fields {
   for (const field of Object.values(fields)) {
     field.updateConfig((config) => {
-      // a copy: the options may be those of a field elsewhere too
+      // a copy, because another field may share the options
       const pothosOptions = { ...config.pothosOptions, subGraphs };
       return Object.assign(config, { pothosOptions });
     });
@@ -120,7 +119,7 @@ function marked<Fields extends FieldsOfType>(fields: Fields, subGraphs: View[]):
 
 /**
  * The authorization of a field for staff: `authScopes: right('clients:write')`. A mutation that reads beyond its result needs
- * the right to read too. A field that is for partners too is for every member of theirs.
+ * the right to read too. A field that partners see too is open to each of their members.
  * @throws DomainError, as `requireRight` does
  */
 export function right(name: RightName) {
@@ -138,15 +137,15 @@ function isForPartners({ parentType, fieldName }: GraphQLResolveInfo): boolean {
   return Array.isArray(views) && views.includes('partner');
 }
 
-/** The options of every mutation of staff, `...mutation('keys:rotate')`: its right, and that it answers with refusals. */
+/** The options of every mutation of staff, `...mutation('keys:rotate')`: its right, and refusals as results. */
 export function mutation(name: RightName) {
   return { authScopes: right(name), errors: {} };
 }
 
-/** The options of every mutation of partners alone. */
+/** The options of every mutation that only partners have. */
 export const CHANGE = { errors: {} };
 
-/** A GraphQL enum over a list of values: `sandbox-ready` is `SANDBOX_READY` there. */
+/** A GraphQL enum over a list of values: `sandbox-ready` becomes `SANDBOX_READY`. */
 export function enumOf<const Values extends readonly string[]>(name: string, values: Values, description?: string) {
   const members = Object.fromEntries(
     values.map((value) => [value.toUpperCase().replace(/\W/g, '_'), { value: value as Values[number] }]),
@@ -179,7 +178,7 @@ builder.objectType(DomainError, {
     }),
 });
 
-/** The result of a mutation, and what that refers to. */
+/** The result of a mutation, and the objects that it refers to. */
 const LEVELS_OF_A_RESULT = 2;
 
 /**

@@ -11,10 +11,10 @@ import { PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
 
 export const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
-/** Seconds after which an open claim is stuck: a blockhash is valid for one or two minutes, and then a claim fails by itself. */
+/** Seconds after which an open claim is stuck: a blockhash is valid for one or two minutes, and then the claim fails. */
 const STUCK_AFTER = 5 * 60;
 
-/** With the states in the condition the index of open claims is used. */
+/** The condition lists the states so that PostgreSQL uses the index of open claims. */
 const stuckAt = (now: Date): FilterQuery<Claim> => ({
   state: { $in: ['pending', 'submitted'] },
   $or: [{ setAside: { $ne: null } }, { updatedAt: { $lt: after(now, -STUCK_AFTER) } }],

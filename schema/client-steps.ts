@@ -48,7 +48,7 @@ const ClientStepType = builder.objectRef<AvailableStep>('ClientStep').implement(
 /** Statuses in which a review may be open. */
 const MAY_BE_REVIEWED: ReadonlySet<Client['status']> = new Set(['in_review', ...APPROVED_STATUSES]);
 
-/** Open ones and approvals. */
+/** Open reviews and approvals. */
 const reviewsInForce = rowsBy(ClientReview, 'client', {
   where: { $or: [{ decision: null }, { decision: 'approved' }] },
   orderBy: { decidedAt: 'desc', id: 'desc' },

@@ -19,11 +19,11 @@ export type Viewer = StaffCaller | SignedInMember;
 export interface Call {
   /** For reading: one entity manager for the whole call. */
   context: ServiceContext;
-  /** A new context for one mutation, so that a refused one leaves nothing behind for the next. */
+  /** A new context for one mutation, so that a refused mutation leaves nothing behind for the next. */
   work(): ServiceContext;
   /** Undefined where nobody is signed in. */
   viewer: Viewer | undefined;
-  /** Whether the person confirms themselves by a press (`src/people/staff/confirm-session.ts`). */
+  /** Whether one press of a button replaces a fresh sign-in (`src/people/staff/confirm-session.ts`). */
   confirmsHere?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function isMember(viewer: Viewer | undefined): viewer is SignedInMember {
   return viewer !== undefined && 'partner' in viewer;
 }
 
-/** The member of staff who makes a call. Only for fields with a right, which need a sign-in. @throws DomainError `forbidden` for a service account */
+/** The member of staff who makes a call, for fields with a right. @throws DomainError `forbidden` for a service account */
 export function viewerOf(call: Call): SignedInStaff {
   const caller = staffOf(call);
   if (isService(caller)) throw new DomainError('forbidden', 'This is for people only, not for service accounts.');

@@ -33,7 +33,7 @@ const EventStatusType = enumOf('EventStatus', EVENT_STATUSES);
 
 export const EventType = entityType('Event', Event);
 
-/** The fields of an event that a test event has for partners. */
+/** The fields that partners see of a test event. */
 const eventFields = (t: FieldsOf<Event>) => ({
   id: t.exposeID('id', { description: 'The `svc_event_id` of the Fan API.' }),
   name: t.exposeString('name'),
@@ -101,7 +101,7 @@ TicketTypeType.implement({
 
 queryById('event', EventType, Event, 'evt');
 
-/** Events to come are found first: in the order of age, those that are over would have to be passed. */
+/** Finds future events by their time first: in order of age, PostgreSQL would have to skip all past events. */
 function overCondition(over: boolean, now: Date): FilterQuery<Event> {
   if (over) return { endsAt: { $lte: now } };
   const toCome = (alias: string) => `${alias}.id = any(array(select soon.id from event soon where soon.ends_at > ?))`;

@@ -155,7 +155,7 @@ builder.mutationFields((t) => {
 
 const LoginStepType = enumOf('LoginStep', SESSION_STEPS);
 
-/** Counted with the number under verification. */
+/** The counters are stored with the number under verification. */
 const countOfChallenge = (count: 'wrongTries' | 'codesSent') => ({
   type: 'Int' as const,
   load: async (ids: string[], { context }: Pick<Call, 'context'>) => {

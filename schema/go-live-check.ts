@@ -73,7 +73,7 @@ const AttachedRunType = builder.objectRef<AttachedRun>('GoLiveCheck').implement(
     passed: t.exposeInt('passed'),
     failed: t.exposeInt('failed'),
     isStale: t.exposeBoolean('isStale', { description: 'Whether redirect URIs have changed since.' }),
-    // they come with the run
+    // read together with the run
     results: t.expose('results', { type: [ResultType], complexity: { field: 1, multiplier: 1 } }),
   }),
 });
@@ -101,7 +101,7 @@ const RunAddressesType = builder.objectRef<RunAddresses>('GoLiveCheckAddresses')
     }),
 });
 
-/** Without all that hangs on a client: a call that reads both would be too large. */
+/** A client without its related objects: a call that reads both would be too large. */
 const CheckedClientType = builder.objectRef<Client>('CheckedClient').implement({
   fields: (t) => forPartners({ id: t.exposeID('id'), name: t.exposeString('name') }),
 });

@@ -135,7 +135,7 @@ async function rerun(call: Call, runId: string): Promise<ImportRun> {
   return context.em.fork().findOneOrFail(ImportRun, { id });
 }
 
-/** @throws DomainError `invalid_request` for a cursor that is no line */
+/** @throws DomainError `invalid_request` for a cursor that is no line number */
 function withLineCursors(args: PageArguments): PageArguments {
   for (const cursor of [args.after, args.before]) {
     if (cursor != null && !/^\d{1,9}$/.test(cursor)) {

@@ -28,7 +28,7 @@ const EventInUseType = builder.objectRef<EventInUse>('EventInUse').implement({
   }),
 });
 
-/** It looks through grants and listings, so that one call can't ask for it for many events. */
+/** Counting reads grants and listings, so one call must not request it for many events. */
 const IN_USE_COMPLEXITY = 1_000;
 
 builder.objectFields(EventType, (t) => ({

@@ -156,7 +156,7 @@ async function apply(
   }
 }
 
-/** A row as files have it. A null means the same as what is left out, but for a venue, which it removes. */
+/** A row in the form of import files. A null means the same as a missing member, except for a venue, which it removes. */
 function inSnakeCase(row: object): Record<string, unknown> {
   const members = Object.entries(row).filter(([name, value]) => value !== null || name === 'venue');
   return Object.fromEntries(

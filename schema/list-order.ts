@@ -7,19 +7,19 @@
 import { raw } from '@mikro-orm/core';
 import { DomainError } from '../src/platform/errors.ts';
 
-/** Something by which a list can be ordered before its identifiers. */
+/** A sort key of a list. Identifiers order the rows with equal values. */
 export interface ListKey<Entity> {
-  /** The property, or an expression over it: new for each use. */
+  /** The property, or an SQL expression over it; a new one for each use. */
   column(): string;
-  /** Whether some rows have none. */
+  /** Whether some rows have no value. */
   nullable: boolean;
-  /** As it stands in a cursor; null where the row has none. */
+  /** The value in a cursor; null where the row has none. */
   valueOf(entity: Entity): string | null;
-  /** The value of a cursor as it is compared with the column. */
+  /** Converts the value of a cursor for the comparison with the column. */
   read(text: string): unknown;
 }
 
-/** One direction of a key; by the identifier alone without one. */
+/** A key with a direction; without a key, the order of the identifiers. */
 export interface ListSort<Entity> {
   key: ListKey<Entity> | undefined;
   descending: boolean;
@@ -31,7 +31,7 @@ export const ID = {
   valueOf: (entity: object) => String((entity as { id: unknown }).id),
 };
 
-/** By a text, in either case. @param column as the database names it */
+/** Orders by a text, ignoring case. @param column as the database names it */
 export function byText<Name extends string>(column: string, name: Name): ListKey<{ [Property in Name]: string }> {
   return {
     column: () => raw((alias) => `lower(${alias}.${column})`) as unknown as string,
@@ -41,7 +41,7 @@ export function byText<Name extends string>(column: string, name: Name): ListKey
   };
 }
 
-/** By a moment; one that has not come is before all others. */
+/** Orders by a time; rows without one come first. */
 export function byMoment<Name extends string>(
   name: Name,
   { nullable }: { nullable: boolean },
@@ -58,7 +58,7 @@ export function byMoment<Name extends string>(
   };
 }
 
-/** By the place of a value in a list, such as the states of a life cycle. @param column as the database names it */
+/** Orders by the place of a value in a list, such as the states of a life cycle. @param column as the database names it */
 export function byPlace<Name extends string, Value extends string>(
   column: string,
   name: Name,
@@ -126,6 +126,6 @@ export function beyond(
     { $and: [{ [key.column()]: key.read(value) }, after] },
   ];
   if (key.nullable) return { $or: descending ? [...rest, { [key.column()]: null }] : rest };
-  // an index begins at the value; alternatives alone would let it begin at the first row
+  // lets the index scan begin at the value; the alternatives alone would make it begin at the first row
   return { $and: [{ [key.column()]: { [`${further}e`]: key.read(value) } }, { $or: rest }] };
 }

@@ -4,11 +4,11 @@ import { DomainError } from '../src/platform/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { beyond, ID, type ListSort, readCursor, writeCursor } from './list-order.ts';
 
-/** Rows of a page by default, and at most. */
+/** Default and maximum number of rows in a page. */
 export const PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 100;
 
-/** Entries are counted up to here: a list of millions must not be read to its end for a figure. */
+/** Counting stops here: a list of millions must not be read to its end for one figure. */
 export const MOST_COUNTED = 10_000;
 
 /** The arguments that `t.connection` gives a field. */
@@ -32,8 +32,8 @@ type ListArguments<Entity> = PageArguments & { sort?: ListSort<NoInfer<Entity>> 
 
 /**
  * A page of a list. It begins after the last row of the page before, so every page costs the same. Entries are only counted
- * if the call selects the total, and then to a limit.
- * @param conditions all of them hold
+ * if the call selects the total, and then up to a limit.
+ * @param conditions that every row matches
  * @param id the unique property that grows with time
  * @throws DomainError `invalid_request` for a bad cursor or size
  */
@@ -61,9 +61,9 @@ export async function pageOf<Entity extends object>(
         ...(before === undefined ? [] : [beyond(readCursor(before, 'before', key), id, key, !descending)]),
       ];
       const direction = descending === inverted ? 'asc' : 'desc';
-      // what has no value counts as less than any
+      // a row without a value sorts before all others
       const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last';
-      // an index without nulls has neither order of them
+      // an index on a column without nulls serves neither order of nulls
       const byKey = key && { [key.column()]: key.nullable ? nulls : direction };
       const orderBy = [...(byKey ? [byKey] : []), { [id.property]: direction }];
       const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit };
@@ -110,7 +110,7 @@ export function literally(text: string): string {
 }
 
 /**
- * A condition on a column: it contains `text`, in either case. Takes half the time of `ilike`, which matters where a list is long.
+ * A condition: the column contains `text`, ignoring case. Takes half the time of `ilike`, which matters for a long list.
  * @param column as the database names it
  */
 export function containing(column: string, text: string): { [lowered: string]: { $like: unknown } } {

@@ -6,12 +6,12 @@ import type { ServiceContext } from '../src/runtime.ts';
 import { builder, right } from './builder.ts';
 
 /**
- * What a level of a call refers to, read with one statement.
+ * Loaders read all objects that one level of a GraphQL call refers to with one statement.
  *
  * @module
  */
 
-/** The entity manager, for an entity that is a parameter: its own types can't see that it has an `id`. */
+/** The entity manager for a generic entity: its own types can't see that the entity has an `id`. */
 interface Rows<Entity> {
   find(entity: EntityName<Entity>, where: object, options?: FindOptions<Entity>): Promise<Entity[]>;
 }
@@ -28,7 +28,7 @@ interface Reader {
 /** Reads with one statement what all objects on a level of a call refer to. */
 type Load<Result> = (ids: string[], call: Reader) => Promise<Result[]>;
 
-/** The rows under some identifiers, in their order. */
+/** The rows with these identifiers, in the same order. */
 export function rowsUnder<Entity extends Identified>(entity: EntityName<Entity>) {
   return async (ids: string[], { context }: Reader): Promise<(Entity | Error)[]> => {
     const rows = await (context.em as unknown as Rows<Entity>).find(entity, { id: { $in: ids } });
@@ -62,7 +62,7 @@ export function rowBy<Entity extends object>(...which: Parameters<typeof rowsBy<
   return { nullable: true as const, load, resolve: idOf };
 }
 
-/** As `rowsBy`, but only how many. */
+/** As `rowsBy`, but counts the rows. */
 export function countBy<Entity extends object>(
   entity: EntityName<Entity>,
   reference: keyof Entity & string,
@@ -75,7 +75,7 @@ export function countBy<Entity extends object>(
       .where({ $and: [where, { [reference]: { $in: ids } }] } as never)
       .groupBy(`row.${reference}` as never)
       .execute<Record<string, unknown>[]>('all');
-    // the ORM leaves the key of an aggregate as the database has it, a bare `uuid`
+    // the ORM returns the key of an aggregate as the database stores it: a `uuid` without a prefix
     const property = em.getMetadata(entity).props.find(({ name }) => name === reference);
     const customType = property?.targetMeta?.getPrimaryProp().customType;
     const keyOf = (key: unknown) => String(customType?.convertToJSValue(key, em.getPlatform()) ?? key);
@@ -93,7 +93,7 @@ function idOf({ id }: Identified): string {
   return id;
 }
 
-/** A type over an entity. Fields of this type give the entity or its id. */
+/** A type over an entity. Fields of this type return the entity or its id. */
 export function entityType<Entity extends Identified>(name: string, entity: EntityName<Entity>) {
   return builder.loadableObjectRef<Entity, string>(name, {
     load: rowsUnder(entity),

@@ -6,9 +6,9 @@ import { type Call, isMember, memberOf, staffOf } from './context.ts';
 import type { Identified } from './loaders.ts';
 
 /**
- * What a caller may reach: a member of a partner what is their partner's, staff everything. Every resolver of a query or mutation
- * that partners have, and every reference that could lead to another partner, has one of these calls in it. What a row refers to
- * otherwise has the partner of that row. `test/schema/partners/isolation.test.ts` walks the partners' schema for a field that
+ * The data that a caller may reach: for a member of a partner that of the partner, for staff everything. Every resolver of a query
+ * or mutation for partners, and every reference that could lead to another partner, calls one of these functions. All other
+ * references stay within the partner of their row. `test/schema/partners/isolation.test.ts` walks the partners' schema for a field that
  * reaches another partner, and `test/mutation/scopes.ts` drops each of these calls in turn.
  *
  * @module
@@ -21,7 +21,7 @@ export function own(call: Call): { partner?: Id<'ptn'> } {
   return {};
 }
 
-/** The condition on test data that the caller's partner can use: its own, and what is for every partner; none for staff. */
+/** The condition on test data that the caller's partner can use: its own, and data shared by all partners; none for staff. */
 export function ownOrShared(call: Call): object {
   const { partner } = own(call);
   return partner === undefined ? {} : usableBy(partner);
@@ -38,14 +38,14 @@ export const IS_SHARED = {
   resolve: ({ partner }: { partner?: unknown }) => partner == null,
 };
 
-/** The partner of a member who calls, for what only partners have. */
+/** The partner of the calling member, for fields that only partners have. */
 export function ownPartner(call: Call): Id<'ptn'> {
   return memberOf(call).partner;
 }
 
 /**
  * A row of a scope by its id.
- * @throws DomainError `not_found` where there is none, and in the same words where it is another partner's
+ * @throws DomainError `not_found` where there is no such row, with the same message where it is another partner's
  */
 export async function requireOwn<Prefix extends IdPrefix>(
   { em }: Pick<ServiceContext, 'em'>,

@@ -9,7 +9,7 @@ import type { Mode } from '../src/platform/mode.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { containing, literally } from './lists.ts';
 
-/** How far a permit has come. */
+/** The states of a permit, in order. */
 export const PERMIT_STATES = ['waiting', 'issued', 'revoked'] as const;
 export type PermitState = (typeof PERMIT_STATES)[number];
 
@@ -33,7 +33,7 @@ export interface PermitFilter {
 /** SQL: whether the cluster refused a permit of the queue `w`, so that it is tried apart from others. */
 export const IS_SET_ASIDE = 'w.tries > 0 and w.signature is null';
 
-/** A search only looks into this many of the newest ticket types that match. */
+/** A search covers only this many of the newest matching ticket types. */
 const MOST_TYPES = 50;
 
 /** The filter as a condition on permits. @throws DomainError `not_found` for a bad identifier */

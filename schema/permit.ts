@@ -139,7 +139,7 @@ builder.queryFields((t) =>
   }),
 );
 
-/** Where a member of a partner filters by a holder whom they can't know: whether that fan holds a ticket is not told. */
+/** Finds nothing where a partner filters by a fan who is not theirs: whether that fan holds a ticket stays secret. */
 async function ofKnownHolder(call: Call, fanId: string | null | undefined) {
   if (fanId == null || !isMember(call.viewer)) return undefined;
   const known = await call.context.em.count(TestUser, { $and: [{ fan: knownId('usr', fanId) }, ownOrShared(call)] });
@@ -180,7 +180,7 @@ builder.mutationFields((t) => {
         },
         resolve: async (_, { ticketTypeId: id, fanIds }, call) => {
           const context = call.work();
-          // the domain would name another partner's event
+          // checked first: the domain's refusal would name another partner's event
           const ticketTypeId = await requireOwn(context, TicketType, 'typ', id, { event: ownOrShared(call) });
           const plan = { partnerId: ownPartner(call), ticketTypeId, fanIds };
           const permits = await grantPermits(context, plan, callerOf(call));

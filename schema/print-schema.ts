@@ -5,7 +5,7 @@ import { partnerSchema, schema } from './schema.ts';
 /** The committed schema of the console, from which its types are generated. */
 export const SDL_FILE = new URL('schema.graphql', import.meta.url);
 
-/** The same of the partner workspace. */
+/** The committed schema of the partner workspace. */
 export const PARTNER_SDL_FILE = new URL('partners.graphql', import.meta.url);
 
 /** A schema in the schema definition language, sorted for small diffs. */

@@ -98,11 +98,11 @@ const NamedType = builder.objectRef<{ name: string; label: string }>('RequestOpe
   fields: (t) => forBoth({ name: t.exposeString('name'), label: t.exposeString('label') }),
 });
 
-/** What no client is named for is never in a partner's log. */
+/** A call without a client is never in a partner's log. */
 const OF_CLIENTS =
   /^(fan|token|sign_in)$|^(authorize|login|token|userinfo|receipts|tickets|listings|claims|notifications)\./;
 
-/** The part of the log that a caller may read: of a member of a partner, the calls with its clients. */
+/** The part of the log that a caller may read: for a member of a partner, the calls of the partner's clients. */
 function ownRequests(call: Call): Pick<RequestListFilter, 'partnerId'> {
   const { partner } = own(call);
   return partner === undefined ? {} : { partnerId: partner };

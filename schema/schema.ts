@@ -42,10 +42,10 @@ import './verification.ts';
 import { GraphQLSchema, isObjectType, isUnionType } from 'graphql';
 import { builder } from './builder.ts';
 
-/** At the end of the name of a type or field that partners have in another form than staff. */
+/** Ends the name of a type or field that partners see in another form than staff. */
 const MARK = 'ForPartners';
 
-/** The partners' view, with the names that partners know: `viewer` for `viewerForPartners`, `Viewer` for `ViewerForPartners`. */
+/** The partners' view, with the names that partners see: `viewer` for `viewerForPartners`, `Viewer` for `ViewerForPartners`. */
 function withPartnersNames(view: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(view.getTypeMap())) {
     if (type.name.includes(MARK)) Object.assign(type, { name: plain(type.name) });

@@ -13,7 +13,7 @@ const SigningKeyStateType = enumOf(
   'Published and waiting, signing, published until its last token expires, or retired.',
 );
 
-/** The keys that partners see; one of a single client signs for its tests only. */
+/** The keys that partners see; a key of a single client signs only for its tests. */
 const PUBLISHED: FilterQuery<SigningKey> = { state: { $in: ['next', 'current', 'retiring'] }, client: null };
 
 /** Older keys are not listed. */

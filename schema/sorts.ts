@@ -17,7 +17,7 @@ export function sortEnum<Entity>(
     values[`${written}_DESC`] = { value: { key, descending: true } };
   }
   const type = builder.enumType(name, {
-    // the builder's types know only texts and numbers
+    // the builder's types accept only strings and numbers
     values: values as never,
     description: 'CREATED_DESC, newest first, if omitted.',
   });

@@ -58,7 +58,7 @@ export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
   }),
 });
 
-/** Looks at the numbers of test users only, where a join would begin with those of all fans. */
+/** Reads only the numbers of test users; a join would begin with those of all fans. */
 function withNumber(part: string) {
   return { [raw((alias) => `(select phone from fan f where f.id = ${alias}.fan_id)`)]: { $like: `%${part}%` } };
 }

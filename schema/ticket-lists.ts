@@ -32,7 +32,7 @@ builder.objectFields(TicketNode, (t) => ({
     resolve: async ({ id }, page, { context }) => {
       const permit = await context.em.findOne(Permit, { ticket: id });
       const subjects = permit ? [id, permit.id, permit.tixPermitId] : [id];
-      // found first, by their subjects: in the order of the log the planner would rather read the log
+      // looked up first, by subject: otherwise the planner would read the log in its order
       const own = (alias: string) =>
         `${alias}.id = any(array(select own.id from audit_entry own where own.subject in (${subjects.map(() => '?').join(', ')})))`;
       return pageOfEntries(context, { [raw(own, subjects)]: [] }, page);
@@ -40,7 +40,7 @@ builder.objectFields(TicketNode, (t) => ({
   }),
 }));
 
-/** The condition of grants that show a ticket; of none for one that is hidden or has no known owner. */
+/** The condition of grants that show a ticket; no grant matches if the ticket is hidden or has no known owner. */
 async function showing({ em }: Pick<ServiceContext, 'em'>, ticket: Ticket): Promise<FilterQuery<ConsentGrant>> {
   const permit = await em.findOne(Permit, { ticket: ticket.id });
   if (!ticket.owner || permit === null || permit.revokedAt !== null) return { id: { $in: [] } };

@@ -31,7 +31,7 @@ interface TicketFilter {
   search?: string | null | undefined;
 }
 
-/** SQL of what a permit `p` is in each state. */
+/** SQL condition of each state on a permit `p`. */
 const STATES: Record<PermitState, string> = {
   waiting: 'p.issued_at is null and p.revoked_at is null',
   issued: 'p.issued_at is not null and p.revoked_at is null',

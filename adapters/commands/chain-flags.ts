@@ -6,7 +6,7 @@ import { readWords, UsageError } from './flags.ts';
 
 export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;
 export type ChainCommand = (typeof CHAIN_COMMANDS)[number];
-/** Those that sign nothing. */
+/** Commands that sign nothing. */
 const READING: ReadonlySet<ChainCommand> = new Set(['status', 'keys', 'costs']);
 
 export const USAGE = `npm run chain -- <command> --mode sandbox|production [options]
@@ -32,14 +32,14 @@ and retire that of its admin (the same key until somebody hands one on):
 export interface ChainFlags {
   command: ChainCommand;
   mode: Mode;
-  /** Who signs as the admin. */
+  /** Signs as the admin. */
   admin: OutsideSigner | undefined;
   program: OutsideSigner | undefined;
-  /** A rotation retires the authority before. */
+  /** Whether a rotation retires the previous authority immediately. */
   atOnce: boolean;
   /** A signed transaction in base64. */
   signed: string | undefined;
-  /** Of the report of costs. */
+  /** Length of the cost report. */
   days: number;
 }
 

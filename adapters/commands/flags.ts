@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The flags of a command by name: each takes a text, a text each time it is given, or nothing. */
+/** The flags of a command by name: each has one value, a value each time it is given, or none. */
 type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
 
 type Values<T extends Options> = {
@@ -20,8 +20,8 @@ type Values<T extends Options> = {
 };
 
 /**
- * Reads `--name value`, `--name=value` and, of a flag that takes nothing, `--name`.
- * @param most words that are no flags
+ * Reads `--name value`, `--name=value` and, for a flag without a value, `--name`.
+ * @param most how many words that are no flags are allowed
  * @throws UsageError naming the flag
  */
 export function readWords<const T extends Options>(

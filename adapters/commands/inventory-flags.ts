@@ -19,7 +19,7 @@ export interface InventoryFlags {
   /** Undefined for standard input. */
   file: string | undefined;
   format: ImportFormat;
-  /** Undefined for the configured one. */
+  /** Undefined for the configured URL. */
   url: string | undefined;
   token: string;
   resume: string | undefined;

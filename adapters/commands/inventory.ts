@@ -60,7 +60,7 @@ async function openFile(file: string | undefined): Promise<Readable> {
   return content;
 }
 
-/** One line that is written over on a terminal; in a log, a line each ten seconds. */
+/** Overwrites one line on a terminal; in a log, writes a line every ten seconds. */
 function showProgress(): (progress: ImportProgress) => void {
   const startedAt = performance.now();
   let shownAt = startedAt;

@@ -1,8 +1,8 @@
 /**
- * What operators do with keys, beside the running processes. Exit code 1: it failed.
+ * Key commands for operators, also while the service runs. Exit code 1: failure.
  *
  *   npm run keys:rotate      publishes the next signing key, which signs when it is due
- *   npm run keys:status      which key sealed how many secrets, and what a rotation of KEY_ENCRYPTION_KEY has left
+ *   npm run keys:status      which key sealed how many secrets, and what a rotation of KEY_ENCRYPTION_KEY still has to do
  *   npm run keys:reencrypt   re-encrypts every secret for KEY_ENCRYPTION_KEY of this command, which becomes the newest key
  */
 import { preferKey } from '../../src/keys/admit-key.ts';
@@ -15,7 +15,7 @@ import { withRuntime } from './with-runtime.ts';
 
 const TOLD_EVERY = 1_000;
 
-/** Each gives what is printed. */
+/** Each command returns the text to print. */
 const COMMANDS: Readonly<Record<string, (context: () => ServiceContext) => Promise<string>>> = {
   async rotate(context) {
     const { kid, signsFrom } = await rotateKeys(context(), 'system');
@@ -35,7 +35,7 @@ try {
   process.exit(1);
 }
 
-/** As the job does in the background, with its progress; and it goes back to a key that was being replaced. */
+/** Does the work of the background job and prints its progress. It can also return to a key that was being replaced. */
 async function reencryptAll(context: () => ServiceContext): Promise<string> {
   await preferKey(context());
   let told = 0;

@@ -4,7 +4,7 @@ import { startEmbedded } from '../process/begin-parts.ts';
 import { migrateQueue } from '../process/jobs.ts';
 import { namingVariable } from '../process/open-database.ts';
 
-/** `npm run migrate`: brings the schema of the database up to this release, while processes of the release before go on. */
+/** `npm run migrate`: migrates the database to the schema of this release, while processes of the previous release keep running. */
 try {
   const config = readConfig(process.env);
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, { share: true }) : undefined;

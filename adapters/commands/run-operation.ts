@@ -52,7 +52,7 @@ interface HttpAnswer {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** Runs as the local admin: who can start the service on this data has its rights anyway. */
+/** Runs as the local admin: anyone who can start the service on this data has the admin's rights anyway. */
 async function inProcess(
   env: NodeJS.ProcessEnv,
   document: string,

@@ -8,7 +8,7 @@ import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
 import { UsageError } from './flags.ts';
 
 const TYPES: Readonly<Record<ImportFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' };
-/** The service reports each second as long as it works. */
+/** The service reports every second while it works. */
 const SILENCE_MS = 120_000;
 
 export interface InventoryFile {
@@ -39,7 +39,7 @@ export async function sendInventory(
   });
   request.once('timeout', () => request.destroy(new Error(`nothing came for ${SILENCE_MS / 1000} seconds`)));
   const answered = answerOf(request);
-  // the answer, or its absence, says what broke
+  // the answer, or the lack of one, shows what failed
   const sent = pipeline(content, request).catch(() => undefined);
   const response = await answered.catch((error: Error) => {
     throw new UsageError(`${adminUrl} can’t be reached: ${reasonOf(error)}`);
@@ -51,7 +51,7 @@ export async function sendInventory(
     throw refusal;
   }
   const last = await readProgress(response, onProgress);
-  // a run that stopped takes no more of the file
+  // a stopped run reads no more of the file
   if (last?.state !== 'finished') content.destroy();
   await sent;
   request.destroy();
@@ -77,7 +77,7 @@ async function readProgress(
       onProgress(last);
     }
   } catch {
-    // broken off: what came last says how far it was
+    // the connection broke: the last progress shows how far the run got
   }
   return last;
 }

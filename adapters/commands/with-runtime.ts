@@ -4,7 +4,7 @@ import { createLog, standardError } from '../process/log.ts';
 import { openRuntime } from '../process/runtime.ts';
 
 /**
- * Does the work of a command on this machine's data, beside a server that may run on it.
+ * Runs the work of a command on this machine's data, also while a server uses it.
  * @param work gets a function that makes a context for one piece of work
  * @throws ConfigError
  */

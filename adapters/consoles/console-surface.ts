@@ -15,7 +15,7 @@ interface Console {
   dist: URL;
   /** Loaded with the first page or call. */
   graphql(): Promise<Answer>;
-  /** How the request log names a call of it, and the page. */
+  /** How the request log names a GraphQL call and the page. */
   operations: { query: Operation; page?: Operation };
   signIn: Handler;
   /** Its own addresses. */
@@ -32,7 +32,7 @@ export async function consoleSurface(runtime: Runtime, console: Console): Promis
   const path = `${base}/graphql`;
   const routes = serveRoutes([
     { path, methods: ['POST'], operation: operations.query, cache: 'no-store', handle: graphql.answer },
-    // else the page would answer it
+    // otherwise the page would answer
     { path, methods: ['GET'], handle: graphql.refuseGet },
     ...console.routes,
     page.assets,
@@ -43,7 +43,7 @@ export async function consoleSurface(runtime: Runtime, console: Console): Promis
       ...(operations.page && { operation: operations.page }),
       handle(ctx) {
         page.index(ctx);
-        // the page's first calls come in a moment
+        // the page makes its first calls in a moment
         graphql.prepare();
       },
     },
@@ -52,8 +52,8 @@ export async function consoleSurface(runtime: Runtime, console: Console): Promis
 }
 
 /**
- * A GraphQL endpoint, loaded at its first use or that of its page: it takes a third of a second and 60 MB, which a process
- * without users of it does not need. Nothing in it depends on the configuration.
+ * A GraphQL endpoint that is loaded when it or its page is first used. Loading takes a third of a second and 60 MB, which a
+ * process without users of it saves. Nothing in it depends on the configuration.
  */
 function lateEndpoint(load: () => Promise<Answer>) {
   let loading: Promise<Answer> | undefined;
@@ -62,7 +62,7 @@ function lateEndpoint(load: () => Promise<Answer>) {
     return loading;
   };
   return {
-    // a call that needs it fails then, and logs why
+    // if loading fails, the call that needs it fails too and logs why
     prepare: () => void loadOnce().catch(() => undefined),
     answer: async (ctx: RequestContext) => (await loadOnce())(ctx),
     refuseGet(ctx: RequestContext) {

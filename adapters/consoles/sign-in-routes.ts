@@ -20,7 +20,7 @@ import { signInErrors } from '../http/sign-in-errors.ts';
 import { basePath } from '../http/surface.ts';
 import { consoleCookies } from './console-cookies.ts';
 
-/** Characters of an address to come back to. */
+/** Most characters of a return address. */
 const LONGEST_RETURN = 2_000;
 
 /** A link, and the browser that opened it. */
@@ -33,9 +33,9 @@ export interface OpenedLink {
 /** How the people of one console sign in and out. */
 export interface ConsoleSignIn {
   audience: Audience;
-  /** Of the console; sign-in is below `/auth`. */
+  /** Address of the console; sign-in is below `/auth`. */
   url: string;
-  /** Where a sign-in that failed begins again. */
+  /** Where a failed sign-in starts again. */
   startUrl: string;
   rules: SignInRules;
   /** The page of an opened link: it waits for a click, because programs open links to preview them and must not spend them. */
@@ -100,7 +100,7 @@ export function signInRoutes(runtime: Runtime, console: ConsoleSignIn): Handler 
       },
     },
     {
-      // answers with the next address as `{ "redirectTo" }` where JSON is accepted, else by a redirect
+      // answers with the next address as `{ "redirectTo" }` where JSON is accepted, otherwise by a redirect
       path: `${base}/logout`,
       methods: ['POST'],
       async handle(ctx) {
@@ -118,7 +118,7 @@ export function signInRoutes(runtime: Runtime, console: ConsoleSignIn): Handler 
   return (ctx, next) => (ctx.path.startsWith(`${base}/`) ? handle(ctx, async () => {}) : next());
 }
 
-/** Sends the browser to a provider. `?returnTo=` is where it comes back to. */
+/** Sends the browser to a provider. `?returnTo=` is the address to return to. */
 export async function sendToProvider(
   context: ServiceContext,
   ctx: RequestContext,
@@ -131,7 +131,7 @@ export async function sendToProvider(
 }
 
 /**
- * The address after a sign-in: the requested one where it is a page of the surface, else the first page, so that the sign-in
+ * The address after a sign-in: the requested one if it is a page of the surface, otherwise the first page, so that the sign-in
  * is no open redirect.
  * @param asked such as `/admin/clients?search=x`
  */

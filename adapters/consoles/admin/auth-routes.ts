@@ -47,7 +47,7 @@ export function authRoutes(runtime: Runtime): Handler {
     },
     spendLink: (context, { secret }, { replaces, device }) => spendLink(context, secret, replaces, device),
     signOut: endSession,
-    // here, and at the provider where it has a logout
+    // signed out here, and at the provider if it has a logout
     signedOutPage: {
       title: 'You are signed out',
       paragraphs: ['You are no longer signed in to the console in this browser.'],
@@ -65,7 +65,7 @@ export function authRoutes(runtime: Runtime): Handler {
       },
       { path: `${base}/new-link`, methods: ['POST'], handle: (ctx) => printLink(contextOf(ctx), ctx, printed) },
       {
-        // the fresh sign-in of the embedded default, from its own machine
+        // replaces a fresh sign-in in the embedded default, on its own machine only
         path: `${base}/confirm`,
         methods: ['POST'],
         async handle(ctx) {
@@ -77,7 +77,7 @@ export function authRoutes(runtime: Runtime): Handler {
   });
 }
 
-/** Prints a link for the staff member who is signed in, so that they can sign in once more; else for the local admin. */
+/** Prints a link for the staff member who is signed in, so that they can sign in again; otherwise for the local admin. */
 async function printLink(
   context: ServiceContext,
   ctx: RequestContext,
@@ -88,7 +88,7 @@ async function printLink(
     await printed.reward('new-link');
     throw error;
   });
-  // who reads the output of the process may use the link
+  // anyone who reads the output of the process may use the link
   context.log.warn({ link: url, expiresAt }, `one-time sign-in link for ${name}`);
   showPage(ctx, 200, linkPrintedPage(name));
 }

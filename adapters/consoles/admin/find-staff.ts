@@ -11,8 +11,8 @@ type StaffContext = Pick<ServiceContext, 'pool' | 'now' | 'config'>;
 const BEARER = /^Bearer +(?<token>(?<kind>st|sv)_[\w-]{43})$/i;
 
 /**
- * The staff member or service account that makes a call: by the token in the Authorization header, else by the browser's
- * session. With a header that holds no token of ours there is none, whatever cookie comes with it.
+ * Finds the staff member or service account that makes a call: by the token in the Authorization header, or without that
+ * header by the browser's session. A header without a token of ours identifies nobody, even with a valid cookie.
  */
 export function findStaff(context: StaffContext, ctx: Koa): Promise<StaffCaller | undefined> {
   return ctx.get('Authorization') === '' ? findStaffBySession(context, ctx) : findByBearer(context, ctx);

@@ -19,9 +19,9 @@ const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson'
 const PROGRESS_MS = 1_000;
 
 const ImportQuery = z.strictObject({
-  /** The run that goes on. */
+  /** The run to continue. */
   run: z.string().max(90).optional(),
-  /** Of the file. */
+  /** Name of the file. */
   name: z
     .string()
     .max(200)
@@ -45,8 +45,8 @@ export interface ImportProgress {
 }
 
 /**
- * `POST {ADMIN_URL}/import`: reads a file of inventory rows as it comes in, and answers with lines of progress meanwhile, the last of
- * which is the summary. With a bearer token only.
+ * `POST {ADMIN_URL}/import`: reads a file of inventory rows as it arrives, and meanwhile answers with lines of progress. The last line
+ * is the summary. Requires a bearer token.
  */
 export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
@@ -66,7 +66,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
             ? await beginRun(context, { source, format, fileName, actor })
             : await takeRun(context, runId, actor, 'import_run.resumed', format);
         liftTimeLimit(ctx.req);
-        // it goes on after this handler, which leaves the answer open
+        // the import continues after this handler, which leaves the answer open
         void stream(ctx, context, run, actor).finally(giveBack);
       } catch (error) {
         giveBack();
@@ -90,7 +90,7 @@ async function admit(ctx: RequestContext, call: Call, countCall: CountCall): Pro
   const format = typeof type === 'string' ? FORMATS[type] : undefined;
   if (format === undefined) throw new RequestError(415, `Content-Type must be ${Object.keys(FORMATS).join(' or ')}.`);
   refuseCoding(ctx);
-  // else every batch would fail of it
+  // otherwise every batch would fail
   programIdOf(call.context.config, 'production');
   return format;
 }
@@ -102,12 +102,12 @@ function readQuery(query: RequestContext['query']): z.output<typeof ImportQuery>
   throw new DomainError('invalid_request', `${issue?.path.join('.') || 'query'}: ${issue?.message ?? 'invalid'}.`);
 }
 
-/** Imports the body, and writes how far it is: each second, where the caller reads it, and at the end. */
+/** Imports the body and writes the progress: every second while the caller reads it, and at the end. */
 async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedRun, actor: string): Promise<void> {
   const lines = new PassThrough();
   ctx.status = 200;
   ctx.type = 'application/x-ndjson';
-  // a proxy must pass progress on as it comes
+  // a proxy must not buffer the progress
   ctx.set('X-Accel-Buffering', 'no');
   ctx.body = lines;
   const write = (state: ImportProgress['state'], message?: string) => {
@@ -127,15 +127,15 @@ async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedR
     write(message === undefined ? 'finished' : 'interrupted', message);
     lines.end();
   } catch (err) {
-    // its end could not be stored: it is found dead later
+    // the end of the run could not be stored: the run is found dead later
     context.log.error({ err, run: run.id }, 'an import ended without its record');
     lines.destroy();
   }
-  // what a stopped import has not read would keep the connection
+  // the part that a stopped import has not read would keep the connection open
   if (!ctx.req.complete) ctx.req.resume();
 }
 
-/** Answers a refusal, or that the service is down for the moment. @throws RequestError, which the surface answers */
+/** Answers with the refusal, or that the service is unavailable. @throws RequestError, which the surface answers */
 export function refuseImport(ctx: RequestContext, { log }: Pick<Runtime, 'log'>, error: unknown): void {
   if (error instanceof RequestError) throw error;
   if (!(error instanceof DomainError)) log.error({ err: error }, 'an import call failed');

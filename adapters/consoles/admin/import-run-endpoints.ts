@@ -17,7 +17,7 @@ import type { CountCall } from './service-limits.ts';
 
 type RunHandler = (ctx: RouterContext<RequestState>) => Promise<void>;
 
-/** `GET {ADMIN_URL}/import/{run}`: how far a run is. For those who may import. */
+/** `GET {ADMIN_URL}/import/{run}`: the progress of a run, for callers who may import. */
 export function importStateEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
   return (ctx) =>
     answerAbout(runtime, ctx, countCall, async (_, run) => {
@@ -29,8 +29,8 @@ export function importStateEndpoint(runtime: Runtime, countCall: CountCall): Run
 
 /**
  * `GET {ADMIN_URL}/import/{run}/failures`: the failed rows as NDJSON, each as it was given, with `_line`, `_reason` and `_message`
- * beside its members: mended, the file can be imported as it is. For those who may import, also from the console. Many numbers need
- * `?reason=`.
+ * beside its members: once corrected, the file can be imported. For callers who may import, also from the console. A caller who reveals
+ * many phone numbers has to give a `?reason=`.
  */
 export function importFailuresEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
   return (ctx) =>
@@ -40,7 +40,7 @@ export function importFailuresEndpoint(runtime: Runtime, countCall: CountCall): 
       const bulkReason = Array.isArray(reason) ? reason[0] : reason;
       const actor = callerOf(call);
       await context.em.transactional(async (em) => {
-        // a line that is no row may have a number too; who sent the file has seen all of them
+        // a line that is no row may have a number too; the caller who sent the file has seen all of them
         const withNumber = { run: id, $or: [{ kind: 'ticket' }, { kind: null }] };
         const numbers = actor === sender ? 0 : await em.count(ImportFailure, withNumber);
         const reasons = await checkRevealed(em, { actor, numbers, bulkReason }, context.now());

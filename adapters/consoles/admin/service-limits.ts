@@ -5,7 +5,7 @@ import { createLimiter, type Limiter, limitCall } from '../../http/rate-limit.ts
 /** Counts a call. @throws DomainError `rate_limited` */
 export type CountCall = (ctx: Koa, caller: StaffCaller) => Promise<void>;
 
-/** Counts the calls of service accounts, each against the limit of its own. People have none here. */
+/** Counts the calls of service accounts, each against its own limit. People have no limit here. */
 export function serviceLimits(): CountCall {
   // one limiter for each limit that accounts have
   const limiters = new Map<number, Limiter>();

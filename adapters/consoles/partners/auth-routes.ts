@@ -34,14 +34,14 @@ export function memberAuthRoutes(runtime: Runtime): Handler {
     },
     routes: [
       {
-        // form: email. Answers 202 `{ "sent": true }` where JSON is accepted, else with a page
+        // form: email. Answers 202 `{ "sent": true }` where JSON is accepted, otherwise with a page
         path: `${base}/email`,
         methods: ['POST'],
         cache: 'no-store',
         handle: (ctx) => sendLink(contextOf(ctx), ctx),
       },
       {
-        // ?partner= is whose own provider
+        // ?partner= names the partner whose provider is used
         path: `${base}/provider`,
         methods: ['GET'],
         async handle(ctx) {
@@ -73,7 +73,7 @@ async function sendLink(context: ServiceContext, ctx: RequestContext): Promise<v
   const form = await readForm(ctx);
   const browserSecret = consoleCookies(context.config, 'member').keepSignIn(ctx);
   const rest = await askForLink(context, { email: form.get('email') ?? '', address: ctx.ip, browserSecret });
-  // after the answer, which says nothing about the address: not by its time either
+  // after the answer, so that not even its timing shows whether the address is known
   setImmediate(() => {
     void rest().catch((err: unknown) =>
       context.log.error({ err, requestId: context.requestId }, 'no sign-in link sent'),

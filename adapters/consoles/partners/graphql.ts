@@ -12,7 +12,7 @@ import { consoleCookies } from '../console-cookies.ts';
 const WORKSPACE_HEADER = 'X-Workspace';
 const BODY_LIMIT_BYTES = 128 * 1024;
 const LIMITS = { tokens: 2_000, aliases: 20 };
-/** Of one member, in each process. A page makes a handful. */
+/** Limit of one member in each process. A page makes a handful of calls. */
 const CALLS_PER_MINUTE = 300;
 
 /** `POST {PARTNERS_URL}/graphql`, for the people of partners who are signed in with a browser. There are no tokens. */

@@ -12,7 +12,7 @@ interface Shown {
   /** Hash of the client's logo. */
   logo: string | null;
   privacyUrl: string;
-  /** Of the fan who is signed in. */
+  /** Phone number of the fan who is signed in. */
   fanPhone: string | null;
   offersPasskey: boolean | null;
 }
@@ -24,7 +24,7 @@ export const findSessionToShow = sessionFinder<Shown>(`json_build_object(
   'fanPhone', (select f.phone from fan f where f.id = s.fan_id),
   'offersPasskey', (select ${offersPasskey('f', 'clock.now')} from fan f where f.id = s.fan_id and s.step = 'consent'))`);
 
-/** What the page needs to show the current step of the session, also after a reload. */
+/** The data that the page shows for the current step of the session, also after a reload. */
 export async function describeSession(
   { em, config }: Pick<ServiceContext, 'em' | 'config'>,
   session: OpenSession & { more: Shown },
@@ -40,14 +40,14 @@ export async function describeSession(
     clientName: client.name,
     /** The company whose app it is; in sandbox its test users may sign in. */
     partnerName: client.partner.name,
-    /** Of the company's privacy page. */
+    /** Address of the company's privacy page. */
     privacyUrl: more.privacyUrl === '' ? null : more.privacyUrl,
     /** Relative to the page's own address; null where the page shows initials instead. */
     logo: more.logo === null ? null : logoPath(client.id, more.logo),
     mode: client.mode,
     loginHint: session.loginHint,
     uiLocales: session.uiLocales,
-    /** Masked: under verification, then of the fan who is signed in. */
+    /** Masked: the number under verification, later that of the signed-in fan. */
     phone: phone === undefined ? null : maskPhone(phone),
     /** At `continuity`: since when nobody has proved the number. */
     unprovedSince: unproved?.toISOString() ?? null,
@@ -66,8 +66,8 @@ export async function describeSession(
 }
 
 /**
- * Where the page leads a fan whose sign-in can't be finished: to the partner, as after a refusal. The page gets it in advance,
- * because an expired session is no longer answered.
+ * Where the page sends a fan whose sign-in can't be finished: back to the partner, as after a refusal. The page gets the address
+ * in advance, because the server does not answer for an expired session.
  * @see RFC 6749 §4.1.2.1
  */
 function returnUrlOf(session: OpenSession): string {

@@ -35,7 +35,7 @@ import { describeSession, findSessionToShow } from './describe-session.ts';
 interface LoginCall {
   context: ServiceContext;
   browserSecret: string | undefined;
-  /** Of the browser. */
+  /** IP address of the browser. */
   address: string;
   userAgent: string;
   /** Which of the browser's sessions the page is for; undefined means the newest. */
@@ -59,7 +59,7 @@ const GrantConsent = z.strictObject({
   actions: z.array(z.string().max(60)).max(50),
   mode: z.enum(GRANT_MODES).default('all_current_future'),
   ticketIds: TicketIds,
-  /** Of `session.get`, so that a page that was left open grants nothing for the fan who signed in after it. */
+  /** The value from `session.get`, so that a page left open grants nothing for a fan who signed in later. */
   verifiedAt: z.iso.datetime().optional(),
 });
 

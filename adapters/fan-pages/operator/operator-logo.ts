@@ -17,7 +17,7 @@ export function operatorLogoRoute(
     path: `${basePath(loginUrl)}/operator/:hash`,
     methods: ['GET'],
     handle(ctx) {
-      // else an unknown address
+      // otherwise the address is unknown
       if (!logo || !logoUrl?.endsWith(`/${ctx.params.hash}`)) return;
       ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
       ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');

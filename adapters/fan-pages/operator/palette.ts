@@ -16,15 +16,15 @@ const toOklch = registerMode(modeOklch);
 
 /** What one colour of the operator becomes in one colour scheme. All values are `#rrggbb`. */
 export interface Palette {
-  /** Of links, borders and focus rings: readable on every background. */
+  /** For links, borders and focus rings: readable on every background. */
   accent: string;
-  /** Of the main button. */
+  /** For the main button. */
   fill: string;
-  /** The button under the pointer. */
+  /** For the button under the pointer. */
   fillStrong: string;
-  /** Of text on both. */
+  /** For text on both. */
   onFill: string;
-  /** Of the background of what is selected. */
+  /** For the background of a selected part. */
   tint: string;
 }
 
@@ -72,7 +72,7 @@ function readable(colour: string, backgrounds: readonly string[], towards: 1 | -
   return towards === 1 ? '#ffffff' : '#000000';
 }
 
-/** Away from the text, so that it stays readable; at the end of the range towards it. */
+/** Moves the colour away from the text's, so that the text stays readable; at the end of the range, towards it. */
 function hoverOf(colour: string, text: string): string {
   const start = lch(colour);
   const away = text === '#ffffff' ? -HOVER_STEP : HOVER_STEP;

@@ -1,9 +1,9 @@
-/** What the pages speak where the fan's languages have no catalogue. */
+/** The language of the pages where none of the fan's languages has a catalogue. */
 const USUAL = 'en';
 
 /**
- * What files hold that are named after languages, by language: `de` for `./de.json`. A language is its catalogues: no list of
- * languages stands anywhere else. English comes first.
+ * The contents of files that are named after languages, by language: `de` for `./de.json`. The catalogues define the languages;
+ * there is no other list. English comes first.
  */
 export function byLanguage<Held>(files: Readonly<Record<string, Held>>): Readonly<Record<string, Held>> {
   const held = Object.entries(files).map(([path, each]) => [/(\w+)\.json/.exec(path)?.[1] ?? path, each] as const);
@@ -26,7 +26,7 @@ export function usableLanguages(reported: readonly string[]): string[] {
 }
 
 /**
- * The first wanted language that has a catalogue, else English.
+ * The first wanted language that has a catalogue, otherwise English.
  * @param wanted by preference; need not be valid tags
  * @returns the catalogue, and the tag as it was wanted (`pt-PT` for Portuguese), for formatting dates
  */
@@ -42,7 +42,7 @@ export function chooseCatalogue<Catalogue>(
   throw new Error('there is no English catalogue');
 }
 
-/** The region in the browser's languages, else the one that they imply: `AT` for `de, de-AT`, `DE` for `de`. */
+/** The region in the browser's languages, otherwise the one that they imply: `AT` for `de, de-AT`, `DE` for `de`. */
 export function regionOfBrowser(reported: readonly string[]): string | undefined {
   const locales = usableLanguages(reported).map((tag) => new Intl.Locale(tag));
   const regions = [...locales, ...locales.map((locale) => locale.maximize())].map((locale) => locale.region);

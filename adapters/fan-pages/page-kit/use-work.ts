@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { type Failure, readFailure } from './failure.ts';
 
-/** Turns a failure into what is said beside the step, or into nothing when the whole page changes because of it. */
+/** Turns a failure into the message beside the step, or into nothing when the whole page changes because of it. */
 export type Explain = (failure: Failure) => string | undefined;
 
-/** What a step does: one thing at a time, with what went wrong beside it. Nothing here throws. */
+/** Runs the work of a step, one piece at a time, and shows its failure beside it. Nothing here throws. */
 export function useWork(explain: Explain) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -6,9 +6,9 @@ import { unknownAddressPage } from './fan-pages.ts';
 import { homePage } from './home-page.ts';
 
 /**
- * Answers a person at a browser where nothing else has answered: with the start page at the root of a host and at the
- * issuer's own address, else with a page that says that there is none. Programs get what they would get without it.
- * @param playground its address, where it is served
+ * Answers a browser where no other handler has: with the start page at the root of a host and at the issuer's own address,
+ * otherwise with a page that says that there is none. Programs get the same answer as without this handler.
+ * @param playground address of the playground, if it is served
  */
 export function answerUnknown(config: Config, playground: string | undefined): Handler {
   const issuerPath = basePath(config.authUrl);

@@ -8,7 +8,7 @@ interface Refusal {
   help?: string | undefined;
 }
 
-/** Where an app sent the fan here with a link that can't be used, and the fan can't be sent back either. */
+/** For a link of an app that can't be used, where the fan can't be sent back either. */
 export function unusableLinkPage(refusal: Refusal): FanPage {
   return ({ texts: { authorize, details }, format }) => ({
     title: format(authorize.title),
@@ -21,13 +21,13 @@ export function unusableLinkPage(refusal: Refusal): FanPage {
   });
 }
 
-/** Where the fault of a sign-in is ours. */
+/** For a sign-in that fails because of this service. */
 export const unavailablePage: FanPage = ({ texts: { unavailable }, format }) => ({
   title: format(unavailable.title),
   paragraphs: [format(unavailable.detail), format(unavailable.next)],
 });
 
-/** Where a browser sent what can't be answered. */
+/** For a malformed request of a browser. */
 export function malformedRequestPage(description: string): FanPage {
   return ({ texts: { request, details }, format }) => ({
     title: format(request.title),
@@ -36,7 +36,7 @@ export function malformedRequestPage(description: string): FanPage {
   });
 }
 
-/** Where there is no page. @param home address of the start page; undefined where no process is known to have it */
+/** For an address without a page. @param home address of the start page; undefined if no process is known to serve it */
 export function unknownAddressPage(home: string | undefined): FanPage {
   return ({ texts: { unknown }, format }) => ({
     title: format(unknown.title),

@@ -8,7 +8,7 @@ interface Surroundings {
   words: PageWords;
   operator: Operator;
   style: string;
-  /** The line above it says whose account it is, and the operator's links are below it. */
+  /** Whether the page has the line above that says whose account it is, and the operator's links below. */
   isForFans: boolean;
   requestId: string;
 }

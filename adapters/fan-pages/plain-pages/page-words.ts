@@ -20,7 +20,7 @@ export interface PageWords {
 const PAGES = readCatalogues<typeof en>(new URL('./texts/', import.meta.url));
 const KIT = readCatalogues<typeof kitEn>(new URL('../page-kit/texts/', import.meta.url));
 
-/** Of messages in our catalogues only, so that it can't grow without end. */
+/** Has messages of our catalogues only, so that it can't grow without limit. */
 const compiled = new Map<string, CompiledMessage>();
 
 function compiledOf(message: string): CompiledMessage {
@@ -37,7 +37,7 @@ export interface Wishes {
   acceptLanguage?: string | undefined;
 }
 
-/** More languages than anybody speaks are not looked at. */
+/** Further languages are ignored: nobody speaks more. */
 const MOST_WISHES = 20;
 /** A longer wish is ignored, as in an authorize request. */
 const UI_LOCALES_LENGTH = 512;

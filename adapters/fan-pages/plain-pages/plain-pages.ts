@@ -13,7 +13,7 @@ export interface PlainPages {
   ): { headers: Record<string, string>; body: string };
 }
 
-/** Those of the built pages, and what these have beside them. */
+/** The styles of the built pages, and one for plain pages. */
 const STYLES = ['../page-kit/style/tokens', '../page-kit/style/controls', '../page-kit/style/page', './style/plain'];
 
 /** Reads the styles, so that a process without any built page has the same look. */

@@ -47,7 +47,7 @@ interface PortalCall {
   context: ServiceContext;
   /** The value of the browser's cookie. */
   secret: string | undefined;
-  /** Of the browser. */
+  /** IP address of the browser. */
   address: string;
   userAgent: string;
   /** Changes the cookie; undefined removes it. */

@@ -10,7 +10,7 @@ type Outputs = inferRouterOutputs<LoginRouter>;
 export type Session = Outputs['session']['get'];
 export type ConsentOptions = Outputs['consent']['options'];
 export type Grant = { actions: string[]; mode: GrantMode; ticketIds: string[] };
-/** With the fan whom the page showed. */
+/** A grant, with the time at which the fan on the page was verified. */
 export type GrantBy = Grant & { verifiedAt: string | undefined };
 
 /** The Date header has whole seconds only; a difference below this many milliseconds is noise. */

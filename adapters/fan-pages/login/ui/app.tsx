@@ -18,7 +18,7 @@ import { Frame } from './parts/frame.tsx';
 import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 import { useSignIn } from './use-sign-in.ts';
 
-/** The whole sign-in of a fan: one step at a time, as the server says. */
+/** The whole sign-in of a fan: one step at a time, chosen by the server. */
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const signIn = useSignIn(api, sessionId);
   const { session, partner, words, view, explain, reload } = signIn;
@@ -65,7 +65,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
           <PhoneStep
             key="phone"
             detail={current.mode === 'sandbox' ? texts.phone.sandboxDetail : texts.phone.detail}
-            // what was typed before a reload, else the number to be corrected, else the partner's hint
+            // the text typed before a reload, or the number to correct, or the partner's hint
             initial={draft ?? { typed: phone ?? current.loginHint ?? '' }}
             onDraft={(next) => saveTabState(sessionId, { draft: next })}
             onSend={sendCode}
@@ -140,7 +140,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
         onCancel={canCancel ? signIn.deny : undefined}
       >
         {renderView()}
-        {/* the consent step has them where they stay in sight */}
+        {/* the consent step shows them itself, where they stay in sight */}
         {signIn.isOpen && step === 'consent' && !offersPasskey ? null : notices}
       </Frame>
     </WordsContext>

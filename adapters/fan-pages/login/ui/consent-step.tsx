@@ -67,7 +67,7 @@ export function ConsentStep(props: Props) {
   );
 }
 
-/** Whose app it is, and where the company says what it does with what it gets. */
+/** The company whose app it is, and its privacy page. */
 function Company({ session: { clientName: client, partnerName: partner, privacyUrl } }: Pick<Props, 'session'>) {
   const { texts, format } = useWords();
   const words = texts.consent;

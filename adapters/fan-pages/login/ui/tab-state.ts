@@ -1,7 +1,7 @@
 import type { PhoneDraft } from '../../page-kit/phone/phone-field.tsx';
 import type { GrantBy, Session } from './api.ts';
 
-/** What of the session is needed after its end. */
+/** The parts of the session that the page needs after its end. */
 export type Partner = Pick<Session, 'clientName' | 'logo' | 'mode' | 'uiLocales' | 'returnTo'>;
 
 /**

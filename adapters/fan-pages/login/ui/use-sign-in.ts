@@ -27,7 +27,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const [session, setSession] = useState<Session>();
   const [words, setWords] = useState<Words>();
   const [view, setView] = useState<View>({ name: 'loading' });
-  // asked at once, so that the answer is there when the fan is signed in
+  // asked immediately, so that the answer is there when the fan is signed in
   const [canOffer, setCanOffer] = useState(false);
   useEffect(() => void canMakePasskey().then(setCanOffer), []);
 
@@ -69,7 +69,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     location.replace(redirectTo);
   }
 
-  /** For the ways out of the present step. */
+  /** For the buttons that leave the current step. */
   const { problem, run } = useWork(explain);
 
   const deny = () => run(async () => leave((await api.deny()).redirectTo));

@@ -1,4 +1,4 @@
-/** Passkeys in the browser. The library loads once it is needed: most sign-ins go without. */
+/** Passkeys in the browser. The library is loaded when it is needed: most sign-ins use no passkey. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -23,7 +23,7 @@ class PasskeyCancelled extends Error {}
 
 export const isPasskeyCancelled = (error: unknown): boolean => error instanceof PasskeyCancelled;
 
-/** Whether this browser knows passkeys at all. */
+/** Whether this browser supports passkeys at all. */
 export const knowsPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
 
 /** Whether this device can make a passkey of its own: it asks for a fingerprint, a face or a PIN. */
@@ -32,7 +32,7 @@ export async function canMakePasskey(): Promise<boolean> {
   return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
 }
 
-/** Signs the fan in. @throws what the calls throw, or that the browser got no passkey */
+/** Signs the fan in. @throws the errors of the calls, and PasskeyCancelled */
 export async function usePasskey({ askPasskey, answerPasskey }: AskForPasskey): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([askPasskey(), import('@simplewebauthn/browser')]);
   await answerPasskey(await startAuthentication({ optionsJSON }).catch(cancelled));

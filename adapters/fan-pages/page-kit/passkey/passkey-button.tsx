@@ -5,14 +5,14 @@ import { type AskForPasskey, knowsPasskeys, usePasskey as signInByPasskey } from
 
 type Props = {
   api: AskForPasskey;
-  /** What the button says. */
+  /** Label of the button. */
   text: string;
   isMain?: boolean;
   onSignedIn: () => void;
   explain: Explain;
 };
 
-/** Signs in by a passkey instead of a code. Nothing where the browser knows none. */
+/** Signs in by a passkey instead of a code. Renders nothing where the browser supports no passkeys. */
 export function PasskeyButton({ api, text, isMain, onSignedIn, explain }: Props) {
   const texts = useTexts();
   const { busy, problem, run } = useWork(explain);

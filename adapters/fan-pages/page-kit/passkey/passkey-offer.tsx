@@ -23,7 +23,7 @@ export function PasskeyOffer({ api, onDone, explain }: Props) {
   }
 
   async function decline(): Promise<void> {
-    // the sign-in goes on also where the answer could not be noted: then it is asked again
+    // the sign-in continues even if the answer could not be stored: then the fan is asked again
     await api.declinePasskey().catch(() => undefined);
     onDone();
   }

@@ -16,7 +16,7 @@ type Props = {
   explain: Explain;
 };
 
-/** For a number that may have been another person's: their account, a new one, or support. Tells nothing of what is in it. */
+/** For a number that may have been another person's: open the account, start a new one, or ask support. Shows nothing of the account. */
 export function ContinuityStep({ api, session, onOpen, explain }: Props) {
   const { texts, format, locale } = useWords();
   const [code, setCode] = useState<string>();
@@ -83,7 +83,7 @@ export function ContinuityStep({ api, session, onOpen, explain }: Props) {
   );
 }
 
-/** Where support is found, if the operator says so. */
+/** A link to support, if the operator has configured one. */
 function Help() {
   const { texts } = useWords();
   const { help } = pageOperator();

@@ -30,7 +30,7 @@ export function PhoneField({ draft, onChange, problem }: Props) {
     if (problem !== undefined) field.current?.focus();
   }, [problem]);
 
-  /** Takes over the value of the field, formatted only where the caret is at the end: formatting moves it there. */
+  /** Stores the value of the field, formatted only if the caret is at the end: formatting moves the caret there. */
   function take(value: string, mayFormat: boolean): void {
     const followed = rules?.regionOf(value, region) ?? region;
     const shown = mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value;
@@ -104,7 +104,7 @@ function listCountries(rules: PhoneRules | undefined, chosen: string | undefined
 type CountryProps = {
   rules: PhoneRules | undefined;
   region: string | undefined;
-  /** Whether the number begins with its calling code, which then is not shown here too. */
+  /** Whether the number begins with its calling code, which is then not repeated here. */
   isInternational: boolean;
   onChoose: (region: string) => void;
 };

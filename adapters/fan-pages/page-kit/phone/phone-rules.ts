@@ -32,8 +32,8 @@ export const formatAsTyped = (typed: string, region: string | undefined): string
   new AsYouType(known(region)).input(typed);
 
 /**
- * The region of a number that begins with a calling code, else the chosen one. Where regions share the code, the chosen one
- * stays until the digits decide; if it has another code, the largest is taken: `US` for `+1`, `GB` for `+44`.
+ * The region of a number that begins with a calling code, otherwise the chosen one. Where regions share the code, the chosen
+ * one stays until the digits decide; if it has another code, the result is the largest region: `US` for `+1`, `GB` for `+44`.
  */
 export function regionOf(typed: string, chosen: string | undefined): string | undefined {
   const reader = new AsYouType(known(chosen));

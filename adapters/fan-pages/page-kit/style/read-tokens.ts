@@ -1,8 +1,8 @@
 type Tokens = Readonly<Record<`--${string}`, string>>;
 
 /**
- * The custom properties of `tokens.css` by colour scheme; `dark` has those that differ. The consoles get them in this way: their
- * scheme is a person's choice, that of the fan pages a media query.
+ * The custom properties of `tokens.css` by colour scheme; `dark` has those that differ. The consoles read them because a person
+ * chooses the scheme there; the fan pages use a media query.
  */
 export function readTokens(css: string): { light: Tokens; dark: Tokens } {
   const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');

@@ -9,7 +9,7 @@ type ActionText = {
   detail: string;
 };
 
-/** Marks of their own; any other action that acts is marked as a change. */
+/** Actions with a mark of their own; every other action that acts is marked as a change. */
 const MARKS: Partial<Record<string, keyof Texts['marks']>> = {
   'fan:listings:write': 'sells',
   'fan:claims:write': 'collects',

@@ -21,14 +21,14 @@ export const formatIn =
     return String(formatMessage(written, language, values, { formatters }));
   };
 
-/** Letters, and the controls of names that were stored before these were refused. */
+/** Right-to-left letters, and control characters, which names may have that were stored before they were refused. */
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 type Parts = Exclude<CompiledMessage, string>;
 
 /**
- * Sets names and numbers apart from the text around them: one of the other direction would move the words and marks beside it.
+ * Isolates names and numbers from the text around them: one in the other direction would move the words and marks beside it.
  * @see UAX #9 §2.4.2, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE
  */
 function isolateArguments(message: Parts): Parts {

@@ -19,7 +19,7 @@ export type Words = {
   explainFailure: (failure: Failure, about?: FailureSubject) => string | undefined;
 };
 
-/** Whom a failure is about: a number as it is shown, and the partner whose sandbox does not know it. */
+/** Whom a failure is about: a number as it is shown, and the partner whose sandbox has no such test user. */
 export type FailureSubject = { phone: string; partner: string };
 
 const catalogues = byLanguage(import.meta.glob<Texts>('./*.json', { import: 'default' }));

@@ -1,4 +1,4 @@
-/** The start of an event as it is read at the venue. */
+/** The start of an event in the venue's local time. */
 export type EventStart = {
   /** ISO 8601, UTC. */
   startsAt: string;
@@ -28,7 +28,7 @@ export function eventTime(event: EventStart, locale: string): string {
   return `${new Intl.DateTimeFormat(locale, { ...TIME, timeZone }).format(at)} ${nameOfZone(at, timeZone, locale)}`;
 }
 
-/** The zone, or UTC where this runtime knows none of that name: an old browser may not know one that the server knows. */
+/** The zone, or UTC where this runtime has no zone of that name: an old browser may lack one that the server has. */
 export function knownZone(timeZone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone });

@@ -12,7 +12,7 @@ type Props = {
   chosen: ReadonlySet<string>;
   onMode: (mode: GrantMode) => void;
   onChange: (chosen: ReadonlySet<string>) => void;
-  /** What follows. A pinned part of it appears only below the choice, so nobody gets to it without having seen that. */
+  /** Content after the choice. A pinned part of it appears only below the choice, so everybody sees the choice first. */
   children?: ComponentChildren;
 };
 

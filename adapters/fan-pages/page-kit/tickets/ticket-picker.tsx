@@ -90,7 +90,7 @@ function EventTickets({ group, isFolded, isPart, chosen, onChange }: EventProps)
   const { eventName, venue, rows } = group;
   const when = eventTime(group, locale);
   const ticked = rows.filter(({ id }) => chosen.has(id)).length;
-  // what is ticked in part is shown: the box of the event can't say which
+  // a partly ticked event is unfolded: its own box can't show which tickets are ticked
   const [isUnfolded, setUnfolded] = useState(ticked > 0 && ticked < rows.length);
   const isSingle = rows.length === 1;
   const isShown = isSingle || isPart || !isFolded || isUnfolded;

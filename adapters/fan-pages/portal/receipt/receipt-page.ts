@@ -37,7 +37,7 @@ pre { margin: .5rem 0 0; padding: .875rem; border-radius: .625rem; background: l
   details::details-content { content-visibility: visible; height: auto; } summary { list-style: none; } }
 `;
 
-/** Nothing runs and nothing is loaded, on the way and in the saved file. */
+/** No script runs and nothing is loaded, in the answer or in the saved file. */
 export const RECEIPT_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** Where a receipt can be verified. */

@@ -11,7 +11,7 @@ const PAGES = readCatalogues<typeof pageEn>(new URL('../../page-kit/texts/', imp
 /** The words of a receipt for one fan. */
 export interface ReceiptWords {
   texts: typeof en;
-  /** Of the fan pages: their actions have the same names here. */
+  /** The texts of the fan pages, because actions have the same names here. */
   page: typeof pageEn;
   /** BCP 47. */
   locale: string;
@@ -21,7 +21,7 @@ export interface ReceiptWords {
 
 /**
  * @param wanted language tags by preference; need not be valid
- * @param timeZone the fan's, as the browser names it; UTC where it is none
+ * @param timeZone the fan's, as the browser names it; UTC where there is no such zone
  */
 export function receiptWords(wanted: readonly string[], timeZone: string | undefined): ReceiptWords {
   const { catalogue: texts, locale } = chooseCatalogue(wanted, RECEIPTS);

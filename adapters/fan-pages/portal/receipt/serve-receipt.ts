@@ -53,7 +53,7 @@ export async function serveReceipt(
   }
 }
 
-/** The key that signed it, beside the receipt: it leaves the published ones within weeks. */
+/** The page has the public key that verifies the statement, because that key stays published only for some weeks. */
 async function verification({ keys, config }: ServiceContext, statement: string): Promise<Verification> {
   const { kid } = decodeProtectedHeader(statement);
   const published = await keys.published();

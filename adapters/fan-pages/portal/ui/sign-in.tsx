@@ -12,7 +12,7 @@ type Props = {
   visit: Exclude<Visit, { step: 'open' }>;
   reload: () => Promise<Visit | undefined>;
   explain: Explain;
-  /** Called when a step succeeded, so that an old notice can go. */
+  /** Called when a step succeeded, so that an old notice can be removed. */
   onProgress: () => void;
 };
 

@@ -3,7 +3,7 @@ import { type Failure, isNotFound, readFailure } from '../../page-kit/failure.ts
 import type { AppAccess, HistoryEntry, PortalApi } from './api.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 
-/** What is said when a change is done, and how it is undone. */
+/** The notice after a change, and how to undo the change. */
 export type Notice = { text: string; undo?: { work: () => Promise<unknown>; done: string } };
 
 /** Runs a change and shows `done` when it succeeded. @returns whether it did */

@@ -13,7 +13,7 @@ type Props = {
   access: Access;
   api: PortalApi;
   change: Change;
-  /** Whether the app has others, which permit something else. */
+  /** Whether the app has further accesses, which permit something different. */
   isPart: boolean;
   isEditing: boolean;
   onEdit: (isEditing: boolean) => void;
@@ -34,7 +34,7 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
   const last = { term: signIns === 1 ? portal.signedIn : portal.lastSignIn, text: lastSignIn };
   const count = { term: portal.signIns, text: signIns.toLocaleString(locale) };
   const facts = [
-    // the title of a part tells the rest
+    // the title of a part shows the rest
     ...(isPart ? [] : signIns === 1 ? [last] : [count, last]),
     ...(signIns === 1 ? [] : [first]),
     { term: portal.lastUsed, text: lastUse },
@@ -98,7 +98,7 @@ function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
   );
 }
 
-/** Seats have a type each: more than these are folded. */
+/** Every seat may have a type of its own: more types than this are folded. */
 const MOST_TYPES = 3;
 
 function GrantedEvent({ group }: { group: EventGroup }) {
@@ -159,7 +159,7 @@ type SwitchProps = {
   change: Change;
 };
 
-/** What an app may do, each with its switch. What was never allowed is not offered: for that the app has to ask. */
+/** The actions of an app, each with its switch. Actions that were never allowed are not offered: the app has to ask for them. */
 function ActionSwitches({ clientName: client, part, access, api, change }: SwitchProps) {
   const { portal, texts, format } = usePortalWords();
   const { grantIds, actions } = access;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Entries in sight; the further ones are folded. */
+/** How many entries are shown; the rest are folded. */
 const MOST_IN_SIGHT = 5;
 
 type Props<Item> = {
@@ -8,7 +8,7 @@ type Props<Item> = {
   items: readonly Item[];
   keyOf: (item: Item) => string;
   render: (item: Item) => ComponentChildren;
-  /** What opens the rest. @param left how many those are */
+  /** Text of the button that shows the rest. @param left how many entries that is */
   more: (left: number) => string;
 };
 

@@ -52,7 +52,7 @@ export function SignInSettings({ api, visit, explain, onChangeNumber, onSignOut 
   );
 }
 
-/** The fan's passkeys: which there are, one more, one less. */
+/** The fan's passkeys, with buttons to add and remove one. */
 function Passkeys({ api, explain }: Pick<Props, 'api' | 'explain'>) {
   const { portal, format } = usePortalWords();
   const words = portal.passkeys;

@@ -4,7 +4,7 @@ import type { Change, Notice } from '../use-access.ts';
 
 type Props = { notice: Notice; change: Change; onClose: () => void };
 
-/** What was just changed, at the lower edge of the screen, with a way back. It stays until the next change: nobody is timed. */
+/** Shows the last change at the lower edge of the screen, with a way to undo it. It stays until the next change: nobody is timed. */
 export function Toast({ notice: { text, undo }, change, onClose }: Props) {
   const { portal } = usePortalWords();
   const status = useRef<HTMLParagraphElement>(null);
@@ -18,7 +18,7 @@ export function Toast({ notice: { text, undo }, change, onClose }: Props) {
           type="button"
           class="link"
           onClick={() => {
-            // the button goes away with the notice
+            // the button disappears with the notice
             status.current?.focus();
             void change(undo.work, { text: undo.done });
           }}
