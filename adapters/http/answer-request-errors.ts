@@ -6,7 +6,7 @@ import { showPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestContext, RequestState } from './request-state.ts';
 
-/** Answers each `RequestError`, and a dependency that is down, in the shape of its address, for surfaces without error answers of their own. */
+/** Answers a `RequestError` or a dependency that is down in the error shape of the address, for surfaces without error answers. */
 export function answerRequestErrors(shapeOf: ErrorShapeOf): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -41,7 +41,7 @@ export function answerRequestError(
 }
 
 function answerUnavailable(ctx: RequestContext, shapeOf: ErrorShapeOf, error: unknown): void {
-  // as Koa does with what nobody catches: for the log
+  // logs it, as Koa does with uncaught errors
   ctx.app.emit('error', error, ctx);
   const { status, code, message, retryAfter } = serverError(error);
   ctx.state.outcome = code;

@@ -9,7 +9,7 @@ import type { Caller, RequestContext } from './request-state.ts';
 /** @see RFC 6750 §2.1 */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The callers of verified tokens: a token is used many times. */
+/** The callers of verified tokens, remembered because a token is used many times. */
 const callers = new WeakMap<AccessTokenPayload, Caller>();
 
 /**

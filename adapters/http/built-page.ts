@@ -24,11 +24,11 @@ export interface PageRights {
   styleAttributes?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
-  /** Address of the documentation, where it leads there: `<meta name="docs">`. */
+  /** Address of the documentation, if the page links to it: `<meta name="docs">`. */
   docsUrl?: string | undefined;
-  /** Whose page it is, where it shows that. */
+  /** The operator, if the page shows it. */
   operator?: Operator;
-  /** Writes what its `<noscript>` holds. */
+  /** Writes the content of its `<noscript>`. */
   noScript?: (ctx: Context) => string;
 }
 
@@ -79,7 +79,7 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** Of one answer. @see CSP Level 3 §8.1 */
+/** A nonce for one answer. @see CSP Level 3 §8.1 */
 export const newNonce = (): string => randomBytes(18).toString('base64');
 
 /** The policy of a page that Vite built. @param nonce of the page's `<style>` elements */

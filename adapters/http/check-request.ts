@@ -4,7 +4,7 @@ import { RequestError } from './request-error.ts';
 /** The methods that any route may have. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A `state` of 4 KiB fits, each of its bytes percent-encoded. */
+/** Leaves room for a `state` of 4 KiB with each byte percent-encoded. */
 export const URL_LIMIT_BYTES = 16 * 1024;
 /** All header fields together. */
 export const HEADER_LIMIT_BYTES = 16 * 1024;

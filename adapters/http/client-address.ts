@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { Context, Middleware } from 'koa';
 
 /**
- * Sets `ctx.ip` to the address that the outermost trusted proxy saw, or else to the socket's own. Entries left of the
- * trusted proxies' are the client's claim; a header with fewer entries than proxies did not come through them.
+ * Sets `ctx.ip` to the address that the outermost trusted proxy saw, otherwise to the socket's own. Entries left of the
+ * trusted proxies' are the client's claim; a header with fewer entries than proxies did not pass through them.
  * @param trustedProxies how many proxies are in front; each appends one entry to `X-Forwarded-For`
  */
 export function clientAddress(trustedProxies: number): Middleware {

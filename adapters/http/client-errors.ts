@@ -8,12 +8,12 @@ import { newRequestId } from './request-id.ts';
 /** Node refuses request line and header fields above this; `check-request.ts` refuses far smaller ones, with a better answer. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: 48 * 1024,
-  // until a header is there: from the start of the connection, or from the first byte of a further call
+  // time for the header to arrive: from the start of the connection, or from the first byte of a further call
   headersTimeout: 20_000,
   connectionsCheckingInterval: 5_000,
   // `protect-answers.ts` answers it
   requireHostHeader: false,
-  // `request-time.ts` has it, with an exception for imports
+  // `request-time.ts` limits it, with an exception for imports
   requestTimeout: 0,
 };
 
@@ -33,8 +33,8 @@ interface Exchange {
 }
 
 /**
- * Answers what Node refuses by itself, because it is not HTTP or far too long, in plain text. Only code and message are logged: Node's
- * error has the bytes of the request (`rawPacket`), and so credentials.
+ * Answers in plain text what Node itself refuses because it is not HTTP or far too long. Only code and message are logged: Node's
+ * error has the bytes of the request (`rawPacket`), and thus credentials.
  */
 export function answerClientErrors(server: Server, log: Logger): void {
   const newest = new WeakMap<Socket, Exchange>();
@@ -59,7 +59,7 @@ export function answerClientErrors(server: Server, log: Logger): void {
   });
   // for CONNECT Node would close the connection without an answer
   server.on('connect', (_, stream) => answer(stream as Socket, newRequestId(), METHOD_UNKNOWN));
-  // an expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node would answer 417 by itself
+  // an unknown expectation may be ignored (RFC 9110 §10.1.1); Node would answer 417
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
 
@@ -75,7 +75,7 @@ const METHOD_UNKNOWN = { status: 501, message: 'The method is not known here.' }
 
 /** A whole request line, of any method. @see RFC 9112 §3 */
 const REQUEST_LINE = /^[A-Z-]+ \S+ HTTP\//;
-/** The beginning of one whose target is too long. */
+/** The beginning of a request line whose target is too long. */
 const LONG_TARGET = new RegExp(`^[A-Z-]+ \\S{${URL_LIMIT_BYTES}}`);
 
 /** What a code of Node's parser means. @see https://github.com/nodejs/llhttp */
@@ -116,7 +116,7 @@ function answer(socket: Socket, requestId: string, { status, message }: Fault): 
   ];
   socket.on('error', () => {});
   socket.end(`${lines.join('\r\n')}\r\n\r\n${message}\n`);
-  // closing at once, with request bytes unread, would reset the connection before the answer is read
+  // closing immediately, with request bytes unread, would reset the connection before the answer is read
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

@@ -6,7 +6,7 @@ export interface Cookie {
   name: string;
   /** Address of the surface that sets it. */
   url: string;
-  /** `Lax` by default: the cookie comes along when another site sends the browser here. */
+  /** `Lax` by default: the browser also sends the cookie when another site sends it here. */
   sameSite?: 'Lax' | 'Strict';
 }
 

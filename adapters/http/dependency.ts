@@ -9,7 +9,7 @@ const DOWN = new Set([
   READ_ONLY, // a standby, until the connections lead to the new primary
   '25P03', // idle_in_transaction_session_timeout
   '40001', // serialization_failure
-  '40P01', // deadlock_detected: the other transaction continues, and this one has left nothing
+  '40P01', // deadlock_detected: the other transaction continues, this one is rolled back
 ]);
 /**
  * SQLSTATE classes: connection exception, insufficient resources (too many clients, disk full), operator intervention (shutdown, and a
@@ -42,7 +42,7 @@ interface ServerError {
   retryAfter?: number;
 }
 
-/** What a caller sees of an error that is not the caller's: 503 where a dependency is down, else 500. */
+/** What a caller sees of an error that is not the caller's: 503 where a dependency is down, otherwise 500. */
 export function serverError(error: unknown): ServerError {
   if (!isDependencyDown(error)) {
     return { status: 500, code: 'internal', message: 'Something went wrong on our side.' };
@@ -56,7 +56,7 @@ const DEPENDENCY_DOWN = {
   retryAfter: RETRY_AFTER_SECONDS,
 };
 
-/** Logs a call that failed on our side, or that meets such a failure because a sandbox client's tests brought it about. */
+/** Logs a call that failed on our side, or that meets a failure which a sandbox client's tests simulate. */
 export function logFailure(log: Logger, state: RequestState, err: unknown, text: string): void {
   const { requestId, simulated } = state;
   if (simulated && serverError(err).status !== 500) log.info({ requestId, result: 'simulated' }, text);

@@ -5,8 +5,8 @@ import { callOfClient, losesAnswer } from '../../src/sandbox/failure/call-simula
 import type { RequestContext } from './request-state.ts';
 
 /**
- * Does a call of a client, with what the sandbox simulates for it (D-300). The handler has named its operation.
- * @param given a runtime or a context; the work gets it, or one with what is simulated, and the failure that the call meets
+ * Runs a call of a client, with the simulation of the sandbox for it (D-300). The handler has named its operation.
+ * @param given a runtime or a context; the work gets it, or one with the simulation, and the failure that the call meets
  */
 export async function doCall<Given extends Runtime, T>(
   given: Given,

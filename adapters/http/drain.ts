@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** How long calls on open connections are still taken, each told to be the last. A proxy takes the process out of use meanwhile. */
+/** How long open connections still accept calls; each answer asks to close. Meanwhile a proxy takes the process out of use. */
 const GRACE_MS = 1_000;
-/** How long a server that is behind its calls gets to catch up. */
+/** How long a server with a backlog of calls gets to catch up. */
 const CATCH_UP_MS = 1_000;
 
 /**
- * Ends a server without cutting off a call: for a moment it goes on and asks each client to close its connection, then it takes no
- * new ones and waits for the answers under way.
+ * Ends a server without cutting off a call: for a moment it keeps serving and asks each client to close its connection, then it
+ * accepts no new ones and waits for the pending answers.
  */
 export async function drain(server: Server): Promise<void> {
   let arrived = 0;
@@ -29,7 +29,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /**
- * Waits for a turn of the event loop in which nothing arrived: to close a connection is to reset the call that has just come over it.
+ * Waits for a turn of the event loop in which nothing arrived: closing a connection resets a call that has just arrived on it.
  * In eight stops of a server that was busy half of the time, 8 of 3,100 calls were reset without this, and 1 or 2 with it.
  */
 async function untilQuiet(arrived: () => number): Promise<void> {

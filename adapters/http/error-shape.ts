@@ -9,7 +9,7 @@ import { surfaceMatcher } from './surface.ts';
 
 /**
  * The shape of an error answer. Fan API: `{ "message" }`. OAuth: `{ "error", "error_description" }`. A page for a person at
- * a browser. What the scripts of the console (GraphQL) and of the other pages (`calls`: tRPC) read. Else text.
+ * a browser. The form that the scripts of the console (GraphQL) and of the other pages (`calls`: tRPC) read. Otherwise text.
  */
 export type ErrorShape = 'fan' | 'oauth' | 'page' | 'graphql' | 'calls' | 'text';
 

@@ -23,7 +23,7 @@ export interface GraphqlEndpoint<Call extends object> {
   url: string;
   /** A call with the surface's cookie must have this header: no form and no other site's page can send it. */
   header: string;
-  /** How a browser's refused call is told where it must come from. */
+  /** The message to a browser whose call comes from elsewhere or lacks the header. */
   refusal: string;
   /** Largest body. */
   bodyLimit: number;
@@ -83,7 +83,7 @@ export function graphqlOverHttp<Call extends object>(
   };
 }
 
-/** A browser sends a cookie by itself, so there the header shows that a script of ours made the call. */
+/** A browser sends a cookie automatically, so with a cookie the header shows that a script of ours made the call. */
 function isDeliberate(ctx: RequestContext, header: string): boolean {
   return ctx.get('Authorization') !== '' || ctx.get(header) !== '';
 }
@@ -108,10 +108,10 @@ function refuse(ctx: RequestContext, status: number, message: string, code: Erro
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }
 
-/** What the log has of an error that the caller sees masked. */
+/** The original of each masked error, for the log. */
 const masked = new WeakMap<Error, unknown>();
 
-/** The caller sees refusals in full; of other errors only the code, and the log has the rest. */
+/** The caller sees refusals in full, and only the code of other errors; the log has the rest. */
 function maskError(error: unknown): Error {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const place = error instanceof GraphQLError ? { path: error.path, nodes: error.nodes } : {};

@@ -21,10 +21,10 @@ export function isProbe(path: string): boolean {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
- * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
- * process has the same problem. So is a payer that is low or empty; and `waiting` tells how many permits wait to be issued, and for how
- * many seconds the oldest does. So is a background job that has not succeeded for long (D-356).
+ * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. `degraded` names each chain on which
+ * nothing can be co-signed, with mode and reason, each payer that is low or empty, and each background job that has not succeeded
+ * for long (D-356). The status stays 200: fans can still sign in and list tickets, and every process has the same problem. `waiting`
+ * has the number of permits that wait to be issued, and how many seconds the oldest has waited.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   const began = performance.now();
@@ -67,7 +67,7 @@ function necessary({ pool, keys, clock }: Runtime): Checks {
   };
 }
 
-/** @throws Error where the machine's clock is so wrong that somebody has to look: others sign by it, and log */
+/** @throws Error where the machine's clock is too wrong: other programs on it sign and log by it */
 function checkClock(aheadMs: number): void {
   if (Math.abs(aheadMs) <= CLOCK_LIMIT_MS) return;
   throw new Error(`the clock of this machine is ${Math.round(aheadMs / 1_000)} s ahead of the database's`);
@@ -91,7 +91,7 @@ async function lowPayers(runtime: Runtime): Promise<string[]> {
   );
 }
 
-/** The background jobs that are overdue; none where the database does not say, which is a check of its own. */
+/** The background jobs that are overdue; none where the database does not answer, which another check reports. */
 async function lateJobs({ pool }: Runtime, began: number): Promise<string[]> {
   let late: string[] = [];
   const reading = overdueJobs(pool, (performance.now() - began) / 1_000).then((found) => {
@@ -101,7 +101,7 @@ async function lateJobs({ pool }: Runtime, began: number): Promise<string[]> {
   return late;
 }
 
-/** The permits that wait, by mode; none where the database does not say, which is a check of its own. */
+/** The permits that wait, by mode; none where the database does not answer, which another check reports. */
 async function waitingPermits(runtime: Runtime): Promise<Record<string, { permits: number; seconds: number }>> {
   const found: Record<string, { permits: number; seconds: number }> = {};
   const modes = MODES.filter((mode) => runtime.chains[mode] !== undefined);

@@ -6,7 +6,7 @@ import type { Handler } from './request-state.ts';
 /** The documentation's page of error codes. */
 const PAGE = 'errors';
 
-/** Codes that stand for a status where an answer has none of its own, such as those that Node writes by itself. */
+/** The code for a status where the answer has none, such as an answer that Node writes. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   404: 'unknown_route',
   405: 'method_not_allowed',
@@ -41,9 +41,9 @@ export function helpUrl(
   return anchor && `${docsUrl}/${PAGE}#${anchor}`;
 }
 
-/** The console's and the pages' own calls are no partner's. */
+/** Calls of the console and of our pages get no link: partners don't make them. */
 function anchorOf(shape: ErrorShape, status: number, code: string | undefined): string | undefined {
-  // what no surface has named, such as `http_404`
+  // a code that no surface defines, such as `http_404`, has no entry
   const named = code === undefined || !/^[a-z_]+$/.test(code) ? undefined : code;
   switch (shape) {
     case 'fan':

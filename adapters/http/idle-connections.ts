@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long nothing may move on a connection on which an answer waits to be read. */
+/** How long a connection may be idle while an answer waits to be read. */
 const IDLE_MS = 60_000;
 
 /**
  * Closes connections on which nothing moves: between two calls (`keepAliveTimeout`), and in the middle of an answer that the client
- * does not read. One whose call is still being worked on stays: claims and imports take their time. Requests that do not arrive have
+ * does not read. A connection whose call is still running stays open: claims and imports take time. Requests that do not arrive have
  * limits of their own (`SERVER_OPTIONS`, `request-time.ts`).
  */
 export function closeIdleConnections(server: Server, idleMs = IDLE_MS): void {

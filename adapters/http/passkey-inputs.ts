@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a browser sends of a passkey, as `@simplewebauthn/browser` writes it. The library checks what is in the fields. */
+/** The inputs of a passkey, as `@simplewebauthn/browser` sends them. The library checks the contents of the fields. */
 
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/, { error: 'must be base64url' });
 const CredentialId = Base64Url.max(1400);
@@ -11,7 +11,7 @@ const Credential = z.object({
   type: z.literal('public-key'),
 });
 
-/** Of a passkey that signs in. */
+/** The input of a passkey that signs in. */
 export const PasskeyAnswer = Credential.extend({
   response: z.object({
     clientDataJSON: Base64Url.max(4000),
@@ -28,7 +28,7 @@ export const PasskeyAnswer = Credential.extend({
 /** How a browser may reach an authenticator. @see WebAuthn Level 3 §5.8.4 */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
-/** Of a passkey that was just made. */
+/** The input of a passkey that was just made. */
 export const NewPasskey = Credential.extend({
   response: z.object({
     clientDataJSON: Base64Url.max(4000),

@@ -1,7 +1,7 @@
 import type { PageWords } from '../fan-pages/plain-pages/page-words.ts';
 import type { RequestContext } from './request-state.ts';
 
-/** A short page that the server writes itself, without scripts, for where an application's own page can't be. */
+/** A short page that the server writes itself, without scripts, where an application's own page can't be shown. */
 export interface PlainPage {
   title: string;
   paragraphs: string[];
@@ -9,7 +9,7 @@ export interface PlainPage {
   rows?: Row[];
   /** What a person can do next. */
   next?: PageLink | PageForm;
-  /** What the page leads to. */
+  /** The places that the page links to. */
   sections?: { title: string; text: string; links: PageLink[] }[];
   /** For support and the app's developer, in English; the request ID is added. */
   details?: Row[];
@@ -18,7 +18,7 @@ export interface PlainPage {
 interface Row {
   term: string;
   text: string;
-  /** Makes a link of the text; only details have one. */
+  /** Turns the text into a link; only details have one. */
   href?: string;
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 
 /**
  * Whether a request asks for a preference that has no value. An unknown preference, or one with a value, is ignored.
- * @see RFC 7240 §2: names are compared without case, parameters after `;` do not count, and the first mention of a name stands
+ * @see RFC 7240 §2: names are compared without case, parameters after `;` do not count, and the first mention of a name counts
  */
 export function prefers(ctx: Pick<Context, 'get'>, name: string): boolean {
   const given = ctx.get('Prefer');

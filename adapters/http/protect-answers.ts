@@ -9,7 +9,7 @@ const HSTS = 'max-age=31536000';
 export type ProtectionOf = (host: string) => Record<string, string>;
 
 /**
- * `nosniff` everywhere; HSTS where the address of a surface is https. The host counts only where some of the addresses are not: behind
+ * `nosniff` everywhere; HSTS where the address of a surface is https. The host matters only if some addresses are not https: behind
  * a proxy a process may be called by another name.
  * @see RFC 6797 §7.1
  */
@@ -32,7 +32,7 @@ export function protection(
 }
 
 /**
- * Protects every answer, refuses HTTP/1.1 without a host, and answers what no surface has caught:
+ * Protects every answer, refuses HTTP/1.1 without a host, and answers errors that no surface has caught:
  * Koa's own answer would have none of these header fields.
  * @see RFC 9112 §3.2
  */
@@ -50,7 +50,7 @@ export function protectAnswers(protectionOf: ProtectionOf): Handler {
       ctx.app.emit('error', error, ctx);
       if (ctx.headerSent || !ctx.writable) return;
       const { status, message, retryAfter } = isExposed(error) ? error : serverError(error);
-      // a handler that writes by itself may have failed before it wrote
+      // a handler that writes the answer itself may have failed before it wrote
       ctx.respond = true;
       ctx.status = status;
       ctx.set('Cache-Control', 'no-store');

@@ -6,7 +6,7 @@ import type { Runtime } from '../../src/runtime.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** What is counted in a minute that begins with a key's first call. */
+/** Counts the calls of each key in a minute that begins with the key's first call. */
 export interface Limiter {
   points: number;
   /** @throws RateLimiterRes where the limit is reached */
@@ -28,7 +28,7 @@ export function createConfiguredLimiter(runtime: Runtime, name: string, perMinut
 
 /**
  * Counts one call of `key` and writes the `RateLimit-*` headers.
- * @returns seconds to wait where the limit is reached, else undefined
+ * @returns seconds to wait where the limit is reached, otherwise undefined
  */
 export async function countCall(ctx: Context, limiter: Limiter, key: string): Promise<number | undefined> {
   try {
@@ -45,7 +45,7 @@ export async function countCall(ctx: Context, limiter: Limiter, key: string): Pr
 
 /**
  * Counts a call as `countCall` does.
- * @param say the refusal, by the seconds to wait
+ * @param say makes the message of the refusal from the seconds to wait
  * @throws DomainError `rate_limited`
  */
 export async function limitCall(
@@ -77,8 +77,8 @@ const SHARED_FROM = 1 / 20;
 type ShareContext = Pick<Runtime, 'pool' | 'secrets' | 'now' | 'log'>;
 
 /**
- * A limit that all processes over one database keep together. Calls are counted in memory; once a second a process adds those of its
- * busy keys to the database in one statement, and learns what the others counted. A caller who spreads its calls gets about a second's
+ * A limit that all processes on one database share. Calls are counted in memory; once a second a process adds those of its
+ * busy keys to the database in one statement, and reads the others' counts. A caller who spreads its calls gets about a second's
  * worth more than the limit.
  * @param name of the limit, the same in every process
  */

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { RequestError } from './request-error.ts';
 
-/** Largest request body of an endpoint, unless it says else. */
+/** Largest request body of an endpoint, unless the endpoint has its own limit. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**

@@ -7,7 +7,7 @@ export function deviceOf(ctx: Context): Device {
   return readDevice(ctx.ip, ctx.get('User-Agent'), ctx.get('X-Time-Zone'));
 }
 
-/** Headers by which proxies say that they passed a call on. */
+/** Headers that proxies add to calls that they forward. */
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Via'];
 
 /** How a call reached this process. */

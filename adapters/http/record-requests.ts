@@ -44,7 +44,7 @@ function errorCodeOf({ response, body, status }: Context): string {
   return `http_${status}`;
 }
 
-/** What a JSON answer says: the Fan API's `message`, OAuth's `error_description`, the first of GraphQL's errors. */
+/** The message of a JSON answer: the Fan API's `message`, OAuth's `error_description`, the first of GraphQL's errors. */
 function messageIn(body: unknown): string | null {
   const text = memberOf(body, 'message') ?? memberOf(body, 'error_description');
   if (typeof text === 'string') return text;

@@ -1,5 +1,5 @@
 /**
- * Remembers what was read for some seconds, however many ask meanwhile: those who come while it is read wait for the same reading.
+ * Reads a value at most once in some seconds, however many callers there are. Callers that arrive during a reading wait for it.
  * @param read must not throw
  */
 export function remembered<T>(clock: { now(): Date }, seconds: number, read: () => Promise<T>): () => Promise<T> {
@@ -7,7 +7,7 @@ export function remembered<T>(clock: { now(): Date }, seconds: number, read: () 
   let readAt = 0;
   return () => {
     const age = clock.now().getTime() - readAt;
-    // a clock that was set back would keep it for long
+    // without the check of the sign, a clock that was set back would keep the value for long
     if (reading === undefined || age < 0 || age >= seconds * 1_000) {
       readAt = clock.now().getTime();
       reading = read();

@@ -18,7 +18,7 @@ export function newRequestId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** The time of the service, by which the login pages count down. Node's own is that of the machine. @see RFC 9110 §6.6.1 */
+/** Sets `Date` to the time of the service, by which the login pages count down; Node would use the machine's. @see RFC 9110 §6.6.1 */
 export function dateHeader({ clock }: WithClock): Middleware {
   return (ctx, next) => {
     ctx.set('Date', clock.now().toUTCString());

@@ -11,7 +11,7 @@ export interface Caller {
   grant?: Uuid | undefined;
   fan?: Uuid | undefined;
   session?: Uuid | undefined;
-  /** Of the client or the fan; only the metrics have it. */
+  /** Mode of the client or the fan, for the metrics only. */
   mode?: Mode | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface RequestState {
   operation?: Operation;
   /** The stable code of a refusal, where the answer itself does not show it. */
   outcome?: string;
-  /** What a refused caller was told, where the answer has no JSON object as its body. */
+  /** The message to a refused caller, where the body of the answer is no JSON object. */
   message?: string;
   caller?: Caller;
-  /** Whether a sandbox client's tests brought about what this call meets (D-354). */
+  /** Whether a sandbox client's tests simulate the result of this call (D-354). */
   simulated?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Middleware } from 'koa';
 
-/** How long a request may take to arrive, as Node's own limit, which knows no exceptions and is turned off (`SERVER_OPTIONS`). */
+/** How long a request may take to arrive, as by Node's own limit, which has no exceptions and is turned off (`SERVER_OPTIONS`). */
 const LIMIT_MS = 300_000;
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();

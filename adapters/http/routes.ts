@@ -25,7 +25,7 @@ export interface Route {
 interface Surroundings {
   /** CORS policy of addresses without one of their own, also of unknown ones. */
   cors?: Middleware;
-  /** Turns errors into answers. Without it they go on, and the form of requests is not checked here. */
+  /** Turns errors into answers. Without it they pass through, and the form of requests is not checked here. */
   errors?: Middleware<RequestState>;
 }
 
@@ -53,7 +53,7 @@ export function serveRoutes(routes: Route[], { cors, errors }: Surroundings = {}
 
 const FIXED_PATH = /^[\w/.-]+$/;
 
-/** Finds a path as it is written in the table. The router, which ignores case and slashes at the end, takes 2.3 µs for it, this 0.2. */
+/** Finds a path as written in the table in 0.2 µs. The router, which ignores case and slashes at the end, takes 2.3 µs. */
 function fixedFirst(handlers: Map<string, Handler>): Handler {
   return (ctx, next) => {
     const handler = handlers.get(`${ctx.method} ${ctx.path}`);

@@ -14,7 +14,7 @@ const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
 export function signInErrors(log: Logger, signInUrl: string, who: Audience): Middleware<RequestState> {
   return async (ctx, next) => {
     const { requestId } = ctx.state;
-    // the address that began is the one to try again; one that was sent back with a code is spent
+    // the first address of the sign-in can be tried again; a callback with a code is spent
     const again = ctx.path === new URL(signInUrl).pathname ? `${ctx.path}${ctx.search}` : signInUrl;
     try {
       await next();
@@ -38,7 +38,7 @@ export function signInErrors(log: Logger, signInUrl: string, who: Audience): Mid
   };
 }
 
-/** For a script of ours in the shape of the GraphQL endpoint, for a person as a page. */
+/** Answers a script of ours in the shape of the GraphQL endpoint, and a person with a page. */
 function refuse(ctx: RequestContext, status: number, error: DomainError | RequestError, again: string): void {
   if (!ctx.get('Accept').includes('application/json')) {
     showPage(ctx, status, signInPage('Sign-in did not work', error.message, again));

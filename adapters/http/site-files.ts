@@ -6,7 +6,7 @@ import { basePath } from './surface.ts';
 
 const ICON = new URL('../fan-pages/page-kit/icon.svg', import.meta.url);
 
-/** What browsers and search engines ask of every host by themselves. Of the pages only the documentation is for search engines. */
+/** Files that browsers and search engines request from every host. Search engines may index the documentation only. */
 export async function siteFiles(config: Config): Promise<Handler> {
   const docs = servedDocsUrl(config);
   const files = new Map([

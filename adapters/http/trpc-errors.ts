@@ -23,7 +23,7 @@ const TRPC_CODES = {
   503: 'SERVICE_UNAVAILABLE',
 } as const;
 
-/** 401 and 404 are for the session of the page: a grant that it asks for is an ordinary refusal. */
+/** 401 and 404 mean the session of the page; a refusal about a grant is an ordinary one. */
 const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400, grant_revoked: 400 };
 
 /** Options of a page's tRPC: its errors, without the stack traces, which are for the log. */
@@ -80,7 +80,7 @@ export function describeTrpcError(error: TRPCError): ErrorData {
   }
 }
 
-/** For the request log: what our own rules say. Messages of the libraries quote what they could not read. */
+/** The message of our own rules, for the request log. Messages of libraries quote the input that they could not read. */
 export function toldByUs({ cause }: TRPCError): string | undefined {
   return cause instanceof DomainError ? cause.message : describeBadInput(cause);
 }

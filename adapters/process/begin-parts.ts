@@ -4,18 +4,18 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { usesChains } from '../../src/platform/config/values.ts';
 import { createLog } from './log.ts';
 
-/** Parts of a start that run outside of the main thread, begun while that loads the service. Absent where the process has none. */
+/** Parts of a start that run outside the main thread while it loads the service. Absent where the process has none. */
 export interface BegunParts {
   embedded?: Promise<EmbeddedPostgres>;
-  /** Ends when PostgreSQL needs nothing of this process but to wait: loading the service would hold up the steps before. */
+  /** Resolves when PostgreSQL starts without further work of this process: loading the service would delay the steps before. */
   launched?: Promise<void>;
-  /** Rejects where another process has its folder or port: `openLocalnet` decides then. */
+  /** Rejects where another process uses the network's folder or port: `openLocalnet` decides then. */
   localnet?: Promise<Localnet>;
 }
 
 /**
  * Begins to start the embedded PostgreSQL and the local network. Loading the service takes 0.6 s of one core; both are ready by then.
- * Faults show where a part is waited for.
+ * Errors are thrown where a part is awaited.
  */
 export function beginParts(config: Config): BegunParts {
   const parts: BegunParts = {};

@@ -4,7 +4,7 @@ import { type JobRunState, readRuns } from '../../src/platform/job/job-runs.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { JOBS } from './job-list.ts';
 
-/** A job is overdue when it has not succeeded for so many of its periods, and these seconds, in which a run may wait and take its time. */
+/** A job is overdue when it has not succeeded for this many periods and these seconds, which a run may wait and take. */
 const PERIODS = 3;
 const PATIENCE_SECONDS = 300;
 const READ_PAUSE_MS = 15_000;
@@ -31,7 +31,7 @@ new Gauge({
   },
 });
 
-/** Keeps the metrics of the jobs up to date. The ages go on growing while the database does not answer. */
+/** Keeps the metrics of the jobs up to date. The ages keep growing while the database does not answer. */
 export function watchJobs({ pool, log }: Pick<Runtime, 'pool' | 'log'>): { stop(): void } {
   const look = () =>
     readRuns(pool).then(
@@ -48,7 +48,7 @@ export function watchJobs({ pool, log }: Pick<Runtime, 'pool' | 'log'>): { stop(
 
 /**
  * The jobs that have not succeeded for long, as `job (<name>): <what is known>`.
- * @param servingSeconds how long this process has been there: after a stop of all processes, jobs get the time for a first run
+ * @param servingSeconds how long this process has been serving: after a stop of all processes, jobs get the time for a first run
  */
 export async function overdueJobs(pool: Pool, servingSeconds: number): Promise<string[]> {
   const runs = new Map((await readRuns(pool)).map((run) => [run.job, run]));

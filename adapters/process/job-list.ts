@@ -18,7 +18,7 @@ export interface Job {
   name: string;
   cron: string;
   everyMinutes: number;
-  /** Ends soon after `limit` is aborted; the next run goes on with what is left. */
+  /** Ends soon after `limit` is aborted; the next run continues with the rest. */
   run: (context: ServiceContext, limit: AbortSignal) => Promise<unknown>;
 }
 

@@ -9,7 +9,7 @@ import { JOBS, type Job } from './job-list.ts';
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
 const JOB_TIMEOUT_SECONDS = 120;
-/** After that a run ends with the batch it is at: one statement of at most 15 s, or moves that wait for a slow cluster. */
+/** After this time a run ends with its current batch: one statement of at most 15 s, or moves that wait for a slow cluster. */
 const RUN_LIMIT_MS = 60_000;
 const KEEP_FINISHED_SECONDS = 3600;
 const FIRST_PAUSE_MS = 1_000;
@@ -21,7 +21,7 @@ export interface Jobs {
 }
 
 /**
- * Starts the workers, and tries again where that fails: without them nothing is sealed, purged or rotated. Returns at once, since the
+ * Starts the workers, and tries again where that fails: without them nothing is sealed, purged or rotated. Returns immediately: the
  * queue's own tables take a moment and no request needs them.
  */
 export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
@@ -51,7 +51,7 @@ export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
 /** Makes the queue's own tables, or brings them up to date, as a start of the workers would. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const boss = await newQueue({ ...connectionOptions(databaseUrl), max: 1, supervise: false, schedule: false });
-  // it shows in `start`
+  // `start` throws it
   boss.on('error', () => undefined);
   try {
     await boss.start();
@@ -79,7 +79,7 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
   };
 }
 
-/** The queue's workers report a copy of the error's properties, of which the log would name the kind only. */
+/** The queue's workers report a copy of the error's properties, of which the log would have the class only. */
 export function asError(given: unknown): Error {
   if (given instanceof Error) return given;
   const { message, stack, code, queue } = given as { message?: string; stack?: string; code?: string; queue?: string };
@@ -104,13 +104,13 @@ async function startWorkers(boss: PgBoss, runtime: Runtime, stopping: AbortSigna
     await boss.schedule(name, cron);
     await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       const isDone = await runJob(runtime, job, stopping);
-      // the next run of a job of every minute is near enough
+      // a job that runs every minute needs no extra run
       if (!isDone && job.everyMinutes > 1 && !stopping.aborted) await boss.send(name);
     });
   }
 }
 
-/** @returns false for a run that was ended with work left, which is no success: its age shows how long the job is overdue */
+/** @returns false for a run that ended with work left; it counts as no success, so that a job without enough time becomes overdue */
 async function runJob(runtime: Runtime, { name, run }: Job, stopping: AbortSignal): Promise<boolean> {
   const { pool, log } = runtime;
   const note = (end: 'succeeded' | 'failed') =>

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Runtime } from '../../src/runtime.ts';
 
 const MEASURE_EVERY_MS = 10_000;
-/** From here on a clock that is wrong is logged. */
+/** A clock that is wrong by this much is logged. */
 const LARGE_MS = 1_000;
 const LOG_EVERY_MS = 600_000;
 
@@ -11,7 +11,7 @@ const offset = new Gauge({
   help: 'How far the clock of this machine is ahead of the database’s, which the service goes by',
 });
 
-/** Measures the database's time again and again, and reports how far this machine's clock is from it. */
+/** Measures the database's time repeatedly, and reports how far this machine's clock is from it. */
 export function keepClock({ clock, log }: Pick<Runtime, 'clock' | 'log'>): { stop(): void } {
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -29,7 +29,7 @@ export function keepClock({ clock, log }: Pick<Runtime, 'clock' | 'log'>): { sto
   }
 
   report();
-  // requests report a database that is down, and readiness does
+  // requests and readiness report a database that is down
   const unmeasured = (err: unknown) => log.debug({ err }, 'the database’s time could not be measured');
   const timer = setInterval(() => void measure().catch(unmeasured), MEASURE_EVERY_MS).unref();
   return { stop: () => clearInterval(timer) };

@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { tracing } from './telemetry/tracing.ts';
 
 const LONGEST_LIST = 20;
-/** A chain of causes may be a circle. */
+/** A chain of causes may be circular. */
 const DEEPEST = 4;
 const LONGEST_MESSAGE = 1_000;
 const PLACE = /^\s+at /;
@@ -11,7 +11,7 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /**
  * What the log has of an error. Errors of libraries hold requests, answers, credentials or the values of a statement, so
- * only type, message, code and the lines of the stack are taken.
+ * only type, message, code and the lines of the stack are logged.
  */
 interface LoggedError {
   type: string;

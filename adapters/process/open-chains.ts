@@ -24,7 +24,7 @@ export interface OpenChains {
 /**
  * Connects each mode to its Solana cluster. Where the configuration says so, sandbox uses the local network, which is started here
  * unless another process on this machine runs it.
- * @param begun the local network, where its start was begun already
+ * @param begun the local network, if its start has already begun
  * @throws WrongClusterError where an RPC URL is another cluster's
  * @throws PublicKeyError where a key of the local network has rights on another cluster
  */
@@ -37,7 +37,7 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
 
   async function connect(mode: Mode): Promise<void> {
     const own = mode === 'sandbox' ? local?.url : undefined;
-    // beside production, the local network's address is of use on this machine only
+    // a production service does not publish the local network's address, which works on this machine only
     const { programId, rpcUrl = own, publicRpcUrl = config.production ? undefined : own } = config.chains[mode];
     if (rpcUrl === undefined || programId === undefined) return;
     const gateway = createGateway({ rpcUrl, programId }, (rpc) => measuredRpc(mode, rpc));
@@ -65,7 +65,7 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
       if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
       absent.set(mode, 'unreachable');
-      // without its stacks: nobody who reads them could do more
+      // without its stacks, which would help nobody
       const reason = err.cause instanceof Error ? err.cause.message : err.message;
       log.error(
         { mode, reason, nextTryMs: pause },

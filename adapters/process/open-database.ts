@@ -19,7 +19,7 @@ export async function openDatabase(config: Config, databaseUrl: string, log: Log
   );
 }
 
-/** Runs work on the database of `DATABASE_URL`, and says so where that is what fails. */
+/** Runs work on the database of `DATABASE_URL`, and names the variable in the error where the database is the fault. */
 export async function namingVariable<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -29,7 +29,7 @@ export async function namingVariable<T>(databaseUrl: string, work: () => Promise
   }
 }
 
-/** @returns whether a pooler is between */
+/** @returns whether the connection leads through a pooler */
 async function examineServer(databaseUrl: string, log: Logger): Promise<boolean> {
   const { pooler, tls, statementTimeout } = await probeServer(connectionOptions(databaseUrl));
   const isPooled = pooler !== 'none';

@@ -10,14 +10,14 @@ export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;
 
 type LocalnetPackage = typeof import('@fan-api/localnet');
 
-/** How long the network of a process that starts at the same moment may take to become ours together. */
+/** How long to wait for the network of a process that starts at the same moment. */
 const SHARED_WITHIN_MS = 5_000;
 
 /**
  * Starts the local network at its port. If another process over the same database runs one there, that one is used; if
  * the port is taken by anything else, a free one is used.
  * @param authority our co-signing key: a network whose program has it belongs to a process over the same database
- * @param begun the first attempt, where it was made already
+ * @param begun the first attempt, if it was already made
  * @throws LocalnetError where another process uses the data folder
  * @throws Error where the network is not installed, as in a production install
  */
@@ -44,7 +44,7 @@ export async function openLocalnet(
   }
 }
 
-/** Starts the local network at its port. @throws as `openLocalnet`; LocalnetError where it cannot be had there */
+/** Starts the local network at its port. @throws as `openLocalnet`; LocalnetError where it cannot run there */
 export async function beginLocalnet(config: Config, log: Logger): Promise<Localnet> {
   return start(await loadLocalnet(), config, log, config.localnetPort);
 }
@@ -74,7 +74,7 @@ async function start({ startLocalnet }: LocalnetPackage, config: Config, log: Lo
 }
 
 async function becomesOurs(url: string, authority: string): Promise<boolean> {
-  // most of the service, which this file is loaded before
+  // loaded late: it needs most of the service, and this file is loaded before that
   const { createGateway } = await import('../../src/chain/gateway/gateway.ts');
   const gateway = createGateway({ rpcUrl: url, programId: LOCAL_PROGRAM_ID });
   for (let waited = 0; waited < SHARED_WITHIN_MS; waited += 250) {

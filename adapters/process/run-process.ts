@@ -12,7 +12,7 @@ import { onStopSignals } from './stop-signals.ts';
 /**
  * Serves until SIGINT or SIGTERM, and prints the starter kit.
  *
- * A worker takes every signal as the first: a terminal and systemd send theirs to all processes at once, so only the primary can tell
+ * A worker treats every signal as the first: a terminal and systemd send theirs to all processes, so only the primary can recognise
  * a second one.
  */
 export async function runProcess(config: Config, begun: BegunParts): Promise<void> {
@@ -32,7 +32,7 @@ export async function runProcess(config: Config, begun: BegunParts): Promise<voi
     process.exit(1);
   };
   process.on('uncaughtException', die);
-  // before `ready` is printed: a caller that waits for that may stop the process at once
+  // before `ready` is printed: a caller that waits for that may stop the process immediately
   onStopSignals(stop, (signal) => {
     if (worker) return;
     log.warn({ signal }, 'stopped at once');
@@ -41,11 +41,11 @@ export async function runProcess(config: Config, begun: BegunParts): Promise<voi
   process.on('SIGUSR2', () => {
     if (!worker) log.warn('SIGUSR2 restarts workers, and there are none: WORKERS is 1');
   });
-  // the later workers have nothing else to say
+  // the first worker is enough to print it
   if (worker === undefined || worker.id === 1) await printStarterKit(config, running);
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
   worker?.send('ready');
-  // keeps what was compiled, also where this run is killed
+  // stores the compiled code, even if this run is killed later
   flushCompileCache();
 }
 

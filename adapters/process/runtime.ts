@@ -28,7 +28,7 @@ import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
 import { measuredProvider } from './telemetry/measured-calls.ts';
 
-/** Arming waits a little longer (`config.simulationSpreadMs`). */
+/** Arming a failure waits a little longer (`config.simulationSpreadMs`). */
 const READ_SIMULATED_MS = 1_000;
 
 export interface OpenRuntime {
@@ -38,11 +38,11 @@ export interface OpenRuntime {
 }
 
 /**
- * Opens the database (by default a server of its own), migrates it where it may, and makes the first signing key. For the server and for
- * commands.
+ * Opens the database (by default a server of its own), migrates it where that is allowed, and makes the first signing key. For the
+ * server and for commands.
  * @param options.share for a command: works beside a server that runs on the same data folder
  * @param options.wallClock milliseconds since the epoch; the machine's by default
- * @param options.embedded its database server, where that was begun already
+ * @param options.embedded its database server, if its start has already begun
  */
 export async function openRuntime(
   config: Config,

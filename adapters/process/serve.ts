@@ -41,7 +41,7 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-/** Starts the service: chains, HTTP server, metrics, jobs. @param parts what is open or begun already */
+/** Starts the service: chains, HTTP server, metrics, jobs. @param parts that are already open or begun */
 export async function serve(
   config: Config,
   { opened, begun = {} }: { opened?: OpenRuntime; begun?: BegunParts } = {},
@@ -65,7 +65,7 @@ export async function serve(
       { name: 'chains', end: async () => openedChains?.close() },
       { name: 'database', end: () => openedRuntime.close() },
     ];
-    // last: where the collector is away, it takes its time
+    // last: it waits long for a collector that is down
     const tracing = traces;
     if (tracing) parts.push({ name: 'traces', end: () => tracing.stop() });
     return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
@@ -100,7 +100,7 @@ export async function serve(
   }
 }
 
-/** The starter kit, on the chain too; where the chain is down, it comes there later. */
+/** Makes the starter kit, also onchain; if the chain is down, that follows later. */
 async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
   if (runtime.config.production) return undefined;
   const kit = await provideStarterKit(createContext(runtime, null));
@@ -113,7 +113,7 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
 }
 
 /**
- * Ends parts one after the other. One that fails is left behind; one that hangs holds the others up until the deadline only.
+ * Ends parts one after the other. A part that fails is skipped; one that hangs delays the others until the deadline at most.
  * @param deadline the end of the time that all have together
  * @returns the names of those that have not ended
  */

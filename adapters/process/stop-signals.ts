@@ -1,4 +1,4 @@
-/** A terminal and systemd signal every process of a group, and npm passes its own signal on: the two are one. */
+/** A terminal and systemd signal every process of a group, and npm passes its own signal on: the two count as one. */
 const ONE_SIGNAL_MS = 1_000;
 
 /** Calls `stop` at the first SIGINT or SIGTERM, and `stopAtOnce` at any that comes a second later or more. */

@@ -13,19 +13,19 @@ import { isDependencyDown } from '../http/dependency.ts';
 
 /** How long a change made outside this service may go unseen. */
 const RECONCILE_PAUSE_MS = 2_000;
-/** Until permits that were made elsewhere are looked for, and between looks at transactions under way. */
+/** Between searches for permits that were made elsewhere, and between checks of pending transactions. */
 const ISSUE_PAUSE_MS = 1_000;
 const ISSUE_BUSY_MS = 200;
-/** Between looks at the cluster, the payer's balance and the permits that wait. */
+/** Between checks of the cluster, the payer's balance and the permits that wait. */
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
-/** What is due for the permits of cancelled events. */
+/** Between checks for permits of cancelled events. */
 const INVENTORY_PAUSE_MS = 5_000;
 
 /**
  * Reconciles each mode's tickets with its chain, issues the permits that wait, settles the claims that a crash left, and does what the
- * inventory waits for, until stopped. Every process does: all can be done at once. Each mode has loops of its own, so that a slow
+ * inventory waits for, until stopped. Every process does this: it is safe in parallel. Each mode has loops of its own, so that a slow
  * cluster does not hold up the other mode.
  */
 export function syncChains(runtime: Runtime): { stop(): Promise<void> } {

@@ -29,7 +29,7 @@ export function fanErrors(log: Logger): Middleware<RequestState> {
   };
 }
 
-/** What the caller did wrong has no line: it is in the request log. */
+/** Writes no line for a caller's mistake: the request log has it. */
 function logError(log: Logger, ctx: RequestContext, error: unknown, { status }: ErrorAnswer): void {
   if (status < 500 || error instanceof RequestError) return;
   if (error instanceof DomainError && error.isExpected)

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { CreateAuthorizationRequest, ExecuteClaimRequest } from './wire.ts';
 
 /**
- * The shapes of an explained request (`Prefer: explain`), which the contract does not have. A request is as the one that it explains,
- * but any text may stand for a transaction: what is wrong with it is a rule that fails.
+ * The shapes of an explained request (`Prefer: explain`), which is not in the contract. The request has the shape of the one that it
+ * explains, except that a transaction may be any text: an invalid one is reported as a failed rule.
  */
 
 const TEXT = z.string({ error: 'must be a string' });

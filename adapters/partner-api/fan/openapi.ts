@@ -191,7 +191,7 @@ function parametersOf(given: NonNullable<Operation['parameters']>): unknown[] {
     in: given.in,
     required: !z.safeParse(field, undefined).success,
     description: given.descriptions[name],
-    // what it becomes: `limit` is a number, which a query has as text
+    // the parsed type: `limit` is a number, which a query has as text
     schema: bare(z.toJSONSchema(field, { io: 'output' })),
   }));
 }

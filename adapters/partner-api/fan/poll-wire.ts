@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MOST_SETS } from '../../../src/partners/notification/poll-notifications.ts';
 
-/** The shapes of polls on the wire. Unknown members are ignored, as RFC 8936 §2.2 leaves room for. @see RFC 8936 §2.2, §2.3 */
+/** The shapes of polls on the wire. Unknown members are ignored, as RFC 8936 §2.2 allows. @see RFC 8936 §2.2, §2.3 */
 
 const MOST_ACKNOWLEDGED = 1_000;
 const COUNT = { error: 'must be a whole number from 0' };

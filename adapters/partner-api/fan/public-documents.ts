@@ -14,7 +14,7 @@ const MAX_AGE_SECONDS = 300;
 
 export const POLICY_PATH = '/.well-known/cosign-policy';
 
-/** A mode's cluster, as partners may know it. */
+/** A mode's cluster, as published to partners. */
 interface ClusterDocument {
   /** Address of the ticket program; null where none is set. */
   program_id: string | null;

@@ -53,7 +53,7 @@ export function fanSurface(runtime: Runtime): Handler {
         const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
         await doCall(runtime, ctx, subjectOf(token, REQUIRED_ACTIONS.fetchTickets), async (context) => {
           if (query instanceof DomainError) {
-            // a revoked grant or a missing permission is answered before a bad query
+            // a revoked grant or a missing permission is reported before a bad query
             await requirePermission(context, token, REQUIRED_ACTIONS.fetchTickets);
             throw query;
           }
@@ -112,7 +112,7 @@ export function fanSurface(runtime: Runtime): Handler {
     },
     pollRoute(runtime, base, limiter),
   ];
-  // every answer, of unknown addresses too: these origins, and `no-store` (`errors.ts`)
+  // every answer, also of unknown addresses, allows these origins and has `no-store` (`errors.ts`)
   return serveRoutes(routes, { cors: partnerCors(runtime, ['GET', 'POST']), errors: fanErrors(runtime.log) });
 }
 
@@ -123,7 +123,7 @@ async function authenticate(runtime: Runtime, ctx: RequestContext, limiter: Limi
   return token;
 }
 
-/** As `authenticate`, reads the access for one action, and does the call. */
+/** Authenticates, reads the access for one action, and runs the call. */
 async function authorized(
   runtime: Runtime,
   ctx: RequestContext,
@@ -181,7 +181,7 @@ function nextLink(url: string, { event_id, limit }: FetchTicketsQuery, cursor: s
 
 /**
  * Polls for Security Event Tokens. The bearer token is that of an endpoint, and belongs on the partner's server: clients are public, so
- * there is no other secret that could name one (D-313).
+ * there is no other secret that could identify one (D-313).
  * @see RFC 8936 §2
  */
 function pollRoute(runtime: Runtime, base: string, limiter: Limiter): Route {

@@ -4,7 +4,7 @@ import { type IdPrefix, idOf } from '../../../src/platform/identifier/type-id.ts
 import type { ClaimRow } from '../../../src/tickets/claim/open-claims.ts';
 import type { TicketPage } from '../../../src/tickets/ticket/fetch-tickets.ts';
 
-/** The shapes of the Fan API on the wire (spec §2): field names and nothing else. Objects take no additional properties. */
+/** The shapes of the Fan API on the wire (spec §2): field names and nothing more. Objects allow no additional properties. */
 
 /** An identifier of ours: the prefix of its kind and 26 characters of base32. */
 export const identifier = (prefix: IdPrefix) => z.string().regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));

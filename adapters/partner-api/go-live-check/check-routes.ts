@@ -12,8 +12,8 @@ import type { Route } from '../../http/routes.ts';
 import type { Work, WorkOf } from './work.ts';
 
 /**
- * The checks of a run for programs: what a partner's own tests call between two sign-ins. Who knows the address of the run may
- * call them; they change nothing but the run.
+ * The checks of a run for programs: a partner's own tests call them between two sign-ins. Anyone who knows the address of the
+ * run may call them; they change nothing but the run.
  */
 export function checkRoutes(runtime: Runtime, base: string, workOf: WorkOf): Route[] {
   const conflicts =

@@ -41,7 +41,7 @@ import { bearerIn, type Work, type WorkOf } from './work.ts';
 
 /** Requests of one run in a minute and process. A race of ten tabs has some fifty. */
 const PER_MINUTE = 600;
-/** Answers that a process holds back at a time; beyond it they go out at once. */
+/** Answers that a process holds back at a time; further ones are sent immediately. */
 const MOST_HELD = 50;
 
 /** All addresses of all runs. */
@@ -67,7 +67,7 @@ export function goLiveCheckSurface(runtime: Runtime): Handler {
   });
 }
 
-/** A route whose answer is made from its run, and kept by nobody. */
+/** A route whose answer is made from its run and must not be cached. */
 function answering(
   workOf: WorkOf,
   methods: Route['methods'],
@@ -143,7 +143,7 @@ async function handleAuthorize(ctx: Parameters<WorkOf>[0], workOf: WorkOf): Prom
   }
 }
 
-/** The check that was on last: keys are also read between two checks. */
+/** The latest check: keys are also read between two checks. */
 function lastAttempt({ em }: ServiceContext, { run }: OpenRun): Promise<GoLiveAttempt | null> {
   return em.findOne(GoLiveAttempt, { run: run.id }, { orderBy: { id: 'desc' } });
 }

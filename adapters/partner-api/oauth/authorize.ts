@@ -26,8 +26,8 @@ import { isCrossOrigin } from '../../http/same-origin.ts';
 import { FORM } from './form.ts';
 
 /**
- * `GET` and `POST /oauth2/authorize`, alike: on to the hosted login, back to the partner with an error, or a page that says
- * what is wrong.
+ * `GET` and `POST /oauth2/authorize`, alike: redirects to the hosted login, or to the partner with an error, or answers
+ * with a page that names the fault.
  * @see OIDC Core §3.1.2.1
  */
 export async function handleAuthorize(context: ServiceContext, ctx: RequestContext): Promise<void> {
@@ -65,7 +65,7 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
   }
 }
 
-/** Support compares what was sent with what is registered. The page says neither: anybody can open it. */
+/** For support: the redirect URI that was sent. The page does not show it, because anybody can open the page. */
 function loggedMessage(message: string, parameters: URLSearchParams): string {
   if (message !== NOT_REGISTERED) return message;
   return `${message} Sent: ${loggedRedirectUri(parameters.get('redirect_uri') ?? '')}`;
@@ -94,7 +94,7 @@ async function readParameters(ctx: RequestContext): Promise<URLSearchParams> {
   return new URLSearchParams(ctx.method === 'POST' ? await readBody(ctx, FORM) : ctx.querystring);
 }
 
-/** A form posted by another site's page comes without our cookie, which is `SameSite=Lax`. */
+/** A form posted by another site's page arrives without our cookie, which is `SameSite=Lax`. */
 function mayWithholdCookie({ config }: Pick<ServiceContext, 'config'>, ctx: RequestContext): boolean {
   return ctx.method === 'POST' && isCrossOrigin(ctx, config.authUrl);
 }

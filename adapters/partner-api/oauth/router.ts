@@ -28,7 +28,7 @@ export function oauthSurface(runtime: Runtime): Handler {
   const metadata = discoveryDocument(authUrl, runtime.uiLocales);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
-  // public documents are for any origin, endpoints of browser code for partners' origins, authorize for none
+  // public documents allow any origin, endpoints of browser code partners' origins, authorize none
   const document = {
     methods: ['GET'],
     operation: 'metadata.read',

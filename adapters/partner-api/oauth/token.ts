@@ -13,7 +13,7 @@ import { countCall, isLimitReached, type Limiter } from '../../http/rate-limit.t
 import type { RequestContext } from '../../http/request-state.ts';
 import { type Form, readForm } from './form.ts';
 
-/** `POST /oauth2/token`. A form that cannot be read is not counted: it costs no statement, and some libraries authenticate the client first. */
+/** `POST /oauth2/token`. A form that cannot be read is not counted: it costs no statement, and some libraries first authenticate. */
 export async function handleToken(context: ServiceContext, ctx: RequestContext, refusals: RefusalLimit): Promise<void> {
   const form = await readForm(ctx);
   await limitRefusals(ctx, refusals, async () => {
@@ -78,7 +78,7 @@ interface RefusalLimit {
 }
 
 /**
- * Runs a request and counts it if it is refused. Many people may share an address, so over the limit a right request is still served;
+ * Runs a request and counts it if it is refused. Many people may share an address, so over the limit a valid request is still served;
  * a refused one gets 429 in place of its reason.
  * @throws DomainError `rate_limited`
  */

@@ -34,7 +34,7 @@ export function sandboxSurface(runtime: Runtime): Handler {
   const base = basePath(sandboxUrl(runtime.config));
   const limiter = createLimiter(CALLS_PER_MINUTE);
 
-  /** Does what a call asks for, and answers with what is simulated now. */
+  /** Runs a call and answers with the current simulation. */
   async function answer(
     ctx: RequestContext,
     change: (context: ServiceContext, client: Id<'client'>, actor: string) => Promise<unknown>,

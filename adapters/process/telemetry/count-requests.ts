@@ -34,7 +34,7 @@ const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> 
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
   help: 'Time from a request to its answer, by operation, kind of caller, mode of the client, result (ok, refused, failed, simulated) and status',
-  // every value is one of a list of ours: callers can make no series
+  // every value is from a fixed list: callers can't create series
   labelNames: ['operation', 'caller', 'mode', 'result', 'status'],
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
@@ -64,7 +64,7 @@ function areaOf(operation: Operation): AreaOf<Operation> {
   return operation.split('.')[0] as AreaOf<Operation>;
 }
 
-/** The mode of each client that a call has proved; it never changes. A call that is refused or fails has its client's mode from here. */
+/** The mode of each client that a call has proved; it never changes. A call that is refused or fails gets its client's mode from here. */
 const modes = new Map<Uuid, Mode>();
 /** A process that meets more clients counts the others' refused calls without a mode. */
 const MOST_CLIENTS = 10_000;

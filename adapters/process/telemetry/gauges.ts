@@ -5,10 +5,10 @@ import { readBacklog } from '../../../src/partners/notification/read-backlog.ts'
 import { readUnsealed } from '../../../src/record/audit/chain-head.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 
-/** A scrape has ten seconds; without its database the process still tells the rest. */
+/** A scrape has ten seconds; without its database the process still reports the rest. */
 const PATIENCE_MS = 2_000;
 
-/** What is read when somebody asks for the metrics: version, pool, audit entries that wait to be sealed, notifications that wait. */
+/** Gauges that are read at each scrape: version, pool, audit entries that wait to be sealed, notifications that wait. */
 export function provideGauges({ config, pool }: Pick<Runtime, 'config' | 'pool'>): void {
   new Gauge({
     name: 'fan_api_build_info',

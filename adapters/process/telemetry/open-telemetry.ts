@@ -31,12 +31,12 @@ import { currentIds, isTraced, type SpanMaker, spanMaker } from './span-maker.ts
 import { traceStatements } from './trace-statements.ts';
 import type { SpanFacts, TracedParts, Tracing } from './tracing.ts';
 
-/** Between two log lines about a collector that can't be reached. */
+/** Pause between two log lines about a collector that can't be reached. */
 const COMPLAINT_PAUSE_MS = 60_000;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
 /**
- * Traces by OpenTelemetry, sent as OTLP over HTTP. The spans are our own, at the few places where work comes in or goes out: libraries
+ * Traces by OpenTelemetry, sent as OTLP over HTTP. The spans are our own, at the few places where work enters or leaves: libraries
  * that hook into every module cost more, and write URLs and statements with the values in them.
  * @throws ConfigError of an unknown protocol or sampler
  */
@@ -123,7 +123,7 @@ function batches(env: NodeJS.ProcessEnv): BatchSpanProcessor {
   return new BatchSpanProcessor({ exporter: exporterOf(env), ...given });
 }
 
-/** OpenTelemetry's own errors are texts, one for each batch that is lost. @returns writes one of them to the log, seldom */
+/** OpenTelemetry's own errors are texts, one for each lost batch. @returns a function that logs few of them */
 function complaints(log: Logger): (reason: string) => void {
   let silentUntil = 0;
   const complain = (reason: string) => {
@@ -137,7 +137,7 @@ function complaints(log: Logger): (reason: string) => void {
   return complain;
 }
 
-/** Which traces are kept. @throws ConfigError for an unknown sampler or a ratio that is none */
+/** Which traces are kept. @throws ConfigError for an unknown sampler or an invalid ratio */
 function samplerOf(env: NodeJS.ProcessEnv): Sampler {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
   const own = name.replace(/^parentbased_/, '');

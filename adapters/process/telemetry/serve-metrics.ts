@@ -8,7 +8,7 @@ import { provideGauges } from './gauges.ts';
 
 type Address = Pick<Config, 'metricsPort' | 'metricsHost'>;
 
-/** Adds what a serving process has beyond its counters: the figures of Node, and gauges that are read when somebody asks. */
+/** Adds what a serving process has beyond its counters: the figures of Node, and gauges that are read at each scrape. */
 export function provideMetrics(runtime: Pick<Runtime, 'config' | 'pool'>): void {
   collectDefaultMetrics();
   provideGauges(runtime);

@@ -27,7 +27,7 @@ function current(): Context {
   return storage.getStore() ?? ROOT_CONTEXT;
 }
 
-/** Makes spans with a tracer. The current one is kept by our own storage: no library of ours makes spans by itself. */
+/** Makes spans with a tracer. Our own storage has the current one: no library makes spans. */
 export function spanMaker(tracer: Tracer): SpanMaker {
   const propagator = new W3CTraceContextPropagator();
   return {

@@ -37,7 +37,7 @@ export function traceStatements(spans: SpanMaker, tables: readonly string[]): ()
     answer.then(() => end(), end);
     return answer;
   } as typeof query;
-  // the pool calls back whoever waits in the context of whoever gave the connection back
+  // the pool calls a waiting caller back in the async context of the one that released the connection
   pg.Pool.prototype.connect = function bound(this: pg.Pool, ...[callback]: unknown[]) {
     return Reflect.apply(
       connect,
@@ -51,7 +51,7 @@ export function traceStatements(spans: SpanMaker, tables: readonly string[]): ()
   };
 }
 
-/** Undefined for a query that is an object with a life of its own, such as a cursor. */
+/** Undefined for a query object that runs itself, such as a cursor. */
 function textOf(statement: unknown): string | undefined {
   if (typeof statement === 'string') return statement;
   if (typeof statement !== 'object' || statement === null || 'submit' in statement || !('text' in statement)) return;
@@ -62,7 +62,7 @@ function isPrepared(statement: unknown): boolean {
   return typeof statement === 'object' && statement !== null && 'name' in statement && Boolean(statement.name);
 }
 
-/** Verb and first table of a statement, of closed lists: its text may contain values. */
+/** Verb and first table of a statement, both from fixed lists: its text may contain values. */
 function summaryOf(text: string | undefined = '', known: ReadonlySet<string>): string {
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? '';
   const table = [...text.matchAll(TABLE)].map(([, name = '']) => name).find((name) => known.has(name));

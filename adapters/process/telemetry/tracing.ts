@@ -4,7 +4,7 @@ import type { Handler } from '../../http/request-state.ts';
 /** What traces need of the runtime. */
 export type TracedParts = Pick<Runtime, 'log' | 'orm'>;
 
-/** What a span may say: names, codes and counts of ours. Never a value that a caller or a row holds. */
+/** The facts that a span may have: our own names, codes and counts, never a value of a caller or a row. */
 export type SpanFacts = Record<string, string | number>;
 
 /** Traces of a process. Its one implementation is loaded only where traces are asked for (`startTracing`). */
@@ -46,7 +46,7 @@ export function inSpan<T>(
 /**
  * Starts traces where the standard variables of OpenTelemetry ask for them: an endpoint, or the exporter `otlp`. Otherwise nothing of
  * OpenTelemetry is loaded.
- * @throws ConfigError where they ask for something that is not here
+ * @throws ConfigError where they ask for something that is not supported
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export async function startTracing(

@@ -12,10 +12,10 @@ export function beat(): void {
 }
 
 /**
- * In the primary: kills a worker whose event loop stands still, so that another takes its place. Every connection that it was given
- * would wait, and a probe that reaches another worker sees nothing of it.
+ * In the primary: kills a worker whose event loop is blocked, so that another one takes its place. Every connection of that worker
+ * would wait, and a probe that reaches another worker does not notice.
  *
- * Beats are counted, not timed: a primary that stood still itself finds them all when it goes on.
+ * Beats are counted, not timed: a primary that was blocked itself finds them all when it continues.
  */
 export function endWhereHung(worker: Worker, number: number, log: Logger): void {
   let missed = 0;

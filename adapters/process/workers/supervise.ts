@@ -10,11 +10,11 @@ import { startMetricsIfFree } from '../telemetry/serve-metrics.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import { endWhereHung } from './end-hung.ts';
 
-/** A worker that lived for so long ended by accident, not because it cannot run. */
+/** A worker that lived this long ended by accident, not because it cannot run. */
 const HEALTHY_AFTER_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Beyond `SHUTDOWN_TIMEOUT`, within which a worker ends by itself unless it hangs. */
+/** Added to `SHUTDOWN_TIMEOUT`, within which a worker ends unless it hangs. */
 const STOP_GRACE_MS = 2_000;
 
 const restarts = new Counter({
@@ -22,10 +22,10 @@ const restarts = new Counter({
   help: 'Workers that ended without being asked to, and were started again',
 });
 
-/** What a worker says once it serves. */
+/** The message of a worker that serves. */
 const READY = 'ready';
 
-/** One of `WORKERS`, whichever process it is at the moment. */
+/** One of the `WORKERS` places, whichever process has it at the moment. */
 interface Place {
   /** For logs and metrics, from 1. */
   number: number;
@@ -36,8 +36,8 @@ interface Place {
 
 /**
  * Runs `WORKERS` processes on one port. The first one starts alone: it migrates, and a fault that all would have ends the start with
- * its message. A worker that ends is started again, after a pause that grows while it keeps ending soon; one that hangs is killed. SIGTERM and SIGINT drain
- * all of them, a second signal ends them at once, and SIGUSR2 replaces one after the other.
+ * its message. A worker that ends is started again, after a pause that grows while it keeps ending soon; one that hangs is killed.
+ * SIGTERM and SIGINT drain all workers, a second signal ends them immediately, and SIGUSR2 replaces one after the other.
  */
 export async function supervise(config: Config): Promise<void> {
   process.title = 'fan-api: primary';
@@ -47,7 +47,7 @@ export async function supervise(config: Config): Promise<void> {
     (_, index): Place => ({ number: index + 1, worker: undefined, quickEnds: 0 }),
   );
   let stopping = false;
-  // not before all run
+  // no replacement before all workers run
   let replacing = true;
 
   function start(place: Place): Worker {
@@ -114,7 +114,7 @@ export async function supervise(config: Config): Promise<void> {
   if (!first) return;
   const worker = start(first);
   if (!(await isReady(worker))) {
-    // it has said why
+    // the worker has logged why
     if (!stopping) process.exit(1);
     return;
   }
@@ -130,12 +130,12 @@ function allWorkers(): Worker[] {
 
 const numbers = new WeakMap<Worker, number>();
 
-/** The first time there is none: it ended by accident. */
+/** No pause after the first end, which was an accident. */
 function pauseOf(quickEnds: number): number {
   return quickEnds <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (quickEnds - 1), LONGEST_PAUSE_MS);
 }
 
-/** Until a worker serves. @returns false where it ends before */
+/** Waits until a worker serves. @returns false where it ends before */
 async function isReady(worker: Worker): Promise<boolean> {
   return new Promise((resolve) => {
     worker.on('message', (message) => {
@@ -163,7 +163,7 @@ async function end(worker: Worker, timeoutSeconds: number): Promise<boolean> {
 
 /**
  * Starts a worker. `node:cluster` gives each new connection to a worker that is free, and forgets one that was on its way to a worker
- * that died: the primary keeps it open, and its client waits for nothing. So the last one is remembered here, and closed then.
+ * that died: the primary keeps it open, and its client waits in vain. So the last connection is remembered here, and closed then.
  */
 function forkWorker(): Worker {
   const worker = cluster.fork();
@@ -175,10 +175,10 @@ function forkWorker(): Worker {
     return send(...args);
   };
   worker.once('exit', (code) => {
-    // one that drained gave back what it did not take
+    // a worker that drained returned the connections that it did not accept
     if (code !== 0 && last !== undefined && 'close' in last) last.close();
   });
-  // a message to a worker that has just died; its end is handled where it is seen
+  // a message to a worker that has just died fails; the end of the worker is handled elsewhere
   worker.on('error', () => {});
   return worker;
 }

@@ -6,7 +6,7 @@ interface ChainNote extends ErrorNote {
   place?: string;
 }
 
-/** Refusals of the co-signing policy; `example` is what was seen, in the brackets at the end of the message. */
+/** Refusals of the co-signing policy; `example` is the value found, in the brackets at the end of the message. */
 export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   encoding: {
     cause:

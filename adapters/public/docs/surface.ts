@@ -18,7 +18,7 @@ import { valuesOf } from './values.ts';
 const DIST = new URL('./ui/dist/', import.meta.url);
 const MAX_AGE_SECONDS = 300;
 const YEAR_MS = 365 * 86_400_000;
-/** The page at an address without one. */
+/** The page for an unknown address. */
 const UNKNOWN = 'not-found';
 const SDK_FILE = /^fan-api-sdk-[\d.]+\.tgz$/;
 const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|go|py|sh)$/;

@@ -14,13 +14,13 @@ export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
 }
 
 const MOST_TEST_USERS = 50;
-/** Seconds. However many have the page open, the database is asked this often at most. */
+/** Seconds between two reads of the database, however many browsers have the page open. */
 const TEST_USERS_AGE = 5;
 const REQUESTS_AGE = 1;
 
 /**
  * An example partner in the browser, for the starter kit's client and nobody else: every step from the authorize request to a sold
- * ticket, with each request and answer. Whoever reaches it may use this client's sandbox (D-289).
+ * ticket, with each request and answer. Anyone who reaches it may use this client's sandbox (D-289).
  */
 export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Handler> {
   const url = playgroundUrl(runtime);

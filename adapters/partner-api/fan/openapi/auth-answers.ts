@@ -63,7 +63,7 @@ export const WITH_FORM: Record<number, Answer> = {
   ]),
 };
 
-/** What an endpoint that takes an access token may answer beside `EVERY`. */
+/** What an endpoint that requires an access token may answer beside `EVERY`. */
 export const WITH_TOKEN: Record<number, Answer> = {
   ...EVERY,
   401: oauthError(

@@ -2,7 +2,7 @@ import { json } from './auth-answers.ts';
 import { IDS } from './example-values.ts';
 import type { Answer } from './operation.ts';
 
-/** What the operations of the authorization server are sent and answer, as their examples show it. */
+/** Example requests and answers of the authorization server. */
 
 const ISSUER = 'http://localhost:3000';
 export const REDIRECT_URI = 'http://localhost:4000/callback';

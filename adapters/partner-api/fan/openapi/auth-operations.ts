@@ -46,7 +46,7 @@ const REDIRECT: Answer = {
   },
 };
 
-/** An operation of the authorization server; it takes no token where it has no `scopes`. */
+/** An operation of the authorization server; it requires no token where it has no `scopes`. */
 type AuthOperation = Omit<Operation, 'scopes'> & Partial<Pick<Operation, 'scopes'>>;
 
 const OPERATIONS: AuthOperation[] = [

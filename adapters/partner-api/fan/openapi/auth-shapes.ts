@@ -4,8 +4,8 @@ import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import { identifier } from '../wire.ts';
 
 /**
- * What the authorization server is sent and what it answers, for the description only: its code checks in the order that the
- * standards ask for, with errors of their own. A test holds both against each other.
+ * Requests and answers of the authorization server, for the description only: its code checks in the order that the standards
+ * require, with the errors of the standards. A test compares both.
  */
 
 const MODE = z.enum(['sandbox', 'production']);

@@ -1,4 +1,4 @@
-/** Values that the examples share. The transactions are whole ones: they can be decoded, and their signatures are valid. */
+/** Values that the examples share. The transactions are complete: they can be decoded, and their signatures are valid. */
 
 export const IDS = {
   fan: 'usr_01m82ekgerespvn0h52s8h4xdx',
@@ -22,7 +22,7 @@ export const ADDRESSES = {
 export const LISTING =
   'A2AoP2FaI4oT+mfWcWakck+PFa6JV70LvJNB2PQQmPSTdtvxYIJW+B6OiGfCGSHQz+V0Hy8xOVbeK+rFEHAsugsAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAMCAga4zR2pTEqJrj6WRNo2XhDsb/IH/HEgqe3tnA8xgYmiGhzYlu523J+r8CgAop5UjA+YBRjcjXcj5i7gdF8n7CbLdTfcceir2hcBcf2H1U5ysD1D/MOMrfBmyPOe4zuvg/eCtqFksX6igYHFhN3x1ewVu6SoqgJmJi5+uDlbJCwAB7VJKbCZohUEZ/GqGsoEzZ6y229vDgv55nCEPEWPJvgkxlNFxtqHJ09+KhLpw6L2E8vFnPVvQi73Dba++iFocDk9QzpAYdZWmQH1cfpqAndPDzWA/LX+o5N0lzRIpoxKCQEFBQQDAgEAEJsTe81OvL0wAJQ1dwAAAAA=';
 
-/** The same listing as it comes back: signed by the fan's wallet and the co-signer too; hex. */
+/** The same listing as the Fan API returns it: signed by the fan's wallet and the co-signer too; hex. */
 export const SIGNED_LISTING =
   '0360283f615a238a13fa67d67166a4724f8f15ae8957bd0bbc9341d8f41098f49376dbf1608256f81e8e8867c21921d0cfe5741f2f313956de2beac510702cba0b7ea273845febd69f498d334d066f2863f34f6d6ee0235aa49f6e477657631279405d72e7af991caf3f050868298e7dbf08b0e64f113ad3995ce578efe1efe9079a3a55f538ba6696fec6c57d9ec4d63b4a8bf4294dfcb4ca85b5b4fe45858c7d9195d24d070a23d84ff457d70dbe9c25e2426a08fca5275ae63fbd5cf761c10003020206b8cd1da94c4a89ae3e9644da365e10ec6ff207fc7120a9eded9c0f318189a21a1cd896ee76dc9fabf02800a29e548c0f980518dc8d7723e62ee0745f27ec26cb7537dc71e8abda170171fd87d54e72b03d43fcc38cadf066c8f39ee33baf83f782b6a164b17ea28181c584ddf1d5ec15bba4a8aa0266262e7eb8395b242c0007b54929b099a2150467f1aa1aca04cd9eb2db6f6f0e0bf9e670843c458f26f824c65345c6da87274f7e2a12e9c3a2f613cbc59cf56f422ef70db6befa216870393d433a4061d6569901f571fa6a02774f0f3580fcb5fea39374973448a68c4a090105050403020100109b137bcd4ebcbd300094357700000000';
 

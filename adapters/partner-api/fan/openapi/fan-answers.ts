@@ -25,7 +25,7 @@ const EXPLAINED = {
   },
 };
 
-/** As `success`, or the explanation that was asked for instead. */
+/** As `success`, or the explanation that the client asked for instead. */
 export function successOrExplanation(...[description, shape, examples, more]: Parameters<typeof success>): Answer {
   const either = `${description} With \`Preference-Applied: explain\` the explanation of each transaction.`;
   const content = jsonBody(shape, { ...examples, explained: EXPLAINED });

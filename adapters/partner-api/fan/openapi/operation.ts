@@ -15,11 +15,11 @@ export interface Body {
 export interface Answer {
   description: string;
   headers?: readonly HeaderName[];
-  /** Stable codes that `X-Error-Code` may have in it. */
+  /** Stable codes that `X-Error-Code` may have in this answer. */
   errorCodes?: readonly string[];
   /** Absent where the answer has no body. */
   content?: Body;
-  /** Operations that go on with what the answer says, by name. @see OpenAPI 3.1 §4.8.20 */
+  /** Operations that use values of the answer, by name. @see OpenAPI 3.1 §4.8.20 */
   links?: Readonly<Record<string, Link>>;
 }
 
@@ -38,11 +38,11 @@ export interface Operation {
   path: string;
   /** Where the path begins; the Fan API by default. */
   server?: 'auth' | 'origin';
-  /** That of its server by default. */
+  /** By default the tag of its server. */
   tag?: string;
   summary: string;
   description: string;
-  /** True where the specification does not name it: it stands beside the contract. */
+  /** True for an operation that is not in the specification. */
   beside?: true;
   /** Whether a sandbox client may ask for an explanation in place of the result. */
   explains?: true;

@@ -29,7 +29,7 @@ function prepareMenu(): void {
     toggle(false);
     button?.focus();
   });
-  // where the focus goes on beyond it, it would cover the focused element
+  // closed when the focus leaves it: it would cover the focused element
   menu?.addEventListener('focusout', ({ relatedTarget }) => {
     if (relatedTarget instanceof Node && relatedTarget !== button && !menu.contains(relatedTarget)) toggle(false);
   });

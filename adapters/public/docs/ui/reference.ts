@@ -74,7 +74,7 @@ async function show(place: Element, folder: string, address: string): Promise<vo
   });
 }
 
-/** Not all of Scalar's parts know that the policy of this page wants a nonce on each style element. */
+/** Not all of Scalar's parts set the nonce that the policy of this page requires on each style element. */
 function giveNonces(): void {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.content ?? '';
   const create = document.createElement.bind(document);

@@ -100,7 +100,7 @@ export function App() {
   );
 }
 
-/** Past the banner and the steps. A button, because the hash names the step and can't name the place as well. */
+/** Skips the banner and the steps. A button, because the hash names the step and can't name the place as well. */
 function SkipToStep() {
   return (
     <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('.step')?.focus()}>
@@ -113,7 +113,7 @@ function stepInAddress(): Step | undefined {
   return STEPS.find((step) => location.hash === `#${step}`);
 }
 
-/** Fills in what the registration says, and makes the secrets, where nothing is there yet. */
+/** Fills empty fields with the values of the registration, and with new secrets. */
 async function prepare(config: PlaygroundConfig): Promise<void> {
   const { pieces } = currentState();
   if (pieces.verifier !== '') return;

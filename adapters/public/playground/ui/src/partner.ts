@@ -1,6 +1,6 @@
 /**
- * The SDK as the playground uses it: for all that a partner does rightly. What is made wrong on purpose is sent by hand, because the SDK
- * does not send it.
+ * The SDK as the playground uses it: for everything that a partner does correctly. Deliberate mistakes are sent by hand, because the
+ * SDK does not send them.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export function authServerOf({ auth_url, client_id }: PlaygroundConfig, clientId
   return found;
 }
 
-/** The discovery document, as far as the playground uses it by itself. @see OIDC Discovery 1.0 §3 */
+/** The discovery document, as far as the playground uses it directly. @see OIDC Discovery 1.0 §3 */
 export interface Metadata {
   authorization_endpoint: string;
   token_endpoint: string;
@@ -65,7 +65,7 @@ export function sessionOf(config: PlaygroundConfig, sub: string): Session {
   return found;
 }
 
-/** Access tokens for calls: of the session, or where a refresh is switched off or impossible the one that is there. */
+/** Access tokens for calls: of the session, or the stored one where a refresh is switched off or impossible. */
 export function tokenSourceOf(config: PlaygroundConfig, sub: string): TokenSource {
   const { tokens } = fanOf(sub);
   const canRefresh = textIn(tokens, 'refresh_token') !== undefined && !tokens.revoked;

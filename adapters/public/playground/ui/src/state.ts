@@ -30,7 +30,7 @@ export interface ForcedError {
   code: string | null;
 }
 
-/** All that the playground knows. It lives as long as the tab; a real app keeps tokens and keys on its server. */
+/** The whole state of the playground. It lives as long as the tab; a real app keeps tokens and keys on its server. */
 export interface State {
   step: Step;
   pieces: Pieces;
@@ -83,7 +83,7 @@ function load(): State {
   }
 }
 
-/** Tabs and private windows may have less room than usual: then older calls give way. */
+/** Tabs and private windows may have less room than usual: then older calls are dropped. */
 function save(): void {
   let { calls } = state;
   for (;;) {

@@ -15,7 +15,7 @@ export async function send(title: string, request: CallRequest): Promise<Answere
   return { ...done, answer };
 }
 
-/** A form, as the token endpoint takes it. */
+/** A form, as the token endpoint expects it. */
 export function formRequest(url: string, fields: Record<string, string>): CallRequest {
   return {
     method: 'POST',
@@ -41,7 +41,7 @@ export function bearerRequest(method: string, url: string, token: string | undef
 const REPEATED_MS = 2_000;
 let lastPoll: { title: string; call: Call; at: number } | undefined;
 
-/** `fetch` for the library that calls the test network. Of a method that is asked again and again, the newest call is shown. */
+/** `fetch` for the library that calls the test network. For a method that is called repeatedly, only the newest call is shown. */
 export const sendToNetwork: typeof fetch = async (input, init) => {
   const request: CallRequest = {
     method: init?.method ?? 'POST',

@@ -23,7 +23,7 @@ async function shownRequest(request: Request): Promise<CallRequest> {
   return { method, url, headers: Object.fromEntries(headers), ...(body !== '' && { body }) };
 }
 
-/** What the calls are called, by the end of their path. */
+/** Titles of the calls, by the end of their path. */
 const TITLES: readonly [path: RegExp, title: string][] = [
   [/\/\.well-known\/openid-configuration$/, 'Discovery'],
   [/\/\.well-known\/jwks\.json$/, 'Published keys'],

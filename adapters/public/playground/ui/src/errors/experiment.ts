@@ -5,9 +5,9 @@ import type { Spoil } from '../sign-in/attempt.ts';
 /** What an experiment works with. */
 export interface Bench {
   config: PlaygroundConfig;
-  /** `sub` of the fan whose tokens it takes. */
+  /** `sub` of the fan whose tokens it uses. */
   sub: string;
-  /** Says how far it is. */
+  /** Shows the progress. */
   progress(text: string): void;
   signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface Experiment {
   detail: string;
   /** What the service answers. */
   expects: { status: number | null; code: string };
-  /** What is lost by it. */
+  /** What the tab loses by it. */
   warning?: string;
 }
 

@@ -109,7 +109,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
 ];
 
-/** `POST /authorizations` with whatever it is given. */
+/** `POST /authorizations` with any transaction. */
 async function askToSign({ config, sub }: Bench, type: 'list' | 'cancel', hex: string): Promise<AnsweredCall> {
   const request = bearerRequest('POST', `${config.api_url}/authorizations`, await accessTokenFor(config, sub), {
     type,
@@ -129,7 +129,7 @@ async function builtListing(bench: Bench, price: string): Promise<BuiltTransacti
   return buildTransaction(bench.config, { kind: 'list', ticket: await firstTicket(bench), price });
 }
 
-/** The transaction with another price in its instruction, and the signature of before. */
+/** The transaction with another price in its instruction, and the old signature. */
 export function withChangedPrice({ hex, instruction }: Pick<BuiltTransaction, 'hex' | 'instruction'>): string {
   const { data } = instruction;
   const changed = `${data.slice(0, 16)}${data.slice(16, 18) === 'ff' ? '00' : 'ff'}${data.slice(18)}`;
@@ -137,7 +137,7 @@ export function withChangedPrice({ hex, instruction }: Pick<BuiltTransaction, 'h
   return `${hex.slice(0, place)}${changed}${hex.slice(place + data.length)}`;
 }
 
-/** Of the many calls the first and the last are shown. */
+/** Shows only the first and the last of the many calls. */
 async function reachRateLimit({ config, sub, progress, signal }: Bench): Promise<AnsweredCall> {
   const url = `${config.api_url}/tickets?limit=1`;
   let token = await accessTokenFor(config, sub);

@@ -6,7 +6,7 @@ import { accessTokenFor, refreshTokens, sendRefresh } from '../tokens/refresh-to
 import { textIn } from '../tokens/token-set.ts';
 import { type Bench, type CallExperiment, waitUntil } from './experiment.ts';
 
-/** So that a token is past its end by the service's clock as well. */
+/** An extra wait, so that a token has expired by the service's clock as well. */
 const PAST_END_MS = 1_500;
 const ENDS_SIGN_IN = 'Ends this fan’s tokens: sign in again afterwards.';
 

@@ -9,7 +9,7 @@ export interface Attempt {
   redirectUri: string;
   /** ISO 8601. */
   at: string;
-  /** What is made wrong on purpose. */
+  /** The deliberate mistake, if any. */
   spoil?: Spoil | undefined;
   /** Where to go when the tokens are there; by default to the tokens. */
   thenStep?: Step | undefined;

@@ -42,7 +42,7 @@ export interface Pieces {
 
 /** The usual scopes of a partner that lists tickets. @see spec §5.13 */
 export const USUAL_SCOPES = ['openid', 'profile', 'offline_access', 'fan:tickets:read', 'fan:listings:write'];
-/** What buying a ticket needs besides. */
+/** The further scope that buying a ticket needs. */
 export const CLAIM_SCOPE = 'fan:claims:write';
 
 /** Before the configuration is known: `client_id`, `redirect_uri` and the secrets are still empty. */
@@ -86,7 +86,7 @@ export function sentParameters({ parameters }: Pieces): [PieceName, string][] {
 }
 
 /**
- * The authorize request. Values are encoded, and nothing is checked: a wrong request shall be possible.
+ * The authorize request. Values are encoded, and nothing is checked: a wrong request must be possible.
  * @param endpoint `authorization_endpoint`
  */
 export function authorizeUrl(endpoint: string, pieces: Pieces): string {
@@ -94,7 +94,7 @@ export function authorizeUrl(endpoint: string, pieces: Pieces): string {
   return query === '' ? endpoint : `${endpoint}?${query}`;
 }
 
-/** Adds a scope to the list, or takes it out. */
+/** Adds a scope to the list, or removes it. */
 export function toggleScope(scope: string, name: string): string {
   const scopes = scope.split(' ').filter((other) => other !== '');
   return (scopes.includes(name) ? scopes.filter((other) => other !== name) : [...scopes, name]).join(' ');

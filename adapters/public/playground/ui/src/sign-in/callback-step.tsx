@@ -74,7 +74,7 @@ function ExchangeForm({ config, state, callback }: PartProps) {
   const code = query.get('code') ?? '';
   const [fields, setFields] = useState<ExchangeFields>(() => exchangeFieldsOf(code, attempt));
   const send = async () => {
-    // what was changed, or never should be exchanged, is sent by hand
+    // a changed request, or a code that must not be exchanged, is sent by hand
     if (query.get('state') === attempt?.state && fields.code === code && isAsItShouldBe(fields, attempt)) {
       await exchangeRightly(config, query, attempt);
       return undefined;

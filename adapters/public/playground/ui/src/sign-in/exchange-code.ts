@@ -17,10 +17,10 @@ export interface ExchangeFields {
 }
 
 const WRONG_VERIFIER = 'this-verifier-belongs-to-another-sign-in-0000';
-/** Well-formed, and nobody's. */
+/** Well-formed, but the ID of no client. */
 export const UNKNOWN_CLIENT = 'client_00000000000000000000000000';
 
-/** What a sign-in's code is exchanged with, with the mistake that was asked for. */
+/** The fields that exchange a sign-in's code, with the chosen mistake. */
 export function exchangeFieldsOf(code: string, attempt: Attempt | undefined): ExchangeFields {
   const right = {
     code,
@@ -40,14 +40,14 @@ export function exchangeFieldsOf(code: string, attempt: Attempt | undefined): Ex
   }
 }
 
-/** Whether the SDK would send the same, so that it may. */
+/** Whether the SDK would send the same request, and may therefore send it. */
 export function isAsItShouldBe(fields: ExchangeFields, attempt: Attempt | undefined): attempt is Attempt {
   const right = { ...attempt, spoil: undefined } as Attempt | undefined;
   return attempt !== undefined && JSON.stringify(fields) === JSON.stringify(exchangeFieldsOf(fields.code, right));
 }
 
 /**
- * Exchanges the code as a partner does: the SDK checks the callback, and the ID token that comes.
+ * Exchanges the code as a partner does: the SDK checks the callback and the ID token.
  * @throws as `AuthServer.finishSignIn`
  */
 export async function exchangeRightly(
@@ -65,7 +65,7 @@ export async function exchangeRightly(
   await keepTokens(config, exchangeFieldsOf(callback.get('code') ?? '', attempt), tokens);
 }
 
-/** Sends the token request with whatever it is given, and keeps the fan's tokens where it works. @returns the call, of any status */
+/** Sends the token request with any fields, and stores the fan's tokens if it succeeds. @returns the call, of any status */
 export async function exchangeCode(config: PlaygroundConfig, fields: ExchangeFields): Promise<AnsweredCall> {
   const { token_endpoint } = await metadataOf(config);
   const call = await send('Exchange the code', formRequest(token_endpoint, formOf(fields)));

@@ -24,7 +24,7 @@ export function takeCallback(): boolean {
 }
 
 /**
- * Goes on after a callback: exchanges the code where the checks pass, unless the developer wants to do it.
+ * Continues after a callback: exchanges the code if the checks pass, unless the developer wants to do it.
  * @returns what went wrong
  */
 export async function finishSignIn(config: PlaygroundConfig): Promise<string | undefined> {

@@ -33,7 +33,7 @@ export function SignInStep({ config, state }: { config: PlaygroundConfig; state:
   }
   async function setVerifier(verifier: string): Promise<void> {
     const now = currentState().pieces;
-    // at once, so that typing is not undone by the hash of what was typed before
+    // immediately, so that the hash of the earlier text does not undo the typing
     change({ pieces: { ...now, verifier } });
     const changed = await withVerifier(now, verifier);
     if (currentState().pieces.verifier === verifier) change({ pieces: changed });

@@ -4,12 +4,12 @@ import type { PlaygroundConfig } from '../config.ts';
 import { authServerOf, metadataOf, sessionOf, tokenSourceOf, transport } from '../partner.ts';
 import { changeFan, type SignedInFan } from '../state.ts';
 
-/** Refreshes, and keeps the new tokens where it works. @param scope narrows the new access token */
+/** Refreshes, and stores the new tokens if it succeeds. @param scope narrows the new access token */
 export async function refreshTokens(config: PlaygroundConfig, sub: string, scope?: string): Promise<void> {
   await sessionOf(config, sub).refresh(scope);
 }
 
-/** The refresh request as such, with whatever it is given. */
+/** The bare refresh request, with any fields. */
 export async function sendRefresh(
   config: PlaygroundConfig,
   fields: { refresh_token: string; client_id: string; scope?: string },
@@ -24,7 +24,7 @@ export function accessTokenFor(config: PlaygroundConfig, sub: string): Promise<s
   return tokenSourceOf(config, sub).accessToken();
 }
 
-/** Ends the refresh token and with it the grant’s tokens, which stay to be tried. @see RFC 7009 §2.1 */
+/** Ends the refresh token and with it the grant’s tokens, which stay in the tab to be tried. @see RFC 7009 §2.1 */
 export async function revokeTokens(config: PlaygroundConfig, { sub, tokens }: SignedInFan): Promise<void> {
   await authServerOf(config, tokens.clientId).revoke(tokens.response.refresh_token ?? tokens.response.access_token);
   changeFan(sub, { tokens: { ...tokens, revoked: true } });

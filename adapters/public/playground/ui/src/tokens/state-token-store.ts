@@ -23,7 +23,7 @@ function tokensOf(sub: string): TokenSet | undefined {
   return currentState().fans.find((fan) => fan.sub === sub)?.tokens;
 }
 
-/** Tokens that have ended stay to be seen and tried; spent ones are kept for the same. */
+/** Keeps revoked and spent tokens, so that the developer can look at them and try them. */
 function changed(before: TokenSet, { version, tokens, refreshing }: StoredTokens): TokenSet {
   if (tokens === undefined) return { ...before, version, refreshing, revoked: true };
   if (tokens.response.access_token === before.response.access_token) return { ...before, version, refreshing };

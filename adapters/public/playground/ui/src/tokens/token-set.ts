@@ -15,15 +15,15 @@ export const TOKEN_FIELDS = [
   'refresh_token_expires_in',
 ] as const satisfies readonly (keyof TokenResponse)[];
 
-/** What came of an exchange, and of the refreshes after it. */
+/** The result of an exchange and of the refreshes after it. */
 export interface TokenSet {
   /** The newest token response. */
   response: TokenResponse;
   /** ISO 8601, by this browser's clock. */
   expiresAt: string;
-  /** Of the newest ID token. */
+  /** Claims of the newest ID token. */
   claims?: SdkTokenSet['claims'];
-  /** Of the authorize request: the ID token must have it. */
+  /** Nonce of the authorize request: the ID token must have it. */
   nonce: string | undefined;
   clientId: string;
   /** The request that was exchanged for them, for sending it again. */
@@ -33,12 +33,12 @@ export interface TokenSet {
   /** The access token before this one, and when it expires. */
   earlier?: { accessToken: string; expiresAt: string } | undefined;
   revoked?: boolean | undefined;
-  /** Of the SDK's store. */
+  /** Version in the SDK's store. */
   version: number;
   refreshing?: RefreshMark | undefined;
 }
 
-/** As the SDK has it. */
+/** The tokens in the form of the SDK. */
 export function tokenSetOf({ response, expiresAt, claims }: TokenSet): SdkTokenSet {
   return { response, expiresAt: Date.parse(expiresAt), ...(claims && { claims }) };
 }

@@ -44,7 +44,7 @@ export async function verifyToken(token: string, keys: JSONWebKeySet, expected: 
   return checks;
 }
 
-/** The claims are checked one by one, by the other checks: here it is only about key, algorithm and signature. */
+/** The claims are checked one by one, by the other checks: this one covers key, algorithm and signature. */
 async function checkSignature(token: string, keys: JSONWebKeySet): Promise<Check> {
   const name = 'The signature is of a published key';
   try {

@@ -5,7 +5,7 @@ type ExplainedTransaction = ExplainResponse['transactions'][number];
 type ExplainedRule = ExplainedTransaction['rules'][number];
 type ExplainedInstruction = ExplainedTransaction['instructions'][number];
 
-/** What each rule of the co-signing policy says of a transaction that was not sent for real. */
+/** The result of each rule of the co-signing policy for a transaction that is only explained. */
 export function ExplainView({ explanation }: { explanation: ExplainResponse }) {
   return (
     <section class="explain" aria-label="Explanation">

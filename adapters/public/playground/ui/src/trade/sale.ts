@@ -41,7 +41,7 @@ export interface Sale {
   /** `sub` of the test user who buys. */
   buyer?: string | undefined;
   transactions: Partial<Record<TradeKind, BuiltTransaction>>;
-  /** What the claim answered. */
+  /** The result of the claim. */
   claimed?: { ticket: Ticket; seller: string; buyer: string; transferId: string } | undefined;
 }
 

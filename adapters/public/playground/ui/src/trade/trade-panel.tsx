@@ -17,7 +17,7 @@ type Props = {
   config: PlaygroundConfig;
   trade: Trade;
   built: BuiltTransaction | undefined;
-  /** What the button that does all at once says. */
+  /** Label of the button that runs all steps. */
   atOnce: string;
   children?: ComponentChildren;
 };
@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<TradeKind, string>> = {
   claim: 'POST /claims/execute',
 };
 
-/** A trade, one step at a time or all at once, with the explanation beside the transaction. */
+/** A trade, one step at a time or all in one go, with the explanation beside the transaction. */
 export function TradePanel({ title, config, trade, built: given, atOnce, children }: Props) {
   const action = useAction();
   const built = given?.ticketId === trade.ticket.id ? given : undefined;
@@ -113,9 +113,9 @@ function TransactionView({ built }: { built: BuiltTransaction }) {
   );
 }
 
-/** The steps of a trade. Each keeps what it did, so that the next may come later, and throws what went wrong. */
+/** The steps of a trade. Each stores its result, so that the next can run later, and throws its failure. */
 type Trade = TradeTerms & {
-  /** Whose token the call takes: the holder's, or of a claim the buyer's. */
+  /** Whose token the call uses: the holder's, or the buyer's for a claim. */
   sub: string;
   /** `sub` of the holder. */
   seller: string;
@@ -174,7 +174,7 @@ export async function claim(config: PlaygroundConfig, { ticket, sub, seller }: T
   }
 }
 
-/** All of it at once, until something goes wrong. */
+/** Runs all steps until one fails. */
 async function runAll(config: PlaygroundConfig, trade: Trade): Promise<void> {
   await build(config, trade);
   if (trade.kind === 'claim') return claim(config, trade);
