@@ -94,6 +94,8 @@ export function openStore(folder: string, slotDuration: number, kept = KEPT_TRAN
   const database = new DatabaseSync(join(folder, 'chain.sqlite'));
   try {
     database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
+    // `sync` copies the log into the file, so that no transaction waits for it
+    database.exec('pragma wal_autocheckpoint = 0');
     database.exec(SCHEMA);
   } catch (error) {
     database.close();
