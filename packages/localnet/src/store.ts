@@ -44,10 +44,10 @@ export interface LandedTransaction {
   written: string[];
 }
 
-/** What is looked for without reading the whole transaction. */
+/** The fields that are searched without reading the whole transaction. */
 export type HistoryEntry = Pick<LandedTransaction, 'signature' | 'slot' | 'blockTime' | 'err'> & { id: number };
 
-/** A landed transaction, and what else is kept with it. */
+/** A landed transaction with what is kept beside it. */
 export interface Landed {
   transaction: LandedTransaction;
   /** The hash of its message: duplicates are found by it. */
@@ -56,7 +56,7 @@ export interface Landed {
   price: number;
   /** Every account that it names, and whether it may write it. */
   accounts: Map<Key, boolean>;
-  /** The new states of the accounts that it changed, and where its slot is not final at once, those before it. */
+  /** The new states of the accounts that it changed, and those before it where its slot is not final immediately. */
   changes: { key: Key; now: Account | null; before?: Account | null }[];
 }
 
@@ -81,7 +81,7 @@ const SCHEMA = `
     (account blob, landed integer, writable integer, primary key (account, landed)) without rowid;
 `;
 
-/** How many transactions are kept, for `getTransaction` and `getSignaturesForAddress`; older ones go at a start. */
+/** How many transactions are kept, for `getTransaction` and `getSignaturesForAddress`; older ones are deleted at a start. */
 const KEPT_TRANSACTIONS = 20_000;
 
 /**
