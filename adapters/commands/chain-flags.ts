@@ -11,22 +11,22 @@ const READING: ReadonlySet<ChainCommand> = new Set(['status', 'keys', 'costs']);
 
 export const USAGE = `npm run chain -- <command> --mode sandbox|production [options]
 
-  status       what is there, what is missing, and what mends it; exit code 1 while something is missing
+  status       what is there, what is missing, and how to fix it; exit code 1 while something is missing
   keys         the public keys of this service: authority and payer
   costs        what events and permits cost, day by day (--days N, 30 unless given)
   deploy       deploys the ticket program, or upgrades it
   initialize   creates its configuration, with our authority
-  rotate       replaces our authority by a new key; listings under way finish under either
-  retire       after a rotation, when none is under way: ends the rights of the authority before, and deletes its key
+  rotate       replaces our authority by a new key; pending listings can finish with either key
+  retire       after a rotation, once no listing is pending: ends the rights of the previous authority and deletes its key
 
 The payer of this service pays for all of it. deploy and initialize need the signature of the program's upgrade authority, rotate
-and retire that of its admin (the same key until somebody hands one on):
+and retire that of its admin (the same key until one of the roles is handed over):
 
   --keypair FILE           signs with a keypair file of the Solana CLI
   --unsigned ADDRESS       prints the transaction in base64, for ADDRESS to sign elsewhere
   --signed FILE|BASE64     sends that transaction, once it is signed
   --program-keypair FILE   deploy: the keypair of the program's address, for the first deployment
-  --at-once                rotate: retires the authority before with the same transaction, where its key is known to others
+  --at-once                rotate: retires the previous authority in the same transaction, if others may have its key
 `;
 
 export interface ChainFlags {

@@ -6,10 +6,10 @@ export const USAGE = `npm run inventory -- import FILE [options]
 
 Sends a file of inventory rows to the service, and waits until they are applied. FILE is - for standard input.
 
-  --format ndjson|csv     by the ending of the file if left out
+  --format ndjson|csv     taken from the end of the file name if left out
   --url URL               of the console, such as https://admin.example.com; ADMIN_URL if left out
   --token-file FILE       the token of a service account; INVENTORY_TOKEN if left out
-  --resume RUN            goes on with an interrupted run; the file must be the same
+  --resume RUN            continues an interrupted run; the file must be the same
   --failures FILE         writes the rows that failed there, as NDJSON
 
 Exit code 0: every row is applied. 1: rows failed, or the run was interrupted. 2: wrong command line, or the service can't be reached.
@@ -57,7 +57,7 @@ function formatOf(given: string | undefined, file: string): ImportFormat {
   if (given !== undefined) throw new UsageError('--format: must be ndjson or csv');
   if (/\.csv$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  throw new UsageError('--format: say ndjson or csv, which the name of the file does not');
+  throw new UsageError('--format: give ndjson or csv, because the file name does not end in either');
 }
 
 function tokenOf(file: string | undefined, variable: string | undefined): string {

@@ -83,6 +83,6 @@ function describe({ run, state, lines, created, updated, unchanged, stale, faile
   const end =
     state === 'finished'
       ? []
-      : [message ?? 'The connection broke off.', `Go on with the same file and --resume ${run}`];
+      : [message ?? 'The connection broke off.', `Continue with the same file and --resume ${run}`];
   return `${[`Run ${run}: ${state === 'running' ? 'interrupted' : state}, ${lines.toLocaleString('en')} lines`, ...counts, ...end].join('\n')}\n`;
 }

@@ -29,7 +29,7 @@ export function printClusterStatus(status: ClusterStatus): string {
 function describeProgram({ program, codeIsCurrent }: ClusterStatus): string {
   if (program.state === 'absent') return 'not deployed';
   if (program.state === 'other') return `an account of ${program.owner}`;
-  return `${codeIsCurrent ? 'the code of this release' : 'other code than that of this release'}, since slot ${program.slot}`;
+  return `${codeIsCurrent ? 'the code of this release' : 'not the code of this release'}, since slot ${program.slot}`;
 }
 
 function describeUpgradeAuthority({ program }: ClusterStatus): string {
@@ -39,7 +39,7 @@ function describeUpgradeAuthority({ program }: ClusterStatus): string {
 
 function describeConfig({ config, cluster }: ClusterStatus): string {
   if (!config) return 'none';
-  const whose = config.authority === cluster.authority ? 'ours' : 'another than ours';
+  const whose = config.authority === cluster.authority ? 'ours' : 'not ours';
   const before = config.former_authority === NO_ADDRESS ? '' : `, before it ${config.former_authority}`;
   return `authority ${config.authority} (${whose})${before}, admin ${config.admin}`;
 }
@@ -63,7 +63,7 @@ const HEADINGS = [
 
 /** The report of costs as a table, newest day first; fees and rent of permits are in lamports. */
 export function printCosts(days: readonly DayCost[]): string {
-  if (days.length === 0) return 'Nothing was put onto the chain yet.\n';
+  if (days.length === 0) return 'Nothing has been written to the chain yet.\n';
   const rows = days.map(({ day, events, eventCost, permits, transactions, lost, fees, rent, perPermit }) =>
     [day, events, permits, transactions, lost, fees, rent, inSol(fees + rent + eventCost), perPermit ?? '-'].map(
       String,

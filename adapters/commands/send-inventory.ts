@@ -37,7 +37,7 @@ export async function sendInventory(
     headers: { authorization: `Bearer ${token}`, 'content-type': TYPES[format], accept: 'application/x-ndjson' },
     timeout: SILENCE_MS,
   });
-  request.once('timeout', () => request.destroy(new Error(`nothing came for ${SILENCE_MS / 1000} seconds`)));
+  request.once('timeout', () => request.destroy(new Error(`no data arrived for ${SILENCE_MS / 1000} seconds`)));
   const answered = answerOf(request);
   // the answer, or the lack of one, shows what failed
   const sent = pipeline(content, request).catch(() => undefined);
@@ -55,7 +55,7 @@ export async function sendInventory(
   if (last?.state !== 'finished') content.destroy();
   await sent;
   request.destroy();
-  if (last === undefined) throw new UsageError(`${adminUrl} broke off before the import began`);
+  if (last === undefined) throw new UsageError(`${adminUrl} closed the connection before the import began`);
   return last;
 }
 

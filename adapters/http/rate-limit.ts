@@ -104,7 +104,7 @@ function createSharedLimiter(context: ShareContext, name: string, points: number
     } catch (err) {
       for (const [key, calls] of sent) unsent.set(key, (unsent.get(key) ?? 0) + calls);
       // the limits of this process hold meanwhile
-      if (!isDown) log.warn({ err, limit: name }, 'calls could not be counted together');
+      if (!isDown) log.warn({ err, limit: name }, 'calls could not be added to the shared count');
       isDown = true;
     } finally {
       exchanging = false;

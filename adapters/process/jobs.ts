@@ -114,7 +114,7 @@ async function startWorkers(boss: PgBoss, runtime: Runtime, stopping: AbortSigna
 async function runJob(runtime: Runtime, { name, run }: Job, stopping: AbortSignal): Promise<boolean> {
   const { pool, log } = runtime;
   const note = (end: 'succeeded' | 'failed') =>
-    noteRun(pool, name, end).catch((err: unknown) => log.warn({ err, job: name }, 'the end of a job was not noted'));
+    noteRun(pool, name, end).catch((err: unknown) => log.warn({ err, job: name }, 'the end of a job was not stored'));
   const limit = AbortSignal.any([AbortSignal.timeout(RUN_LIMIT_MS), stopping]);
   try {
     await run(createContext(runtime, null), limit);

@@ -35,7 +35,7 @@ export interface Running {
   kit: StarterKit | undefined;
   port: number;
   /**
-   * Finishes the calls under way and closes everything, within `SHUTDOWN_TIMEOUT`.
+   * Finishes the pending calls and closes everything, within `SHUTDOWN_TIMEOUT`.
    * @returns names of the parts that have not ended by then
    */
   stop(): Promise<string[]>;

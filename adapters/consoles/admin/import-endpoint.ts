@@ -128,7 +128,7 @@ async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedR
     lines.end();
   } catch (err) {
     // the end of the run could not be stored: the run is found dead later
-    context.log.error({ err, run: run.id }, 'an import ended without its record');
+    context.log.error({ err, run: run.id }, 'the end of an import could not be stored');
     lines.destroy();
   }
   // the part that a stopped import has not read would keep the connection open

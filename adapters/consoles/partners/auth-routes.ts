@@ -88,9 +88,9 @@ async function sendLink(context: ServiceContext, ctx: RequestContext): Promise<v
 /** The page after a link was asked for: the same for every address. */
 function linkSentPage(partnersUrl: string) {
   return {
-    title: 'Look into your mailbox',
+    title: 'Check your e-mail',
     paragraphs: [
-      'If this address belongs to somebody of a partner, we have sent a sign-in link to it. It works once, within 15 minutes, in this browser.',
+      'If this address belongs to a member of a partner, we have sent a sign-in link to it. It works once, within 15 minutes, in this browser.',
     ],
     next: { label: 'Back', href: partnersUrl },
   };

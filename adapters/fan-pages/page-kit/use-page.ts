@@ -22,7 +22,7 @@ export function useDocumentLanguage(words: Words | undefined): void {
 }
 
 /**
- * Moves the focus when one screen replaces another: to the field marked `data-focus-first`, else to the heading, where the
+ * Moves the focus when one screen replaces another: to the field marked `data-focus-first`, otherwise to the heading, where the
  * new content starts. The browser handles the first screen.
  * @param screen name of the screen; undefined or `loading` while there is none
  */

@@ -13,7 +13,7 @@ import { noScriptHtml } from '../plain-pages/page-html.ts';
 import { serveReceipt } from './receipt/serve-receipt.ts';
 import { portalRouter } from './router.ts';
 
-/** Address of the portal: below the login pages, whose host fans know. */
+/** Address of the portal: below the login pages, on the host that fans trust. */
 export function portalUrl({ loginUrl }: Pick<Config, 'loginUrl'>): string {
   return `${loginUrl}/apps`;
 }

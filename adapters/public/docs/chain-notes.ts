@@ -57,7 +57,7 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
     cause: 'An account was removed from the message after it was compiled, so that an instruction points at nothing.',
     example: 'instruction 0',
   },
-  lookup_table: { cause: 'A wallet or library adds address lookup tables by itself.', example: '1 named' },
+  lookup_table: { cause: 'A wallet or library adds address lookup tables automatically.', example: '1 named' },
   durable_nonce: {
     cause: 'The transaction is built with a nonce account, so that it would never expire.',
     example: 'instruction 0 advances one',

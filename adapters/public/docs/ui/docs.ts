@@ -36,7 +36,7 @@ function prepareMenu(): void {
 }
 
 /**
- * Fills the reader's client ID into the code samples: one in the address (`?client_id=`), else the one of the last visit. The
+ * Fills the reader's client ID into the code samples: one in the address (`?client_id=`), otherwise the one of the last visit. The
  * server has filled in that of the starter kit, where there is one.
  */
 function fillClientId(): void {

@@ -113,7 +113,7 @@ function stepInAddress(): Step | undefined {
   return STEPS.find((step) => location.hash === `#${step}`);
 }
 
-/** Fills empty fields with the values of the registration, and with new secrets. */
+/** Fills in the client's registered values and new secrets, unless this tab already has them. */
 async function prepare(config: PlaygroundConfig): Promise<void> {
   const { pieces } = currentState();
   if (pieces.verifier !== '') return;

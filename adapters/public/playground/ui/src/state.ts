@@ -38,7 +38,7 @@ export interface State {
   exchangesItself: boolean;
   /** Whether an access token that is about to expire is refreshed before a call. */
   refreshesItself: boolean;
-  /** The sign-in under way, or the last one. */
+  /** The pending sign-in, or the last one. */
   attempt?: Attempt | undefined;
   callback?: CallbackParameters | undefined;
   fans: SignedInFan[];

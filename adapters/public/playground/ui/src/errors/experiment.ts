@@ -19,7 +19,7 @@ export interface Experiment {
   detail: string;
   /** What the service answers. */
   expects: { status: number | null; code: string };
-  /** What the tab loses by it. */
+  /** What the mistake costs, such as the fan's tokens. */
   warning?: string;
 }
 
@@ -28,7 +28,7 @@ export interface CallExperiment extends Experiment {
   run(bench: Bench): Promise<AnsweredCall>;
 }
 
-/** Made with a sign-in of its own: the browser leaves the page, and comes back with the result. */
+/** Made with a sign-in of its own: the browser leaves the page, and returns with the result. */
 export interface SignInExperiment extends Experiment {
   id: Spoil;
   begin(config: PlaygroundConfig): Promise<void>;

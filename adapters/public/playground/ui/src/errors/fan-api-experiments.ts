@@ -62,7 +62,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'price_zero',
     title: 'A listing with the price zero',
-    detail: 'The transaction is whole and signed, but its price is 0.',
+    detail: 'The transaction is complete and signed, but its price is 0.',
     expects: { status: 400, code: 'price_zero' },
     run: async (bench) => {
       const { hex } = await builtListing(bench, '0');

@@ -56,7 +56,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
     id: 'wrong_scope',
     title: 'An access token without the scope',
     detail:
-      'Refreshes with scope=openid only, asks for a signature with that token, and refreshes to the whole scope again.',
+      'Refreshes with scope=openid only, asks for a signature with that token, and refreshes to the full scope again.',
     expects: { status: 403, code: 'scope_missing' },
     run: async (bench) => {
       await refreshTokens(bench.config, bench.sub, 'openid');

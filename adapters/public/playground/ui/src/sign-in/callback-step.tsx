@@ -85,7 +85,7 @@ function ExchangeForm({ config, state, callback }: PartProps) {
     <Sheet title="Exchange the code">
       <p>
         The token request sends the code with the verifier. Change a field to see the refusal; each code works once, and
-        sending a used one again ends the tokens that it gave.
+        sending a used one again ends the tokens that it issued.
       </p>
       <div class="pieces">
         {(Object.keys(FIELDS) as (keyof ExchangeFields)[]).map((name) => (
