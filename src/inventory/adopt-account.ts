@@ -3,13 +3,13 @@ import type { Uuid } from '../platform/identifier/type-id.ts';
 import type { NamedAccounts } from './named-accounts.ts';
 import { type RowFault, rowFault } from './row-result.ts';
 
-/** A permit that was issued elsewhere and is to be a ticket's. */
+/** A permit that was issued elsewhere and that a ticket adopts. */
 export interface AdoptedPermit {
   /** Of the Permit account, base58. */
   address: string;
   /** The onchain ticket ID, base58. */
   ticketId: string;
-  /** At which it was read. */
+  /** The slot at which it was read. */
   slot: number;
 }
 
@@ -18,7 +18,7 @@ export function isAnother(named: string | undefined, stored: string): boolean {
   return named !== undefined && named !== stored;
 }
 
-/** Judges the Event account that the row of a new event names. It belongs to this row from then on. */
+/** Checks the Event account that the row of a new event names, and reserves it for this row. */
 export function adoptEvent(accounts: NamedAccounts, address: string): { address: string } | RowFault {
   const fault = (reason: Parameters<typeof rowFault>[0]) => rowFault(reason, 'tix_event_id');
   if (accounts.away) return fault('cluster_away');
@@ -31,8 +31,8 @@ export function adoptEvent(accounts: NamedAccounts, address: string): { address:
 }
 
 /**
- * Judges the Permit account that the row of a new ticket names: the chain says who holds it, so it is adopted only for the holder in
- * whose wallet it is. It belongs to this row from then on.
+ * Checks the Permit account that the row of a new ticket names, and reserves it for this row. The chain decides who holds the permit,
+ * so it is adopted only for the holder in whose wallet it is.
  * @param wanted the address of the event's account, and the holder whom the row names
  */
 export function adoptPermit(

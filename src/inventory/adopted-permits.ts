@@ -6,11 +6,11 @@ import type { Plan } from './plan.ts';
 
 type SyncContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
-const REASON = 'It was adopted, and its state is to be read once more.';
+const REASON = 'It was adopted, and its state must be read once more.';
 
 /**
- * Has the permits that a plan adopts read once more, within its transaction: what happened onchain since they were read was ignored,
- * for nobody knew them. `syncAdopted` does it at once, and reconciling where that does not come about.
+ * Queues the permits that a plan adopts for another read, within its transaction: onchain changes since the first read were ignored,
+ * because the permits were not stored yet. `syncAdopted` reads them immediately; where that fails, reconciling does.
  */
 export async function deferAdopted(client: PoolClient, { adopted, now }: Plan): Promise<void> {
   if (adopted.size === 0) return;

@@ -31,11 +31,11 @@ type ApplyContext = Pick<Context, 'pool' | 'now' | 'config' | 'log' | 'requestId
 type Applying = ApplyContext & { accounts: AccountReader };
 
 /**
- * Brings events, ticket types and tickets of production to the state that rows describe. Rows may come again and in any order: of a
- * batch, events are applied before ticket types, and these before tickets; the rows of one thing in their order. What a row refers to
- * and is not there yet fails it with a reason of its own (`RETRIABLE_REASONS`). Each row is applied whole or not at all, whatever
- * becomes of the others; all that are applied are committed together.
- * @param rows up to 1,000, as they come from outside
+ * Brings events, ticket types and tickets of production to the state that rows describe. Rows may arrive repeatedly and in any order: in
+ * a batch, events are applied before ticket types, and ticket types before tickets; rows of the same reference in their order. A row
+ * that refers to something missing fails with a reason of its own (`RETRIABLE_REASONS`). Each row is applied whole or not at all,
+ * independently of the others; all applied rows are committed together.
+ * @param rows up to 1,000, as received
  * @returns one result per row, in their order
  * @throws DomainError `invalid_request` for too many rows; `cluster_missing` without `PRODUCTION_PROGRAM_ID`; `unavailable` where no
  * wallet can be made, or others keep changing the same rows; and as `source.check` does. Then nothing was applied
@@ -68,7 +68,7 @@ async function applyParsed(context: Applying, rows: readonly ParsedRow[], source
   return [...first, ...second.map((result) => ({ ...result, index: result.index + middle }))];
 }
 
-/** Plans without locks and writes in one transaction; anew where somebody else changed the same things in between. */
+/** Plans without locks and writes in one transaction; again where another transaction changed the same rows in between. */
 async function applyTogether(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
   const keys: NewKey[] = [];
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -89,7 +89,7 @@ async function applyTogether(context: Applying, rows: readonly ParsedRow[], sour
   throw new DomainError('unavailable', 'Other calls keep changing the same rows.', { retryAfter: 1 });
 }
 
-/** PostgreSQL's deadlock_detected. No order of ours leads to one; what others lock is not ours to say. */
+/** PostgreSQL's deadlock_detected. Our own lock order prevents it, but other transactions may lock in another order. */
 function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40P01';
 }

@@ -4,18 +4,18 @@ import { recordAudits } from '../record/audit/record-audit.ts';
 import type { Plan } from './plan.ts';
 import { ROW_OUTCOMES, type RowResult } from './row-result.ts';
 
-/** Who brings rows. */
+/** The origin of rows. */
 export interface RowSource {
   /** As audit entries name it: `staff:…`. */
   actor: string;
   requestId: string | null;
   /** The access token of the call, if any; audit entries name it. */
   staffToken?: string | undefined;
-  /** The import that the batch belongs to; the audit entry of the batch is about it. */
+  /** The import that the batch belongs to; it is the subject of the batch's audit entry. */
   run?: string | undefined;
   /** Why, as a person typed it; every audit entry of the batch has it. */
   reason?: string | undefined;
-  /** Looks at what a batch does to fans, in its transaction and before it is written. Throws to refuse it. */
+  /** Checks the effects of a batch on fans, in its transaction and before it is written. Throws to refuse it. */
   check?: ((client: PoolClient, plan: Plan) => Promise<void>) | undefined;
   /** See `Plan`. */
   keepsHolders?: boolean;

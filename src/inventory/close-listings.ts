@@ -29,7 +29,7 @@ const ofTickets = prepared<{ ticket: Uuid; permit: Uuid; address: string }>(`
   select t.id as ticket, p.id as permit, p.tix_permit_id as address from ticket t join permit p on p.ticket_id = t.id
   where t.id = any($1) and ${ON_SALE}`);
 
-/** First of all the listings that are open, with the permits that are withdrawn, by two indexes alone: hardly any is both. */
+/** Joins open listings and withdrawn permits first, by two indexes alone: hardly any permit has both. */
 const FORGOTTEN = `with forgotten as materialized (
     select l.permit_id from listing l
     where l.closed_at is null and exists (select from permit w where w.id = l.permit_id and w.revoked_at is not null)
@@ -50,8 +50,8 @@ const ofForgotten = prepared<Withdrawn>(
 type Asked = Omit<MovesOrigin, 'reason'> & Partial<Pick<MovesOrigin, 'reason'>>;
 
 /**
- * Has the listings of withdrawn permits closed onchain, also one that was co-signed a moment ago and may still appear (D-202). Within
- * the transaction that withdraws and has locked them.
+ * Orders that the listings of withdrawn permits are closed onchain, also one that was co-signed a moment ago and may still appear
+ * (D-202). Runs in the transaction that withdraws the permits and has locked them.
  */
 export async function closeListingsOf(client: PoolClient, permits: readonly Uuid[], asked: Asked): Promise<void> {
   if (permits.length === 0) return;
@@ -60,7 +60,7 @@ export async function closeListingsOf(client: PoolClient, permits: readonly Uuid
 
 /**
  * As `closeListingsOf`, for tickets of an event that is over.
- * @returns those of them that are on sale
+ * @returns the tickets that are on sale
  */
 export async function closeListingsOfEnded(
   client: PoolClient,
@@ -78,7 +78,7 @@ function appearing(now: Date): Date {
   return new Date(now.getTime() - MAY_APPEAR_SECONDS * 1000);
 }
 
-/** Finds open listings of withdrawn permits that nobody is closing, however they came to be. */
+/** Orders that open listings of withdrawn permits are closed, where no move does so yet. */
 export async function closeForgottenListings({
   pool,
   now,

@@ -11,7 +11,7 @@ export interface Figure {
   more: boolean;
 }
 
-/** What is live of an event, and so ends or is hidden when it is cancelled. */
+/** The live tickets, listings and grants of an event, which end or are hidden when it is cancelled. */
 export interface EventInUse {
   /** Valid tickets whose permit is not revoked. */
   tickets: Figure;
@@ -35,7 +35,7 @@ const ticketsOf = prepared<{ id: Uuid; tickets: number }>(`
   )} as tickets
   from unnest($1::uuid[]) as wanted(id)`);
 
-/** A listing, or a grant, is looked up from the side of the few. */
+/** Listings and grants are looked up from the side that has fewer rows. */
 const inUse = prepared<Record<keyof EventInUse, number>>(`
   select ${counted(`select from ${LIVE_TICKETS} where e.id = $1 and t.status = 'valid'`)} as tickets,
     ${counted(`
@@ -51,13 +51,13 @@ const inUse = prepared<Record<keyof EventInUse, number>>(`
           and (g.mode = 'all_current_future' or t.id = any(g.ticket_ids))
           and (p.partner_id is null or p.partner_id = c.partner_id))`)} as grants`);
 
-/** How many tickets events have, in the order of their `uuid`s. */
+/** Counts the tickets of events, in the order of the given `uuid`s. */
 export async function countTickets({ pool }: Pick<Context, 'pool'>, events: readonly Uuid[]): Promise<Figure[]> {
   const counts = new Map((await ticketsOf(pool, [events])).map(({ id, tickets }) => [id, tickets]));
   return events.map((id) => figureOf(counts.get(id) ?? 0));
 }
 
-/** What is in use of an event. */
+/** Counts what is live of an event. */
 export async function countInUse({ pool }: Pick<Context, 'pool'>, event: Uuid): Promise<EventInUse> {
   const [{ tickets, listings, grants } = { tickets: 0, listings: 0, grants: 0 }] = await inUse(pool, [event]);
   return { tickets: figureOf(tickets), listings: figureOf(listings), grants: figureOf(grants) };

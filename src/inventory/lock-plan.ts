@@ -27,7 +27,7 @@ const readPermits: Version = prepared('select id, xmin::text as version from per
  */
 export async function lockPlan(client: PoolClient, { events, usedEvents, types, tickets }: Plan): Promise<void> {
   const changed = stored(events);
-  // never a share that is to become more: two batches would wait for each other
+  // never a share lock that must be upgraded later: two batches would deadlock
   await check(client, changed.length > 0 ? lockEvents : shareEvents, stored(new Set([...events, ...usedEvents])));
   await check(client, lockTypes, stored(types));
   const existing = stored(tickets);
@@ -52,7 +52,7 @@ async function check(client: PoolClient, lock: Version, states: readonly Version
   if (states.some(({ id, version }) => versions.get(id) !== version)) throw new PlanOutdated();
 }
 
-/** Somebody else changed what a plan is about: it must be made again. */
+/** Another transaction changed the rows of a plan, which must be made again. */
 export class PlanOutdated extends Error {
   constructor() {
     super('the rows that the plan is about were changed meanwhile');

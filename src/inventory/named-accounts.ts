@@ -15,7 +15,7 @@ type EventAccount = { derived: string };
 /** A Permit account, and the address that the program gives a permit of its event with its ticket ID. All in base58. */
 type PermitAccount = { derived: string; event: string; ticketId: string; owner: string; slot: number };
 
-/** The accounts that rows want to adopt, as the cluster has them at `finalized`. Addresses that have none are missing. */
+/** The accounts that rows want to adopt, as the cluster has them at `finalized`. Addresses without an account are missing. */
 export interface OnchainAccounts {
   /** Whether the cluster could not be asked: then nothing is known of any. */
   away: boolean;
@@ -25,9 +25,9 @@ export interface OnchainAccounts {
   permits: ReadonlyMap<string, PermitAccount | UnreadableAccount>;
 }
 
-/** With what the database has of them. */
+/** Onchain accounts with what the database has of them. */
 export interface NamedAccounts extends OnchainAccounts {
-  /** Addresses and onchain ticket IDs that something has already. */
+  /** Addresses and onchain ticket IDs that an event or ticket has already. */
   taken: Set<string>;
   /** Production fans by the wallets that own the permits. */
   fans: ReadonlyMap<string, Uuid>;
@@ -55,7 +55,7 @@ export class AccountReader {
     this.#context = context;
   }
 
-  /** What the rows of things that are not stored yet name. Where none does, nothing is asked: neither cluster nor database. */
+  /** Reads the accounts that rows of new events and tickets name. Where none names one, neither cluster nor database is asked. */
   async read(pool: Pool, rows: readonly InventoryRow[], stored: StoredState): Promise<NamedAccounts> {
     const named = namedBy(rows, stored);
     if (named.events.length + named.permits.length === 0) return { ...NOTHING, taken: new Set() };

@@ -55,7 +55,7 @@ const fanId = z.custom<string>().transform((value, ctx) => {
   return z.NEVER;
 });
 
-/** Of an account that already stands on the cluster. */
+/** The address of an account that exists on the cluster. */
 const address = z.string().refine((value) => decodeAddress(value) !== undefined, {
   error: 'must be an address: 32 bytes in base58',
 });
@@ -114,7 +114,7 @@ export type TicketTypeRow = z.output<typeof TicketTypeRow>;
 export type TicketRow = z.output<typeof TicketRow>;
 export type InventoryRow = EventRow | TicketTypeRow | TicketRow;
 
-/** A row as it came in, read as far as it can be. */
+/** A row as received, read as far as possible. */
 export interface ParsedRow {
   kind: RowKind | null;
   reference: string | null;
@@ -123,7 +123,7 @@ export interface ParsedRow {
   fault?: RowFault;
 }
 
-/** Checks one row by itself. Never throws: a row may be anything that JSON can hold. */
+/** Checks one row on its own. Never throws: a row may be anything that JSON can hold. */
 export function parseRow(value: unknown): ParsedRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: null, reference: null, fault: rowFault('invalid_row', undefined, 'A row is an object.') };
@@ -152,7 +152,7 @@ function faultOf({ issues }: z.ZodError, given: Record<string, unknown>): RowFau
   return rowFault('invalid_row', field, `${field} ${missing ? 'is missing' : wordsOf(issue)}.`);
 }
 
-/** What zod says, in the words of our other messages. The value itself is never told: it may be a phone number. */
+/** An issue of zod in the words of our other messages, always without the value: it may be a phone number. */
 function wordsOf(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case 'too_small':

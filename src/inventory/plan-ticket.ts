@@ -56,8 +56,8 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
 }
 
 /**
- * By a row that it makes or changes the company vouches for the number that the row names, where that is the holder's: the same row
- * again says nothing new, and one that takes the ticket back is no purchase.
+ * With a new or changed row the company vouches for the holder's number that the row names. A repeated row says nothing new, and a row
+ * that takes the ticket back is no purchase.
  */
 function vouch({ stored: { fans }, vouched }: Plan, { holder_phone: phone }: TicketRow, ticket: TicketState): void {
   if (phone === undefined || ticket.status !== 'valid') return;
@@ -75,7 +75,7 @@ function unknownFan({ holder_fan_id }: TicketRow, field: string): RowFault {
   return rowFault('unknown_fan', field, `There is no fan ${holder_fan_id} in production.`);
 }
 
-/** Then the holder stays. */
+/** Whether a row names no holder: the holder then stays. */
 function namesNobody(row: TicketRow): boolean {
   return row.holder_phone === undefined && row.holder_fan_id === undefined;
 }
@@ -84,7 +84,7 @@ function hasSameName(row: TicketRow, ticket: TicketState): boolean {
   return namesNobody(row) || ticket.named_holder_key === keyOf(row);
 }
 
-/** Whether the number went to a new account. Of a fan who has another number nobody is looked up: the old one still means that fan. */
+/** Whether the number went to a new account. Where the fan before has another number by now, the old one still names that fan. */
 function hasChangedHands({ stored: { fans } }: Plan, { holder_phone: phone }: TicketRow, ticket: TicketState): boolean {
   return phone !== undefined && ticket.left_used !== null && fans.byPhone.has(phone);
 }
@@ -111,7 +111,7 @@ function holderOf({ stored: { fans }, newFans }: Plan, row: TicketRow): NamedHol
   return fan !== undefined && fans.ids.has(fan) ? { fan, key } : undefined;
 }
 
-/** Has a fan made for a number that has none, once the row is sure to be applied. */
+/** Plans a new fan for a number that has none, once the row is certain to be applied. */
 function register({ stored: { fans }, newFans }: Plan, { holder_phone: phone }: TicketRow, { fan }: NamedHolder): void {
   if (phone !== undefined && !fans.byPhone.has(phone)) newFans.set(phone, fan);
 }
@@ -173,7 +173,7 @@ function changeFacts(plan: Plan, row: TicketRow, ticket: TicketState, type: Tick
   return moved || dated;
 }
 
-/** Of a ticket that counts no longer the permit is withdrawn; one that counts again gets it back, unless its event is cancelled. */
+/** Withdraws the permit of a ticket that is no longer valid; restores that of one that is valid again, unless its event is cancelled. */
 function changeStatus(plan: Plan, { status }: TicketRow, ticket: TicketState, event: EventState): boolean {
   if (status === undefined || status === ticket.status) return false;
   ticket.status = status;
@@ -198,8 +198,8 @@ export interface NamedHolder {
 type Named = 'named' | 'changed';
 
 /**
- * Plans what it means that a row names a holder by another name than before. A ticket moves only where the company names another holder than before, and never
- * away from somebody who bought it of that holder: a file that is applied again must not undo what fans did since (D-203).
+ * Plans the effect of a row that names the holder by another name than before. A ticket moves only where the company names another
+ * holder, and never away from a fan who bought it: a file that is applied again must not undo what fans did since (D-203).
  */
 export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder, field: string): Named | RowFault {
   const before = ticket.named_holder_id;
@@ -216,7 +216,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   if (owner === null) return rowFault('held_elsewhere', field);
   if (before !== null && owner !== before) return rowFault('sold_on', field);
   if (plan.keepsHolders) return rowFault('needs_confirmation', field);
-  // one that the batch makes was nobody's
+  // a ticket that the batch makes had no holder
   if (ticket.version !== null) plan.takes.tickets.add(ticket);
   const details = { from: idOf('usr', owner), to: idOf('usr', holder.fan), onchain: ticket.issued };
   plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });

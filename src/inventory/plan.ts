@@ -6,7 +6,7 @@ import type { EventState, StoredState, TicketState, TicketTypeState } from './st
 /** A life-cycle effect of a row, for the audit log. */
 export type Effect = ActionWithDetails & { subject: string };
 
-/** What a batch does to the database, in memory: the states of its things as they are to be. */
+/** The changes of a batch, in memory: the states to be written. */
 export interface Plan {
   now: Date;
   programId: string;
@@ -19,7 +19,7 @@ export interface Plan {
   tickets: Set<TicketState>;
   /** Events that rows of the batch depend on. */
   usedEvents: Set<EventState>;
-  /** Numbers (E.164) without a fan so far, with the `uuid` that theirs gets. */
+  /** Numbers (E.164) without a fan so far, with the `uuid` of the new fan. */
   newFans: Map<string, Uuid>;
   /** Numbers (E.164) of fans that new or changed rows name: the company vouches for them (D-073). */
   vouched: Set<string>;
@@ -30,13 +30,13 @@ export interface Plan {
   /** Tickets whose permit is onchain already, with the slot at which it was read. */
   adopted: Map<TicketState, number>;
   effects: Effect[];
-  /** What fans lose by it: tickets that get another holder or are withdrawn, and events whose tickets are hidden. */
+  /** What fans lose: tickets that get another holder or are withdrawn, and events whose tickets are hidden. */
   takes: { tickets: Set<TicketState>; events: Set<EventState> };
-  /** Then rows that would take something fail: nobody has confirmed them. */
+  /** Whether rows that would take something from fans fail, because nobody has confirmed them. */
   keepsHolders: boolean;
 }
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'> & Partial<Pick<Plan, 'keepsHolders'>>;
 
 export interface Transfer {
@@ -72,7 +72,7 @@ export function isStale(row: { updated_at?: Date | undefined }, stored: { update
   return row.updated_at !== undefined && stored.updated_at !== null && row.updated_at < stored.updated_at;
 }
 
-/** Takes over a row's version. @returns whether it is another one */
+/** Copies a row's version. @returns whether it changed */
 export function takeVersion(row: { updated_at?: Date | undefined }, stored: { updated_at: Date | null }): boolean {
   if (row.updated_at === undefined || row.updated_at.getTime() === stored.updated_at?.getTime()) return false;
   stored.updated_at = row.updated_at;

@@ -1,6 +1,6 @@
 /**
- * Events, ticket types and tickets of production come in from the company's own systems as rows: what something is to be, not what
- * to do. This file says how each row went.
+ * Events, ticket types and tickets of production arrive from the company's own systems as rows, each of which describes a state, not a
+ * command. This file has the result of each row.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export type RowKind = (typeof ROW_KINDS)[number];
 export const ROW_OUTCOMES = ['created', 'updated', 'unchanged', 'stale', 'failed'] as const;
 export type RowOutcome = (typeof ROW_OUTCOMES)[number];
 
-/** Why a row failed, with what it means. Codes are stable: the company's systems see them. */
+/** Why a row failed, with an explanation. Codes are stable: the company's systems see them. */
 export const ROW_REASONS = {
   invalid_row: 'A member of the row is missing, unknown or malformed.',
   unknown_event: 'No event has this reference yet.',
@@ -45,7 +45,7 @@ export const RETRIABLE_REASONS: ReadonlySet<RowReason> = new Set([
   'cluster_away',
 ]);
 
-/** How a row went. `reference` and `kind` are null where the row has none that can be read. */
+/** The result of a row. `reference` and `kind` are null where the row has none that can be read. */
 export interface RowResult {
   /** Position in the batch, from 0. */
   index: number;

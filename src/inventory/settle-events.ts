@@ -25,7 +25,7 @@ interface Turned {
   owner_id: Uuid | null;
 }
 
-/** Permits of tickets whose state is not what their event and ticket say, locked in the order of ids. */
+/** Permits whose state does not match their ticket and event, locked in the order of ids. */
 const turn = prepared<Turned>(`
   with wrong as (
     select p.id, t.id as ticket_id, t.owner_id
@@ -48,12 +48,12 @@ const audit = prepared(`
 
 /**
  * Withdraws the permits of cancelled events, with what follows for grants and listings, and gives those of reinstated events back: in
- * batches, each in a transaction of its own. Their tickets are hidden, or shown, already (`futureEvent`). Interrupted, it goes on with
- * what is left.
+ * batches, each in a transaction of its own. Their tickets are hidden, or shown, already (`futureEvent`). An interrupted run is continued
+ * later.
  */
 export async function settleEvents(context: SettleContext): Promise<void> {
   for (const { id, due } of await readDue(context.pool, [])) {
-    // a ticket whose type changed meanwhile may have been missed, so the walk that finds nothing is the last
+    // a ticket whose type changed meanwhile may have been missed, so the last walk is one that finds nothing
     for (let turned = 1; turned > 0; ) {
       turned = 0;
       for await (const tickets of ticketsOfEvent(context.pool, id)) turned += await settleBatch(context, id, tickets);
@@ -77,7 +77,7 @@ async function settleBatch(
   });
 }
 
-/** What follows from withdrawn permits, or from those that count again. */
+/** The consequences of withdrawn permits, or of restored ones. */
 async function follow(
   client: PoolClient,
   turned: readonly Turned[],
@@ -100,15 +100,15 @@ async function follow(
 export const SETTLED_AFTER = 600;
 const EVENTS = 100;
 
-/** An event whose end was put off is due again. */
+/** An event whose end was postponed is due again. */
 const readEnded = prepared<{ id: Uuid }>(`
   select id from event where ends_at <= $1 and (grants_narrowed_at is null or grants_narrowed_at < ends_at)
   order by ends_at limit ${EVENTS}`);
 const markEnded = prepared('update event set grants_narrowed_at = $2 where id = $1 and ends_at <= $2');
 
 /**
- * Has the open listings of events that ended a while ago closed onchain, and removes the tickets from grants. Partners do not see them
- * after the event's end anyway. Each event is gone through once.
+ * Orders that the open listings of events that ended a while ago are closed onchain, and removes the tickets from grants. Partners do
+ * not see them after the event's end anyway. Each event is processed once.
  * @param limit ends the run at the end of a batch; an event that was not finished is begun again
  */
 export async function settleEndedEvents(context: SettleContext, limit?: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@ import { wasUsed } from '../sign-in/verification/recycled-number.ts';
 import type { InventoryRow } from './parse-row.ts';
 
 /**
- * What is stored of the things that a batch names, read without locks. `version` is the row's `xmin`: the write checks that nobody
- * changed the row meanwhile. A thing that the batch makes has none.
+ * The stored state of what a batch names, read without locks. `version` is the row's `xmin`: the write checks that nobody
+ * changed the row meanwhile. A new row has none.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import type { Plan } from './plan.ts';
 export const MOST_ALONE = 20;
 const DAY = 86_400;
 
-/** What rows do needs a second person. Nothing was applied. */
+/** The effects of rows need a second person. Nothing was applied. */
 export class SecondPersonNeeded extends Error {
   /** What the rows do, in sentences for the person who decides. */
   readonly effects: string[];
@@ -22,7 +22,7 @@ export class SecondPersonNeeded extends Error {
   }
 }
 
-/** Of several calls of one person at once, each sees what those before it have taken. */
+/** Of several calls of one person at the same time, each sees what those before it have taken. */
 const lockPerson = prepared('select 1 from staff where id = $1 for no key update');
 
 /** What a person has taken since a moment: tickets, and events that were hidden with theirs. */

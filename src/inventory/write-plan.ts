@@ -132,7 +132,7 @@ async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): 
   );
 }
 
-/** Those that are new, and those that exist. */
+/** Splits states into new and existing ones. */
 function parted<State extends { version: string | null }>(states: ReadonlySet<State>): [State[], State[]] {
   const all = [...states];
   return [all.filter(({ version }) => version === null), all.filter(({ version }) => version !== null)];

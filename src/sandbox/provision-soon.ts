@@ -1,7 +1,7 @@
 import { putOnchain } from '../inventory/issuing/issue-turn.ts';
 import { createContext, type Runtime } from '../runtime.ts';
 
-/** Runs in progress: one at a time, then one more where it was asked for meanwhile. */
+/** Runs in progress: one at a time, then one more where it was requested meanwhile. */
 const running = new Map<Runtime['orm'], 'last run' | 'once more'>();
 
 /** Puts test data onto the chain in the background, right after something was created. Where it fails, `syncChains` goes on. */

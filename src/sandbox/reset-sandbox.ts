@@ -37,8 +37,8 @@ const REASON: RevocationReason = 'sandbox_reset';
 
 /**
  * Empties a partner's sandbox in one transaction: revokes its test permits and the grants of its sandbox clients and test users,
- * expires sign-ins in progress, ends what is simulated for its clients, ends test events created for it, deletes its starter kits and, unless kept, its test users.
- * Clients and test events for every partner stay. Onchain accounts stay too: the ticket program cannot close them.
+ * expires sign-ins in progress, ends what is simulated for its clients and the test events created for it, deletes its starter kits and,
+ * unless kept, its test users. Clients stay, and test events for every partner. So do onchain accounts: the program can't close them.
  * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
  */
 export async function resetSandbox(

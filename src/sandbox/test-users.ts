@@ -152,7 +152,7 @@ export async function describeTestUsers(
 /**
  * The test users of a sandbox client's own partner, oldest first. Those made for every partner are left out: their codes open sign-ins
  * of other partners as well.
- * @param most at most so many
+ * @param most how many to return at most
  */
 export async function listOwnTestUsers(
   { em }: Pick<Context, 'em'>,

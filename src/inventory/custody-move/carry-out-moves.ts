@@ -6,15 +6,15 @@ import { after } from '../../platform/time.ts';
 import { countMove, setAside, type TakenMove, takeDue } from './move-rows.ts';
 import { type MoveContext, MoveWaits, settleMove } from './settle-move.ts';
 
-/** Moves that are carried out at once. */
+/** Moves that are carried out in parallel. */
 const AT_ONCE = 8;
-/** More than a try takes: our own transactions are waited for 30 seconds. */
+/** Longer than a try, which waits up to 30 seconds for its transaction. */
 const TAKEN_FOR_SECONDS = 120;
 /** Moves of one call; the next call goes on. */
 const MOST_ROUNDS = 25;
 
 /**
- * Carries out the ordered moves that are due, in every mode that has a cluster. Any number of processes may do so at once. A move
+ * Carries out the ordered moves that are due, in every mode that has a cluster. Any number of processes may run it in parallel. A move
  * whose try fails is set aside: it keeps its reason, is logged the first time, and is tried again after growing pauses. One that only waits
  * (`MoveWaits`) is not logged.
  * @param limit once aborted, no further moves are taken

@@ -16,7 +16,7 @@ export interface GivingUp {
 }
 
 /**
- * Gives up an open transfer: it ends as failed, and the ticket can be moved anew. The chain decides first: where the permit has moved, or
+ * Gives up an open transfer: it ends as failed, and the ticket can be moved again. The chain decides first: where the permit has moved, or
  * is elsewhere, the move ends with that instead. A process that is about to send finds the move ended.
  * @param actor as audit entries name it; the caller has checked its right
  * @returns the move, ended
@@ -52,7 +52,7 @@ export async function giveUpMove(
   return context.em.findOneOrFail(CustodyMove, { id }, { refresh: true });
 }
 
-/** What keeps a move open is told: it may still land, or its permit can't be read. */
+/** The refusal says what keeps a move open: it may still land, or its permit can't be read. */
 function asRefusal(error: unknown): Verdict {
   if (error instanceof DomainError || !(error instanceof Error)) throw error;
   throw new DomainError('conflict', error.message, { cause: error });

@@ -16,7 +16,7 @@ export interface TakenMove {
   permit_id: Uuid;
   /** Address of the Permit account. */
   tix_permit_id: string;
-  /** Whether nothing of it may be on sale: its ticket counts no longer, or its event is over. */
+  /** Whether its permit must not be on sale: its ticket is no longer valid, or its event is over. */
   withdrawn: boolean;
   /** When a listing of the permit was co-signed last. */
   listing_signed_at: Date | null;
@@ -27,7 +27,7 @@ export interface TakenMove {
   from_fan_id: Uuid;
   to_fan_id: Uuid | null;
   destination: string | null;
-  /** Which try this is: another process that takes the move later has a higher one. */
+  /** The number of this try: a process that takes the move later has a higher one. */
   tries: number;
   /** Of the transaction that was sent last and may still land. */
   signature: string | null;
@@ -81,7 +81,7 @@ export const holdUnsent = prepared<{ id: Uuid }>(
   `select id from custody_move where id = $1 and ${IS_OPEN} and tries = $2 and signature is null for no key update`,
 );
 
-/** The fan whose wallet has a permit that is moved away from whoever it was issued to; none where it was claimed since. */
+/** The fan to whom the permit of a move was issued, and whose wallet has it; no row where it has been claimed since. */
 export const issuedTo = prepared<{ fan_id: Uuid }>(`
   select fan_id from wallet
   where address = $2 and not exists (select from claim where permit_id = $1 and state = 'confirmed')`);
@@ -101,14 +101,14 @@ const writeSent = prepared<{ id: Uuid }>(
 );
 
 /**
- * Before a transaction is sent, so that no second one is while it may land; from now on the wallet that signs is settled.
+ * Records a transaction before it is sent, so that no second one is sent while it may land. The wallet that signs is fixed from now on.
  * @returns false where another process has taken the move
  */
 export async function markSent(pool: Pool, sent: SentMove): Promise<boolean> {
   return (await writeSent(pool, [JSON.stringify(sent)])).length > 0;
 }
 
-/** Once a transaction can no longer land. */
+/** Removes a transaction that can no longer land. */
 export const forgetSent = prepared<{ id: Uuid }>(
   `update custody_move set signature = null, blockhash = null, sent_at = null
    where id = $1 and ${IS_OPEN} and signature = $2 returning id`,
@@ -120,7 +120,7 @@ export const setAside = prepared<{ id: Uuid }>(
    where id = $1 and ${IS_OPEN} and tries = $2 returning id`,
 );
 
-/** How a move ends, once; the identifiers are those that audit entries name. */
+/** The end of a move, which happens once; identifiers as audit entries name them. */
 export interface MoveEnd {
   id: Uuid;
   state: 'done' | 'failed';

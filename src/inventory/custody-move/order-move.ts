@@ -27,12 +27,12 @@ export interface MoveOrder {
 
 /**
  * Orders a move, within the caller's transaction: `carryOutMoves` does it onchain once that is committed, signed by the wallet of
- * the ticket's owner. A listing is closed in the same transaction of the chain. What the chain says decides: where a claim or a sale
+ * the ticket's owner. A listing is closed in the same Solana transaction. The chain decides: where a claim or a sale
  * lands first, the move ends as `failed`. Repeating the order of an open move gives that move.
  * @param context whose `em` is that of the transaction; the caller has checked the actor's right
  * @returns the move, `open` until it is `done` or `failed`
- * @throws DomainError `not_found`; `invalid_request` for a destination that is not what it should be; `conflict` where the permit is
- * not onchain, the ticket is in no fan's wallet, another move of it is open, or a ticket that counts is to be taken off sale
+ * @throws DomainError `not_found`; `invalid_request` for a destination that is not allowed; `conflict` where the permit is
+ * not onchain, the ticket is in no fan's wallet, another move of it is open, or a valid ticket is to be taken off sale
  */
 export async function orderMove(context: OrderContext, order: MoveOrder): Promise<CustodyMove> {
   const { em } = context;
@@ -77,7 +77,7 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
   return move;
 }
 
-/** Locked, so that of two orders at once the second one sees the first. */
+/** Locked, so that of two orders at the same time the second one sees the first. */
 async function lockedPermit({ em }: OrderContext, permitId: string): Promise<Permit> {
   const id = knownId('perm', permitId);
   await lockRow(em, 'permit', uuidOf('perm', id));
@@ -105,7 +105,7 @@ type Described = Pick<CustodyMove, 'id' | 'kind' | 'fromWallet' | 'destination' 
   fromFan: Pick<CustodyMove['fromFan'], 'id'>;
 };
 
-/** What audit entries say of a move. */
+/** The details of a move in audit entries. */
 export function detailsOfMove(move: Described, ticket: Id<'tkt'>): AuditDetails['custody_move.done'] {
   const { id, kind, fromWallet, destination, origin, fromFan } = move;
   return { move: id, kind, ticket, fan: fromFan.id, from: fromWallet ?? null, to: destination ?? null, origin };

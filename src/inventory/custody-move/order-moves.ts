@@ -8,7 +8,7 @@ import { detailsOfMove } from './order-move.ts';
 /** A move between fans of this service, or the end of a withdrawn ticket's listing. */
 export interface FanMove {
   permitId: Uuid;
-  /** The ticket's owner. A permit that is not issued yet may be issued to another fan: to whoever owned the ticket before. */
+  /** The ticket's owner. A permit that is not issued yet may be issued to another fan: to a former owner. */
   from: Uuid;
   /** Null to take the permit off sale. */
   to: Uuid | null;
@@ -36,7 +36,7 @@ interface MoveRow {
   origin: string;
 }
 
-/** Those whose transaction may land stay. */
+/** Ends open moves, except those whose transaction may land. */
 const replaceOpen = prepared<MoveRow>(`
   update custody_move m set state = 'failed', reason = $2, ended_at = $3 from permit p
   where p.id = m.permit_id and m.permit_id = any($1) and m.state = 'open' and m.signature is null
@@ -62,9 +62,9 @@ const insertMoves = prepared<MoveRow>(`
 
 /**
  * Orders the transfers of many permits to other fans, within the caller's transaction, which has locked the permits. An open move
- * of a permit gives way, unless its transaction may land. A permit that is not issued yet moves once it is, away from whichever
- * former owner it was issued to, unless a claim was first.
- * @returns how many were ordered: fewer than given where another move can't give way
+ * of a permit is replaced, unless its transaction may land. A permit that is not issued yet moves once it is, from the wallet of the
+ * former owner to whom it was issued, unless a claim was first.
+ * @returns how many were ordered: fewer than given where an open move can't be replaced
  */
 export async function orderTransfers(
   client: PoolClient,
@@ -80,8 +80,8 @@ export async function orderTransfers(
 }
 
 /**
- * Orders that the listings of many withdrawn permits are closed, within the caller's transaction, which has locked the permits. One
- * with an open move needs nothing: a transfer closes the listing, too.
+ * Orders that the listings of many withdrawn permits are closed, within the caller's transaction, which has locked the permits. A
+ * permit with an open move needs nothing: a transfer closes the listing, too.
  */
 export async function orderClosings(
   client: PoolClient,

@@ -19,12 +19,12 @@ import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove, tic
 /** The part of a context that carries out moves. */
 export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
 
-/** A blockhash is valid for about a minute; a node that is behind may not know a new one. */
+/** A blockhash is valid for about a minute; a node that is behind may not have a new one. */
 const MAY_LAND_FOR_MS = 90_000;
 /** A listing is submitted by its partner, at any time while its blockhash is valid. */
 const MAY_APPEAR_MS = 150_000;
 
-/** What the chain says about a move: it has happened, it can't happen any more, or it is to be sent. */
+/** The state of a move on the chain: it has happened, it can't happen any more, or it must be sent. */
 export type Verdict = Ended | ToSend;
 
 interface Ended {
@@ -41,8 +41,8 @@ interface ToSend {
 }
 
 /**
- * Carries out one try of a move. The permit's account decides, and the signature that was recorded before the transaction was sent:
- * while that may land, no other is sent, so a permit that its new owner gives back is not moved a second time.
+ * Carries out one try of a move. The permit's account decides, and so does the signature that was recorded before sending: while its
+ * transaction may land, no other is sent, so a permit that its new owner gives back is not moved a second time.
  * @throws Error where it can't go on at present; the caller sets the move aside
  */
 export async function settleMove(context: MoveContext, chain: Chain, move: TakenMove): Promise<void> {
@@ -68,7 +68,7 @@ export async function judge(context: MoveContext, chain: Chain, move: TakenMove)
   if (landed !== undefined) {
     const isListedAgain = move.kind === 'close_listing' && slot >= landed;
     if (!isListedAgain) return { is: 'done', reason: null, slot: Math.max(landed, slot) };
-    // by a listing that was signed before: it is closed by a transaction of its own
+    // a listing that was signed before has landed since: another transaction closes it
     if (move.signature !== null) await forget(context.pool, move, move.signature);
   }
   if (move.kind === 'close_listing' && !move.withdrawn) return { is: 'lost', reason: 'The ticket counts again.', slot };
@@ -92,7 +92,7 @@ function mayBeListed({ now }: MoveContext, { kind, withdrawn, listing_signed_at:
   );
 }
 
-/** The database shows at once that a listing is closed, while another one is awaited. That one needs a transaction of its own. */
+/** Stores immediately that a listing is closed, and waits for another one that may appear, which needs a transaction of its own. */
 async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
   await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
   if (move.signature !== null) await forget(context.pool, move, move.signature);
@@ -159,7 +159,7 @@ async function destinationFault({ gateway }: Chain, move: TakenMove): Promise<st
   }
 }
 
-/** Signs with the fan's wallet, after everything that may forbid it, and sends. */
+/** Signs with the fan's wallet and sends, after every check that may forbid it. */
 async function send(context: MoveContext, chain: Chain, move: TakenMove, verdict: ToSend): Promise<void> {
   const { pool, signer, now } = context;
   const { account } = verdict;
@@ -204,7 +204,7 @@ function instructionsOf({ programId }: Chain, move: TakenMove, { owner, state }:
 
 /**
  * Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction.
- * @param by who ends it, and what must hold in that transaction
+ * @param by the actor that ends it, and a check in that transaction
  */
 export async function end(
   context: MoveContext,
@@ -236,7 +236,7 @@ export async function end(
   if (ended.length > 0) countMove(move.mode, state);
 }
 
-/** A move has nothing to do yet: it is looked at again, and nothing is wrong with it. */
+/** A move can't do anything yet: it is tried again, and has not failed. */
 export class MoveWaits extends Error {
   constructor(reason: string) {
     super(reason);

@@ -8,7 +8,7 @@ const STATEMENT_LIFETIME = 7 * 24 * 3600;
 /** Clocks may differ. */
 const AHEAD_SECONDS = 300;
 
-/** What a person who wants a ticket in their own wallet signs with it. */
+/** The statement that a person signs with their own wallet, to get a ticket there. */
 export interface WalletStatement {
   /** The ticket's identifier. */
   ticket: string;

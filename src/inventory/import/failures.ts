@@ -17,10 +17,10 @@ export interface Failure {
   row: string;
 }
 
-/** How much is kept of a line that is no row, in characters. */
+/** Characters that are kept of a line that is not a row. */
 const KEPT_OF_LINE = 2_000;
 
-/** What is kept of a line that is no row. */
+/** The part that is kept of a line that is not a row. */
 export function keptLine(text: string): string {
   return JSON.stringify(storableText(text, KEPT_OF_LINE));
 }
@@ -45,7 +45,7 @@ export async function storeFailures(
 
 const deleteFailures = prepared('delete from import_failure where run_id = $1 and line = any($2)');
 
-/** Forgets rows that have succeeded since. */
+/** Removes rows that have succeeded since. */
 export async function forgetFailures(client: PoolClient, run: Id<'imp'>, lines: readonly number[]): Promise<void> {
   if (lines.length > 0) await deleteFailures(client, [uuidOf('imp', run), lines]);
 }
@@ -74,7 +74,7 @@ export interface FailureCause {
   line: number;
 }
 
-/** Of the first failures of a run; an import of a million wrong rows is no reason to read them all. */
+/** Only the first failures of a run are grouped, because an import may have a million wrong rows. */
 const MOST_GROUPED = 10_000;
 const MOST_CAUSES = 20;
 
@@ -93,7 +93,7 @@ const HIDDEN = '…';
 
 /**
  * A failed row for people who may not see phone numbers: the holder's number is masked, and members with other names are hidden. A
- * line that is no row becomes null: a number may be anywhere in it.
+ * line that is not a row becomes null: a number may be anywhere in it.
  */
 export function maskRow(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return null;

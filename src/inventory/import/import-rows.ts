@@ -49,7 +49,7 @@ export async function importRows(
   return message;
 }
 
-/** What the caller is told about an error that stops an import. Others than our own refusals are logged. */
+/** The message for the caller about an error that stops an import. Errors other than our own refusals are logged. */
 export function toldOf({ log }: Pick<ImportContext, 'log'>, error: unknown): string {
   if (error instanceof ImportStop || error instanceof DomainError) return error.message;
   log.error({ err: error }, 'an import stopped');
@@ -82,7 +82,7 @@ async function readAll(
     await takeBatches(false);
     if (run.lines > lines) savedAt = performance.now();
     else if (performance.now() - savedAt > HEARTBEAT_MS) {
-      // a slow sender, or lines that are skipped: nobody may take this process for dead
+      // a slow sender, or lines that are skipped: this process must not be taken for dead
       await saveProgress(context, run, []);
       savedAt = performance.now();
     }
@@ -94,7 +94,7 @@ async function readAll(
   await saveProgress(context, run, []);
 }
 
-/** What has been read of a file, beside what an earlier call has done of it. */
+/** What this call has read of a file, and what an earlier call has done of it. */
 class FileSoFar {
   lines = 0;
   hash = '';
@@ -118,7 +118,7 @@ class FileSoFar {
     return this.#read(lines).filter(({ line }) => line > this.#done.lines);
   }
 
-  /** @throws ImportStop where less came than an earlier call has done */
+  /** @throws ImportStop where fewer lines arrived than an earlier call has done */
   checkEnd(): void {
     if (this.lines >= this.#done.lines) return;
     throw new ImportStop(`This is not the file of the run: it has fewer than ${this.#done.lines} lines.`);
@@ -162,8 +162,8 @@ async function applyLines(context: ImportContext, run: LeasedRun, batch: Batch, 
 }
 
 /**
- * Applies the failed rows of a run once more, in the background. The run is `running` meanwhile, and then what it was: a run whose
- * file has not come to its end stays `interrupted`.
+ * Applies the failed rows of a run once more, in the background. The run is `running` meanwhile, and then has its former state: a run
+ * whose file was not received to its end stays `interrupted`.
  * @returns once it has begun; `done` settles at the end and never rejects
  * @throws DomainError `not_found`, `conflict` where the run is under way, `rate_limited` where too many are
  */
@@ -194,13 +194,13 @@ async function finish(context: ImportContext, run: LeasedRun, actor: string): Pr
     const isFinished = message === undefined;
     await endRun(context, run, { actor, isFinished, ...(message !== undefined && { message }) });
   } catch (err) {
-    // the run is found dead later
+    // `interruptDeadRuns` ends the run later
     context.log.error({ err, run: run.id }, 'the end of an import was not stored');
   }
 }
 
 /**
- * The chunks of a stream, as long as they keep coming. Only waiting for the sender counts, not what is done with a chunk.
+ * The chunks of a stream, as long as they keep arriving. Only the wait for the sender counts, not the work on a chunk.
  * @throws ImportStop where nothing arrives for `limitMs`, or the stream breaks off
  */
 export async function* withIdleLimit<Chunk>(source: AsyncIterable<Chunk>, limitMs: number): AsyncGenerator<Chunk> {
@@ -226,16 +226,16 @@ async function nextWithin<Chunk>(chunks: AsyncIterator<Chunk>, limitMs: number):
   }
 }
 
-/** Imports that a process runs at once: they leave connections and time for everybody else. */
+/** Imports that a process runs in parallel: they leave connections and time for other work. */
 const MOST_AT_ONCE = 2;
 const RETRY_AFTER_SECONDS = 30;
 
-/** By the pool, which a process has one of. */
+/** Keyed by the pool, because a process has one. */
 const running = new WeakMap<Pool, number>();
 
 /**
  * Takes one of the few places for an import.
- * @returns gives it back
+ * @returns a function that gives it back
  * @throws DomainError `rate_limited`
  */
 export function takeSlot({ pool }: Pick<Context, 'pool'>): () => void {

@@ -8,7 +8,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 import { parseRow } from '../parse-row.ts';
 import { withoutNotes } from './read-rows.ts';
 
-/** Rows of one upload: a call of the console takes no more. */
+/** Rows of one upload, as many as a call of the console may send. */
 export const MOST_MENDED = 1_000;
 
 /** The note of a row that a person has mended. */
@@ -23,7 +23,7 @@ interface Mended {
 
 /**
  * Puts mended rows in place of those that failed; `rerunFailures` applies them. A row stays the same row: its kind and reference
- * can't change. It is a person's then, and takes no ticket from its holder (D-341).
+ * can't change. It then counts as a person's, and takes no ticket from its holder (D-341).
  * @throws DomainError `not_found`; `conflict` where the run is under way; `invalid_request` with the line that is wrong
  */
 export async function mendFailures(

@@ -2,7 +2,7 @@ import type { ImportFormat } from '../../entities/import-run.ts';
 import { CsvReader } from './csv-reader.ts';
 import { type Line, MAX_LINE_BYTES } from './line-splitter.ts';
 
-/** Why a line is no row. Codes are stable, as those of `ROW_REASONS`. */
+/** Why a line is not a row. Codes are stable, as those of `ROW_REASONS`. */
 export const LINE_FAULTS = {
   line_too_long: `The line is longer than ${MAX_LINE_BYTES / 1024} KiB.`,
   invalid_utf8: 'The line is not valid UTF-8.',
@@ -21,7 +21,7 @@ export interface SourceRow {
   fault?: LineFault;
 }
 
-/** Reads lines, in their order, as rows. Blank lines and the header of a CSV file are none. */
+/** Reads lines, in their order, as rows. Blank lines and the header of a CSV file are not rows. */
 export type RowReader = (lines: readonly Line[]) => SourceRow[];
 
 /** @throws ImportStop of the reader, for a CSV file without a valid header */
@@ -38,7 +38,7 @@ export function createRowReader(format: ImportFormat): RowReader {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode({ number, bytes, isTooLong }: Line): SourceRow {
-  // the last character of what was cut may be half of one
+  // the cut may have split the last character
   if (isTooLong) return { line: number, text: bytes.toString('latin1'), fault: 'line_too_long' };
   try {
     return { line: number, text: UTF8.decode(bytes) };
@@ -52,7 +52,7 @@ function readJson(into: SourceRow): void {
   try {
     value = JSON.parse(into.text);
   } catch {
-    // answered below, as what is no object
+    // handled below, like a value that is not an object
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) into.row = withoutNotes(value);
   else into.fault = 'invalid_json';

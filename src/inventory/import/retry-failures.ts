@@ -26,7 +26,7 @@ const readNext = prepared<StoredFailure>(`
   order by coalesce(${RANK}, 0), line limit ${BATCH}`);
 
 /**
- * Applies rows of a run that failed before once more, in batches: those that succeed are no failures from then on.
+ * Applies failed rows of a run once more, in batches: rows that succeed are no longer failures.
  * @param which `waiting`: those that another row may have mended; `all`: every one that is a row
  * @throws ImportStop where the run was taken over
  */
@@ -86,7 +86,7 @@ async function retryBatch(
 export type ImportContext = RunContext & WithConfig & WithCustody & WithChains;
 
 /**
- * Applies a batch of rows; again where something was down, since a row that was applied is only `unchanged` the second time.
+ * Applies a batch of rows, again after an outage: a row that was applied is only `unchanged` the second time.
  * @throws as `tryAgain`
  */
 export async function applyBatch(

@@ -14,13 +14,13 @@ import { type Failure, storeFailures } from './failures.ts';
 import { ImportStop, tryAgain } from './try-again.ts';
 
 /**
- * The record of an import in the database. Whoever works on a run holds its lease: every write names it, so a process that was
- * taken for dead changes nothing more.
+ * The record of an import in the database. The process that works on a run holds its lease: every write names the lease, so a process
+ * that was taken for dead changes nothing more.
  *
  * @module
  */
 
-/** Seconds after which the process behind a run is taken for dead: longer than any batch or wait of one that lives. */
+/** Seconds after which the process behind a run is taken for dead: longer than any batch or wait of a live process. */
 export const DEAD_AFTER = 180;
 
 export type RunContext = Pick<Context, 'pool' | 'em' | 'now' | 'log' | 'requestId' | 'staffToken'>;
@@ -34,7 +34,7 @@ export interface LeasedRun {
   hash: string;
   counts: Counts;
   receivedAll: boolean;
-  /** Whether the company's own system brings it, and no person: only then may its rows take tickets from fans (D-341). */
+  /** Whether the company's own system sends it, and not a person: only then may its rows take tickets from fans (D-341). */
   isCompanys: boolean;
 }
 
@@ -70,9 +70,9 @@ export async function beginRun(context: RunContext, { fileName, ...wish }: NewRu
 }
 
 /**
- * Takes an interrupted run, or one whose process died, to go on with it.
- * @param why which audit entry it is
- * @param format of the file that goes on
+ * Takes an interrupted run, or one whose process died, to continue it.
+ * @param why the audit entry to write
+ * @param format of the file that is continued
  * @throws DomainError `not_found`; `conflict` where somebody works on it, it is finished, or its format is another one
  */
 export async function takeRun(
@@ -103,7 +103,7 @@ export async function takeRun(
       throw new DomainError('conflict', `The run is for a file in ${run.format}.`);
     }
     if (changed !== 1) {
-      // one that may run again was under way when it was asked for, whatever it is by now
+      // a run that may run again was under way when it was requested, whatever its state is by now
       const isOver = run.state === 'finished' && !takes.includes(run.state);
       throw new DomainError('conflict', isOver ? 'The run is finished.' : 'The run is under way.');
     }
@@ -119,7 +119,7 @@ function leased({ id, lease, format, lines, hash, receivedAll, ...run }: ImportR
   return { id, lease: lease as Uuid, format, lines, hash, receivedAll, counts, ...owned };
 }
 
-/** @param actor as audit entries name who brought a run */
+/** @param actor the sender of a run, as audit entries name it */
 function isCompanys(actor: string): boolean {
   return actor.startsWith('service:');
 }
@@ -133,7 +133,7 @@ const writeProgress = prepared(`
 
 /**
  * Writes how far a run is, with the rows that failed on the way, in one transaction.
- * @param work more of that transaction
+ * @param work further writes of that transaction
  * @throws ImportStop where the run was taken over
  */
 export async function saveProgress(
@@ -150,7 +150,7 @@ export async function saveProgress(
     await storeFailures(client, id, failures, now());
     await work(client);
   };
-  // the values are those to be, so they may be written twice
+  // the values are absolute, so they may be written twice
   await tryAgain({ log }, () => inTransaction(pool, write));
 }
 
@@ -186,7 +186,7 @@ export async function interruptDeadRuns({ em, now }: EntityContext): Promise<num
   );
 }
 
-/** Rows of a run by how they went. */
+/** Rows of a run by outcome. */
 export type Counts = Record<RowOutcome, number>;
 
 export const NO_ROWS: Readonly<Counts> = { created: 0, updated: 0, unchanged: 0, stale: 0, failed: 0 };

@@ -6,8 +6,8 @@ import { DomainError } from '../../platform/errors.ts';
 const PAUSES_MS = [100, 500, 2_000, 5_000, 10_000];
 
 /**
- * Does something that may be done twice, again after a pause where something was down.
- * @throws the last error; at once an `ImportStop`, or a `DomainError` other than `unavailable`
+ * Does work that may be done twice, again after a pause where a service was down.
+ * @throws the last error; immediately an `ImportStop`, or a `DomainError` other than `unavailable`
  */
 export async function tryAgain<Result>({ log }: Pick<Context, 'log'>, work: () => Promise<Result>): Promise<Result> {
   for (const pause of PAUSES_MS) {

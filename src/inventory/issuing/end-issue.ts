@@ -13,7 +13,7 @@ const FAULT_PAUSE_SECONDS = 5;
 /**
  * Ends a transaction that the cluster refused or ran with an error: unless no transaction of ours can land at the moment, one of its
  * permits is at fault, so halves of it are tried.
- * @param refusal.paid the fee in lamports that it cost all the same
+ * @param refusal.paid the fee in lamports that was paid all the same
  * @param refusal.cost lamports that it was expected to cost
  */
 export async function endRefused(
@@ -39,9 +39,9 @@ export async function endRefused(
 }
 
 /**
- * Ends a transaction that can not land any more: its blockhash is over, and a node that has seen that does not know it. The accounts
- * decide, at finalized: a node that was set up anew does not know old signatures. What is missing is issued again.
- * @param slot of the finalized block by which the blockhash was over
+ * Ends a transaction that can no longer land: its blockhash has expired, and a node that has seen that does not have the transaction.
+ * The accounts at `finalized` decide, because a newly set up node does not have old signatures. Missing permits are issued again.
+ * @param slot of the finalized block by which the blockhash had expired
  */
 export async function endOver(run: IssueRun, issue: OpenIssue, slot: number): Promise<void> {
   const { context, chain } = run;
@@ -70,7 +70,7 @@ export async function endOver(run: IssueRun, issue: OpenIssue, slot: number): Pr
   });
 }
 
-/** Permits that were shown as issued by a transaction that a fork dropped are issued no more. */
+/** Marks permits as not issued whose transaction a fork has dropped. */
 async function undoMissing(
   client: Parameters<typeof undoIssued>[0],
   { context }: IssueRun,

@@ -25,7 +25,7 @@ export interface OpenIssue {
   stale: boolean;
 }
 
-/** How long a process that looks at a transaction has until others do. */
+/** Seconds that a process has to look at a transaction before others do. */
 const LOOK_SECONDS = 10;
 /** A leader may drop a transaction: the same bytes are sent again, and land once. */
 const RESEND_SECONDS = 2;
@@ -41,7 +41,7 @@ export const takeOpen = prepared<OpenIssue>(`
   returning i.signature, i.state, i.bytes, i.last_valid_height::float8 as last_valid_height, i.slot::float8 as slot, i.permits,
     i.fee::text as fee, i.rent::text as rent, i.sent_at is null or i.sent_at <= $2::timestamptz - interval '${RESEND_SECONDS} seconds' as stale`);
 
-/** Says when to look again. `$1` signatures, `$2` when. */
+/** Sets when to look again. `$1` signatures, `$2` when. */
 export const lookAgain = prepared(
   `update issue_transaction set look_at = $2 where signature = any($1) and ${filterOnly(`state in ('open', 'landed')`)}`,
 );
@@ -50,7 +50,7 @@ export const lookAgain = prepared(
 export const markSent = prepared('update issue_transaction set sent_at = $2 where signature = any($1)');
 
 /**
- * Seen at confirmed: its permits count as issued, and what it cost is known. They stay in the queue under its signature until it is
+ * Marks a transaction as seen at `confirmed`: its permits count as issued, with its real costs. They stay in the queue until it is
  * final. `$1` signature, `$2` now, `$3` fee, `$4` rent. Null costs: what was expected.
  */
 export const markLanded = prepared(`
@@ -66,7 +66,7 @@ export const markLanded = prepared(`
   update permit p set issued_at = $2 from waiting_permit w, was
   where w.signature = was.signature and p.id = w.permit_id and p.issued_at is null`);
 
-/** No fork takes it back: its permits leave the queue. `$1` signatures. */
+/** Marks transactions as final: their permits leave the queue. `$1` signatures. */
 export const markFinal = prepared(`
   with done as (
     update issue_transaction set state = 'final', bytes = null where signature = any($1) and ${filterOnly(`state = 'landed'`)}
@@ -74,7 +74,7 @@ export const markFinal = prepared(`
   )
   delete from waiting_permit w using done where w.signature = done.signature`);
 
-/** A permit of a transaction that may have ended without it. */
+/** A permit of a transaction that may have ended without issuing it. */
 export interface CarriedPermit {
   id: Uuid;
   /** Of the Permit account. */
@@ -103,7 +103,7 @@ export const markEnded = prepared<{ signature: string }>(`
   update issue_transaction i set state = $2, reason = $3, bytes = null, fee = $4::bigint, rent = 0
   from was where i.signature = was.signature returning i.signature`);
 
-/** A transaction to be written down. */
+/** A transaction to be stored. */
 export interface NewIssue {
   readonly signature: string;
   readonly mode: Mode;
@@ -116,7 +116,7 @@ export interface NewIssue {
   readonly rent: bigint;
 }
 
-/** What a day and the cluster still take. */
+/** What the day's budget and the cluster still allow. */
 export interface Room {
   readonly day: string;
   readonly dailyBudget: bigint;
@@ -133,7 +133,7 @@ const lockPace = prepared('update issue_pace set tokens = tokens - $2 where mode
 const readRoom = prepared<{ open: number; booked: string }>(`
   select (select count(*)::int from issue_transaction where mode = $1 and state = 'open') as open,
     coalesce((select fees + rent + event_cost from issue_day where mode = $1 and day = $2), 0)::text as booked`);
-/** Where the same was refused a moment ago, with the same blockhash, it has the same signature. */
+/** An equal transaction with the same blockhash, refused a moment ago, has the same signature. */
 const insertIssue = prepared<{ signature: string }>(`
   insert into issue_transaction (signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)
   select signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, now, now, now
@@ -161,7 +161,7 @@ export async function readFree(
 }
 
 /**
- * Writes a transaction down, in the caller's transaction, before it is sent. The lock on the pace makes processes do this one after
+ * Stores a transaction, in the caller's database transaction, before it is sent. The lock on the pace makes processes do this one after
  * the other, so that together they keep within the budget and the number in flight.
  * @returns false where there is no room for it, or another process has one of its permits: roll back
  */
@@ -194,8 +194,8 @@ export async function writeDown(client: PoolClient, issue: NewIssue, room: Room,
 const known = new LRUCache<string, number>({ max: 16, ttl: 5_000 });
 
 /**
- * The price in micro-lamports per compute unit that our transactions pay: what three of four slots lately took for writing to the
- * payer's account, which every transaction of ours writes to, up to the configured cap.
+ * The price in micro-lamports per compute unit that our transactions pay: the price at which three of four recent slots accepted writes
+ * to the payer's account, which every transaction of ours writes to, up to the configured cap.
  * @throws DomainError `unavailable` where the cluster is unreachable
  */
 export async function priorityPrice(

@@ -31,7 +31,7 @@ export function issueRun(context: IssueContext, mode: Mode): IssueRun {
 }
 
 /**
- * One turn: settles what was sent, registers events, issues permits that wait. Any number of processes can take turns at once.
+ * One turn: settles what was sent, registers events, issues permits that wait. Any number of processes can take turns in parallel.
  * @throws DomainError `unavailable` where the cluster can't be asked; the next turn goes on where this one stopped
  */
 export async function issueTurn(run: IssueRun): Promise<Turn> {

@@ -29,9 +29,9 @@ import {
   takeWaiting,
 } from './waiting-permits.ts';
 
-/** Transactions that one turn writes down. */
+/** Transactions that one turn stores. */
 const MOST_TRANSACTIONS = 8;
-/** Until an account that is there already is final. */
+/** Seconds until an account that exists already is final. */
 const ADOPT_PAUSE_SECONDS = 5;
 
 /** What a turn did with the queue. */
@@ -43,7 +43,7 @@ export interface Issued {
 }
 
 /**
- * Takes permits from the queue, as many as rate, budget and transactions in flight allow, writes the transactions down that issue
+ * Takes permits from the queue, as many as rate, budget and transactions in flight allow, stores the transactions that issue
  * them, and sends these.
  * @throws DomainError `unavailable` where the cluster can't be asked: the permits are taken again
  */
@@ -130,7 +130,7 @@ async function prepare(
   return { issues: await Promise.all(issues), ...pause };
 }
 
-/** The first of the batches that lamports last for; the one that does not fit is cut. */
+/** The first batches for which the lamports suffice; the one that does not fit is cut. */
 function affordable(
   batches: readonly Batch[],
   lamports: bigint,
@@ -188,7 +188,7 @@ async function missingEvents({ context, chain }: IssueRun, permits: readonly Tak
   return new Set(missing);
 }
 
-/** A permit whose account is there already, at finalized, is issued: a transaction before this one landed after all. */
+/** Marks permits as issued whose account exists at `finalized`: an earlier transaction landed after all. */
 async function adopt({ context, chain }: IssueRun, there: readonly TakenPermit[]): Promise<void> {
   if (there.length === 0) return;
   const final = await chain.gateway.finalPermits(
@@ -227,7 +227,7 @@ async function whyNot(
   return free.transactions < 1 ? 'in_flight' : undefined;
 }
 
-/** Sends a transaction that is written down. Only a refusal decides now; whatever else happens, `settleIssues` finds out. */
+/** Sends a stored transaction. Only a refusal is decided here; `settleIssues` finds every other outcome. */
 async function send(run: IssueRun, { signature, bytes, slot, fee, rent }: NewIssue): Promise<void> {
   const { gateway } = run.chain;
   const submission = await gateway.submit(bytes, slot);

@@ -20,7 +20,7 @@ export interface DayCost {
 }
 
 /**
- * The last days on which anything was put onto the chain, newest first. What is under way counts with what it is expected to cost.
+ * The last days on which anything was put onto the chain, newest first. What is under way counts at its expected cost.
  * @param days 1 or more
  */
 export async function readCosts({ em }: Pick<Context, 'em'>, mode: Mode, days: number): Promise<DayCost[]> {

@@ -21,7 +21,7 @@ const bookEvent = prepared(`
 
 /**
  * Registers events onchain, one per transaction. Accounts that exist already are only marked, so a run can be interrupted, and two
- * processes can run at once. An event that the cluster refuses is tried again after growing pauses and does not hold up the others.
+ * processes can run in parallel. An event that the cluster refuses is tried again after growing pauses and does not hold up the others.
  * @returns how many were registered
  * @throws DomainError `unavailable` where the cluster does not answer
  */

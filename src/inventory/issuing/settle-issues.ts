@@ -4,15 +4,15 @@ import { endOver, endRefused } from './end-issue.ts';
 import { lookAgain, markFinal, markLanded, markSent, type OpenIssue, takeOpen } from './issue-transactions.ts';
 import type { IssueRun } from './issue-turn.ts';
 
-/** What the cluster says is the limit of `getSignatureStatuses`. */
+/** The cluster's limit of `getSignatureStatuses`. */
 const AT_ONCE = 200;
 /** Seconds until the next look at one that may land, and at one that is not final. */
 const LOOK_OPEN = 0.2;
 const LOOK_LANDED = 2;
 
 /**
- * Looks at the transactions that are due: those that landed count, those that are final leave, those that the cluster does not know
- * are sent again while their blockhash is good, and end once it is over.
+ * Looks at the transactions that are due: marks those that landed or are final, sends those that are unknown to the cluster again while
+ * their blockhash is valid, and ends them once it has expired.
  * @returns whether any of them changed
  * @throws DomainError `unavailable` where the cluster can't be asked
  */
@@ -23,7 +23,7 @@ export async function settleIssues(run: IssueRun): Promise<boolean> {
   if (issues.length === 0) return false;
   const signatures = issues.map(({ signature }) => signature);
   try {
-    // in this order: a transaction that is unknown after its blockhash was over can never land
+    // in this order: a transaction that is unknown after its blockhash has expired can never land
     const finality = await chain.gateway.finality();
     const statuses = await chain.gateway.statuses(signatures);
     const outcomes = await Promise.all(

@@ -13,7 +13,7 @@ export interface TakenPermit {
   ticket_id: string;
   /** Of the Event account. */
   event: string;
-  /** Whether the event is known to be on the chain. */
+  /** Whether the event is stored as registered on the chain. */
   registered: boolean;
   /** Whether it is neither revoked nor issued meanwhile. */
   wanted: boolean;
@@ -22,7 +22,7 @@ export interface TakenPermit {
   together: number | null;
 }
 
-/** How long a process that took a permit has until others take it; a crash ends it too. */
+/** Seconds that a process has for a permit before others take it, also after a crash. */
 export const LEASE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 
@@ -66,7 +66,7 @@ export const releaseCarried = prepared(
   'update waiting_permit set signature = null, retry_at = $2 where signature = $1',
 );
 
-/** Takes back that permits are issued. `$1` their ids, `$2` now, `$3` the signature, `$4` the request. */
+/** Marks permits as not issued. `$1` their ids, `$2` now, `$3` the signature, `$4` the request. */
 export const undoIssued = prepared(`
   with undone as (
     update permit set issued_at = null where id = any($1) and issued_at is not null returning tix_permit_id

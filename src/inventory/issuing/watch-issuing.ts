@@ -59,7 +59,7 @@ const read = preparedWithDates<{ [column: string]: unknown } & Backlog>(`
     min(since) filter (where tries = 0) as oldest
   from waiting_permit where mode = $1 and signature is null`);
 
-/** Reads the backlog. It grows with what waits, and not with what is issued. */
+/** Reads the backlog. The cost grows with the permits that wait, not with those that are issued. */
 export async function readBacklog({ pool }: Pick<Context, 'pool'>, mode: Mode): Promise<Backlog> {
   const [row] = await read(pool, [mode]);
   return row ?? { waiting: 0, setAside: 0, oldest: null };

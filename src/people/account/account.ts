@@ -1,7 +1,7 @@
 /**
- * The accounts with which people sign in to a console: of staff, and as a member of a partner. Their sessions, one-time links and
- * sign-ins through a provider are of one kind. The audience is in every row, and here in every condition: nothing of one
- * audience opens, ends or prolongs anything of the other.
+ * The accounts with which people sign in to a console: staff and members of partners. Both share the tables of sessions, one-time links
+ * and provider sign-ins. The audience is in every row, and here in every condition, so that a row of one audience never opens, ends or
+ * prolongs anything of the other.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import { type Id, idOf, tryUuidOf, type Uuid, uuidOf } from '../../platform/iden
 
 export type AccountId = Id<'stf'> | Id<'mem'>;
 
-/** The condition for rows of an account, and what they are made with. */
+/** The columns that select the rows of an account, and with which they are made. */
 export function rowsOf(account: AccountId): { audience: Audience; accountId: Uuid } {
   const staff = tryUuidOf('stf', account);
   if (staff !== undefined) return { audience: 'staff', accountId: staff };
   return { audience: 'member', accountId: uuidOf('mem', account as Id<'mem'>) };
 }
 
-/** The account that a row is of. */
+/** The account of a row. */
 export function accountOf({ audience, accountId }: { audience: Audience; accountId: Uuid }): AccountId {
   return audience === 'staff' ? idOf('stf', accountId) : idOf('mem', accountId);
 }
 
-/** How audit entries name an account as the one that acts. */
+/** The name of an account as the actor of audit entries. */
 export function accountActor(account: AccountId): string {
   return `${rowsOf(account).audience}:${account}`;
 }

@@ -8,9 +8,9 @@ import { type AccountId, rowsOf } from './account.ts';
 import { endSessions } from './sessions.ts';
 
 /**
- * Ends everything that an account can be used with: sessions, links, and for staff tokens and open proposals. In the caller's transaction,
- * which has locked the account's row.
- * @returns how many sessions and tokens
+ * Ends the sessions and links of an account, and for staff also tokens and open proposals. Runs in the caller's transaction, which has
+ * locked the account's row.
+ * @returns how many sessions and tokens it ended
  */
 export async function endAccess(context: WriteContext, account: AccountId): Promise<number> {
   const { em, now } = context;

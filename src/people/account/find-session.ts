@@ -17,7 +17,7 @@ export interface SignedInMember {
   name: string;
   email: string;
   role: MemberRole;
-  /** Everything that the member sees and changes is of this partner. */
+  /** Everything that the member sees and changes belongs to this partner. */
   partner: Id<'ptn'>;
   sessionId: string;
   signedInAt: Date;
@@ -60,7 +60,7 @@ const STORE_USE_AFTER = 60;
 type FindContext = SqlContext & WithConfig;
 
 /**
- * The account behind a browser's session. Its role is read on every call, so that changes apply at once. An idle session may end up
+ * The account behind a browser's session. Its role is read on every call, so that changes apply immediately. An idle session may end up
  * to a minute early, never late.
  */
 async function findAccount({ pool, now, config }: FindContext, audience: Audience, secret: string, device?: Device) {

@@ -18,17 +18,17 @@ export interface ProviderSettings {
 
 /** How we reach a provider. */
 export interface ProviderAccess {
-  /** Whether its address may be one of plain http. */
+  /** Whether its address may have plain http. */
   insecure: boolean;
   /** Instead of the platform's `fetch`. */
   fetch?: oidc.CustomFetch;
-  /** What our secret is called, for a provider that can't be sent it. */
+  /** The name of our secret, for the message where the provider can't be sent it. */
   secretName: string;
 }
 
 /**
  * Reads the discovery document.
- * @throws DomainError `unavailable`, `invalid_request` for a document that does not hold, `conflict` where our secret can't be sent
+ * @throws DomainError `unavailable`, `invalid_request` for an invalid document, `conflict` where our secret can't be sent
  */
 export async function discoverProvider(
   { issuer, clientId, clientSecret }: ProviderSettings,
@@ -46,7 +46,7 @@ export async function discoverProvider(
   return client;
 }
 
-/** Metadata, by the settings it was read with. Only of the last few hundred. */
+/** Metadata of the last few hundred providers, by the settings it was read with. */
 const discovered = new LRUCache<string | object, Promise<oidc.Configuration>>({ max: 500, ttl: 3_600_000 });
 
 /** A provider's metadata. `forget` drops it, after a call that failed: it may have changed. */
@@ -114,7 +114,7 @@ export async function readClaims(
 type Offer = Pick<oidc.ServerMetadata, 'token_endpoint_auth_methods_supported'>;
 
 /**
- * HTTP Basic where the provider offers it or says nothing; the form only where it offers the form without Basic.
+ * HTTP Basic where the provider offers it or names no method; the request body only where it offers that without Basic.
  * @returns undefined where it offers neither
  * @see RFC 6749 §2.3.1, OpenID Connect Discovery 1.0 §3 (`client_secret_basic` is the default)
  */
@@ -123,7 +123,7 @@ function secretMethod({ token_endpoint_auth_methods_supported: offered }: Offer)
   return (['client_secret_basic', 'client_secret_post'] as const).find((method) => offered.includes(method));
 }
 
-/** Sends our secret by the method in the provider's metadata. */
+/** Sends our secret by a method in the provider's metadata. */
 function sendSecret(secret: string): oidc.ClientAuth {
   const basic = oidc.ClientSecretBasic(secret);
   const form = oidc.ClientSecretPost(secret);
@@ -131,7 +131,7 @@ function sendSecret(secret: string): oidc.ClientAuth {
     secretMethod(provider) === 'client_secret_post' ? form(provider, ...request) : basic(provider, ...request);
 }
 
-/** @param secret what it is called @throws DomainError `conflict` where the provider supports neither method */
+/** @param secret its name @throws DomainError `conflict` where the provider supports neither method */
 function requireSecretMethod(provider: Offer, secret: string): void {
   if (secretMethod(provider) !== undefined) return;
   const offered = provider.token_endpoint_auth_methods_supported?.join(', ');

@@ -8,7 +8,7 @@ import { type AccountId, rowsOf } from './account.ts';
 /** Seconds. */
 export const LINK_LIFETIME = { sign_in: 15 * 60, invitation: 7 * 24 * 3600 };
 
-/** A link with the secret that only its reader gets. */
+/** A link with its secret, which only the recipient gets. */
 export interface NewLink {
   secret: string;
   createdAt: Date;
@@ -46,7 +46,7 @@ export async function spendLink({ em, now }: EntityContext, { secretHash }: Acco
   return (await em.nativeUpdate(AccountLink, { secretHash, usedAt: null }, { usedAt: now() })) === 1;
 }
 
-/** Who has joined needs no invitation any more. In the transaction of `em`. */
+/** Ends the invitations of a member who has joined, in the transaction of `em`. */
 export async function endInvitations({ em, now }: EntityContext, member: Id<'mem'>): Promise<void> {
   await em.nativeUpdate(AccountLink, { ...invitationsOf(member), usedAt: null }, { usedAt: now() });
 }

@@ -12,16 +12,16 @@ import { after } from '../../platform/time.ts';
 import { type ActionWithDetails, recordAudit } from '../../record/audit/record-audit.ts';
 import { askProvider, type Tokens } from './identity-provider.ts';
 
-/** Seconds that a sign-in may take; also of the cookie that binds it to a browser, and of partners' links with it. */
+/** Seconds that a sign-in may take, and for which the cookie lasts that binds it, or a partner's link, to a browser. */
 export const SIGN_IN_LIFETIME: Record<Audience, number> = { staff: 600, member: 900 };
 
 export type SignInContext = WriteContext & SqlContext & WithConfig & WithSecrets;
 
-/** A provider as it is set now. */
+/** A provider as it is configured now. */
 export interface Provider {
   issuer: string;
   client: oidc.Configuration;
-  /** Drops what is known of it. */
+  /** Drops its cached metadata. */
   forget: () => void;
 }
 
@@ -37,7 +37,7 @@ export interface SignInRules {
 }
 
 export interface SignInWish {
-  /** Whose provider; null for that of the company. */
+  /** The partner whose provider it is; null for that of the company. */
   partner: Id<'ptn'> | null;
   /** From the browser's sign-in cookie. */
   browserSecret: string;
@@ -100,7 +100,7 @@ export interface ReturningBrowser {
   device?: Device | undefined;
 }
 
-/** What a provider has answered, with everything that the protocol asks for checked. */
+/** The answer of a provider, checked as the protocol requires. */
 export interface ProvenAnswer extends Pick<ReturningBrowser, 'replaces' | 'device'> {
   issuer: string;
   client: oidc.Configuration;
@@ -128,7 +128,7 @@ const takeSignIn = preparedWithDates<SignInRow>(`
 /**
  * Completes a sign-in through a provider.
  * @returns the secret for the browser's cookie, and the path in the console to return to
- * @throws DomainError `invalid_request` (another browser, too late, used, or an answer that does not hold), and as `SignInRules`
+ * @throws DomainError `invalid_request` (another browser, too late, used, or an invalid answer), and as `SignInRules`
  * @see OpenID Connect Core 1.0 §3.1.3.7, RFC 9207
  */
 export async function finishProviderSignIn(
@@ -170,7 +170,7 @@ export async function finishProviderSignIn(
 
 type Refusal = Extract<ActionWithDetails, { action: `${string}.sign_in_refused` }>;
 
-/** Records why nobody was let in, beside the transaction that did not admit them. @param subject the person at the provider, or the partner */
+/** Records why a person was refused, outside the refusing transaction. @param subject the person at the provider, or the partner */
 export async function refuseSignIn(
   context: SignInContext,
   subject: string,

@@ -72,12 +72,12 @@ export interface OwnSession {
   /** `Chrome 131 on Windows`. */
   browser: string | undefined;
   address: string | null;
-  /** The kind of network, for an address that is not of the internet. */
+  /** The kind of network, for an address that is not public. */
   network: string | undefined;
   timeZone: string | null;
 }
 
-/** Who asks about their sessions. */
+/** The caller, whose sessions these are. */
 interface Owner {
   id: AccountId;
   sessionId?: string;

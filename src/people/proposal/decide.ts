@@ -11,7 +11,7 @@ import { endProposalsOf } from '../account/end-access.ts';
 import { PROPOSAL_KINDS } from './kinds.ts';
 import { settleKind } from './settle-proposals.ts';
 
-/** What ends the wait of a proposal for a decision. */
+/** The ways in which the wait of a proposal ends. */
 type Decision = 'approved' | 'declined' | 'withdrawn';
 
 export interface ProposalDecision {
@@ -20,7 +20,7 @@ export interface ProposalDecision {
   reason: string;
 }
 
-/** Whether a person has not proposed it, in any of their accounts. */
+/** Whether a person did not propose it, with any of their accounts. */
 export function isSecondPerson({ proposedBy }: Pick<Proposal, 'proposedBy'>, { accounts }: Person): boolean {
   return !accounts.has(proposedBy);
 }
@@ -31,7 +31,7 @@ export function isWaiting({ state, expiresAt }: Pick<Proposal, 'state' | 'expire
 }
 
 /**
- * Approves a proposal of somebody else and carries it out, in one transaction: either both happen or neither. What is done in the
+ * Approves a proposal of somebody else and carries it out, in one transaction: either both happen or neither. Work in the
  * background is ordered there, and ends later (`settle-proposals.ts`).
  * @throws DomainError `not_found`, `forbidden`, `fresh_sign_in_required`; `conflict` where it is decided, withdrawn or expired, or can't
  * be done any more; and as the kind's `check` and `execute` do
@@ -57,7 +57,7 @@ export async function approveProposal(
     return em.findOneOrFail(Proposal, { id: proposal.id }, { refresh: true });
   });
   if (approved.state === 'done') return approved;
-  // where it fails the job tries again
+  // if this fails, the job tries again
   await settleKind(context, proposal.kind).catch((err) => context.log.warn({ err }, 'an approved proposal waits'));
   return context.em.findOneOrFail(Proposal, { id: proposal.id }, { refresh: true });
 }
@@ -77,7 +77,7 @@ export async function declineProposal(
 }
 
 /**
- * Withdraws a proposal of one's own.
+ * Withdraws the caller's own proposal.
  * @throws DomainError `not_found`; `forbidden` for somebody else's; `conflict` where it is decided or expired
  */
 export async function withdrawProposal(
@@ -131,7 +131,7 @@ async function requireProposer(context: ServiceContext, { kind, proposedBy }: Pr
   throw new DomainError('conflict', 'The person who proposed this may no longer do so: the proposal has ended.');
 }
 
-/** The one conditional update that ends the wait: of several people at once one wins. */
+/** The one conditional update that ends the wait: of several people at the same time one wins. */
 async function take(
   context: ServiceContext,
   { id, kind, subject }: Proposal,

@@ -43,7 +43,7 @@ const readFans = prepared<{ id: Uuid; phone: string }>(
   `select id, phone from fan where mode = 'production' and phone = any($1)`,
 );
 
-/** The fans of numbers, as an import makes them where there are none. */
+/** The fans of numbers. A number without a fan gets one, as in an import. */
 async function fansOf(context: ServiceContext, phones: string[]): Promise<Map<string, Uuid>> {
   const read = async () => new Map((await readFans(context.pool, [phones])).map(({ id, phone }) => [phone, id]));
   const known = await read();
@@ -90,7 +90,7 @@ export const INVENTORY_ROWS = proposalKind<z.infer<typeof Details>>({
   },
 });
 
-/** May be done twice: a row that was applied is unchanged then. @throws DomainError `unavailable`, to be tried again */
+/** May run twice: a row that was applied is then unchanged. @throws DomainError `unavailable`, to be tried again */
 async function carryOut(context: ServiceContext, id: Id<'prop'>): Promise<ProposalEnd> {
   const { details, reason } = await context.em.findOneOrFail(Proposal, { id }, { disableIdentityMap: true });
   const { rows } = Details.parse(details);

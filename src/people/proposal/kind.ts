@@ -19,7 +19,7 @@ export interface Approved<Details> extends Proposed<Details> {
 export interface ProposalEnd {
   id: Id<'prop'>;
   state: 'done' | 'failed';
-  /** Of a failed one why; else null. */
+  /** Why it failed; otherwise null. */
   outcome: string | null;
 }
 
@@ -40,17 +40,17 @@ export interface ProposalKind<Details> {
    */
   check(context: ServiceContext, proposed: Proposed<Details>): Promise<void>;
   /**
-   * Carries it out, within the transaction of the approval: no calls outside the database. What locks can change since `check` is
-   * checked again.
-   * @returns `done`, or `background` where `ends` tells later
+   * Carries it out, within the transaction of the approval: no calls outside the database. What may have changed since `check` is
+   * checked again under locks.
+   * @returns `done`, or `background` where `ends` returns the end later
    * @throws DomainError; then the approval is refused, and nothing has happened
    */
   execute(context: ServiceContext, approved: Approved<Details>, actor: string): Promise<'done' | 'background'>;
-  /** Of a kind that is carried out in the background: those of the given approved proposals that have ended. May carry them out itself. */
+  /** For a kind that is carried out in the background: the given approved proposals that have ended. May carry them out itself. */
   ends?(context: ServiceContext, ids: readonly Id<'prop'>[]): Promise<ProposalEnd[]>;
 }
 
-/** A kind whose details are read by its schema at each use: stored JSON is not believed. */
+/** A kind whose details are read by its schema at each use: stored JSON is not trusted. */
 export type AnyKind = ProposalKind<unknown>;
 
 export function proposalKind<Details>(kind: ProposalKind<Details>): AnyKind {

@@ -6,8 +6,8 @@ import { NUMBER_CHANGE } from './number-change.ts';
 import { REOPEN } from './reopen.ts';
 
 /**
- * Every kind of proposal. A new one is one more entry here and in `PROPOSAL_KIND_NAMES`. Read at each use, because the file of a kind
- * also has what proposes it, which reads this.
+ * Every kind of proposal. A new one is one more entry here and in `PROPOSAL_KIND_NAMES`. Read this at each use and not on import,
+ * because the file of a kind also proposes it, and so imports this file.
  */
 export const PROPOSAL_KINDS: Readonly<Record<ProposalKindName, AnyKind>> = {
   get 'permit.move_out'() {

@@ -17,7 +17,7 @@ export const PROPOSAL_LIFETIME = 72 * 3600;
 
 /**
  * Proposes what another member of staff decides. Nothing else happens before that.
- * @throws DomainError `forbidden`; `invalid_request` for a reason or details that are not as the kind has them; `conflict` where one of
+ * @throws DomainError `forbidden`; `invalid_request` for an invalid reason or details that the kind refuses; `conflict` where one of
  * this kind is open for the subject; and as the kind's `check` does
  */
 export async function propose(
@@ -32,13 +32,13 @@ export async function propose(
   const { success, data } = schema.safeParse(details);
   if (!success) throw new DomainError('invalid_request', `The details are not those of ${kind}.`);
   await check(context, { subject, details: data });
-  // one that is over must not stand in the way
+  // an expired proposal must not block a new one
   await expireProposals(context);
   const now = context.now();
   const actor = actorOf(staff);
   try {
     return await context.em.transactional(async (em) => {
-      // locked: whoever disables the person waits, and then ends this proposal too
+      // locked: a call that disables the person waits, and then ends this proposal too
       const lock = { lockMode: LockMode.PESSIMISTIC_READ };
       if (!(await em.findOne(Staff, { id: staff.id, disabledAt: null }, lock))) {
         throw new DomainError('forbidden', 'An admin has disabled your access.');

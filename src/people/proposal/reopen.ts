@@ -26,7 +26,7 @@ export const REOPEN = proposalKind<z.infer<typeof Details>>({
   effects: ({ details: { provedAt } }) => [
     `The number opens the account again. Its holder proved the number on ${provedAt.slice(0, 10)}.`,
     'Where the number has begun a new, empty account meanwhile, that account loses it.',
-    'Whoever holds the number can then sign in to the account’s tickets and apps.',
+    'Anyone who holds the number can then sign in to the account’s tickets and apps.',
   ],
   async check(context, { subject }) {
     await accountOf(context, subject);
@@ -43,7 +43,7 @@ export const REOPEN = proposalKind<z.infer<typeof Details>>({
   },
 });
 
-/** The number went to a new account: back, where that one holds nothing. */
+/** Takes the number back from the new account that has it, where that account holds nothing. */
 async function giveBack(context: ServiceContext, fan: Fan, proposal: Proposal['id'], actor: string): Promise<void> {
   const former = await context.em.findOne(FormerNumber, { fan: fan.id }, { orderBy: { givenUpAt: 'desc' } });
   if (!former) throw new DomainError('conflict', 'This fan never had a number.');
@@ -60,7 +60,7 @@ export async function accountOf({ em }: ServiceContext, fanId: string): Promise<
 }
 
 /**
- * Proposes to open the account that a support code means.
+ * Proposes to open the account of a support code.
  * @param request the code as the caller read it out, and the reason
  * @throws DomainError as `propose`; `not_found` where the code is unknown or older than 7 days
  */

@@ -8,7 +8,7 @@ const BATCH = 100;
 
 /**
  * Ends proposals whose time is over, and those that were approved and have been carried out in the background. Every end is one
- * conditional update, so any number of processes may do this at once.
+ * conditional update, so any number of processes may do this in parallel.
  * @param limit ends the run at the end of a batch
  */
 export async function settleProposals(context: ServiceContext, limit?: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The fresh sign-in of the embedded default. Without a provider, a sign-in proves that somebody reads the output of the
- * process: that they run it on this machine. A call that comes over the machine's own loopback, with the secret of a session,
+ * process: that they run it on this machine. A call that arrives over the machine's own loopback, with the secret of a session,
  * proves the same, so one press confirms it. See D-171.
  *
  * @module
@@ -21,7 +21,7 @@ import { SESSION_IDLE } from '../account/sessions.ts';
 
 /** How a call reached this process. */
 export interface CallPath {
-  /** Of the other end of the connection, not what a header says. */
+  /** The address of the connection's other end, not one from a header. */
   address: string;
   /** The `Host` header. */
   host: string;
@@ -29,7 +29,7 @@ export interface CallPath {
   isForwarded: boolean;
 }
 
-/** Whether a call is of a browser on this machine to the embedded default, where a person confirms themselves by a press. */
+/** Whether a call is from a browser on this machine to the embedded default, where a person confirms themselves by pressing a button. */
 export function confirmsHere(
   config: Pick<Config, 'production' | 'databaseUrl' | 'staffProvider' | 'trustedProxies' | 'adminUrl'>,
   { address, host, isForwarded }: CallPath,
@@ -48,7 +48,7 @@ function isLoopbackName(hostname: string): boolean {
 /**
  * Makes the sign-in of a session fresh and changes its secret.
  * @returns the secret for the browser's cookie
- * @throws DomainError `forbidden` where a press does not confirm anybody, `sign_in_required` without a live session
+ * @throws DomainError `forbidden` where pressing a button confirms nobody, `sign_in_required` without a live session
  */
 export async function confirmSession(
   context: WriteContext & WithConfig,
@@ -69,7 +69,7 @@ export async function confirmSession(
     const staff = session && (await em.findOne(Staff, person, { lockMode: LockMode.PESSIMISTIC_WRITE }));
     const next = newSessionSecret('staff');
     const fresh = { secretHash: hashOf(next), authenticatedAt: at, lastSeenAt: at };
-    // of two confirmations at once, the second finds another secret
+    // of two confirmations at the same time, the second finds another secret
     if (!staff || (await em.nativeUpdate(AccountSession, { secretHash }, fresh)) !== 1) {
       throw new DomainError('sign_in_required', 'Your session has ended. Sign in again.');
     }

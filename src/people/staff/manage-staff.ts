@@ -12,7 +12,7 @@ import { endSessions } from '../account/sessions.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
 
 /**
- * Disables a member of staff: sessions and tokens end at once, links become invalid.
+ * Disables a member of staff: sessions and tokens end immediately, links become invalid.
  * @param reason 1 to 1,000 characters
  * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
  */
@@ -62,10 +62,10 @@ export async function lockStaff(em: Context['em'], id: string): Promise<Staff> {
 }
 
 /**
- * Gives a member of staff who signs in with links another role. It counts from the person's next call on, also for their tokens. The
+ * Gives a member of staff who signs in with links another role. It takes effect on the person's next call, also for their tokens. The
  * same role again changes nothing.
  * @param wish with a reason of 1 to 1,000 characters
- * @throws DomainError `not_found`, `invalid_request`; `conflict` for oneself, the local admin, or somebody whose groups decide
+ * @throws DomainError `not_found`, `invalid_request`; `conflict` for oneself, the local admin, or a person whose groups decide
  */
 export async function setStaffRole(
   context: WriteContext,

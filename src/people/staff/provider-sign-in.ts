@@ -158,7 +158,7 @@ async function admitStaff(
   const { em, now } = context;
   const key = { issuer, subject };
   const id = newId('stf');
-  // of concurrent first sign-ins one makes the row
+  // of concurrent first sign-ins one creates the row
   const first = { id, ...key, name, email, role, createdAt: now() };
   await em.upsert(Staff, first, { onConflictFields: ['issuer', 'subject'], onConflictAction: 'ignore' });
   const staff = await em.findOneOrFail(Staff, key, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });

@@ -68,7 +68,7 @@ export async function createServiceAccount(context: Work, wish: AccountWish, act
 }
 
 /**
- * Gives an account another token. The newest before it stays valid for the overlap, so that the machine can change over; any
+ * Gives an account another token. The newest before it stays valid for the overlap, so that the machine can switch; any
  * older one ends now.
  * @param wish days until the new token expires, 1 to 365; hours for which the one before it stays valid, 0 to 168
  * @throws DomainError `invalid_request`, `not_found`, `conflict` where the account is disabled

@@ -25,16 +25,16 @@ export interface LinkRequest {
 }
 
 /**
- * Somebody asks for a sign-in link. Counts the request, then answers the same for every address, in the same time: whether
- * there is such a member shows in the mailbox only.
- * @returns what is left to do, for after the answer
+ * Handles a request for a sign-in link. Counts the request, then answers the same for every address, in the same time: only the
+ * mailbox shows whether there is such a member.
+ * @returns the remaining work, to be done after the answer
  * @throws DomainError `invalid_request` for what is no e-mail address, `rate_limited`
  */
 export async function askForLink(context: AskContext, request: LinkRequest): Promise<() => Promise<void>> {
   const email = readEmail(request.email);
   if (email === undefined) throw new DomainError('invalid_request', 'Enter an e-mail address.');
   await countOne(context, PER_ADDRESS, networkOf(request.address), context.now());
-  // also an address that nobody has
+  // counts an address that nobody has, too
   await countOne(context, PER_EMAIL, email, context.now());
   return () => sendLink(context, email, request.browserSecret);
 }

@@ -9,7 +9,7 @@ import { LOCKED, rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 
-/** What an approved client changes without a review; only staff change it then, since fans see the name. */
+/** The fields of an approved client that change without a review; then only staff change them, since fans see the name. */
 const UNREVIEWED = ['name', 'refreshRetryWindow'] as const;
 
 /**
@@ -31,7 +31,7 @@ export async function editOwnClient(context: WriteContext, edit: ClientEdit, act
 export const MOST_OWN_CLIENTS = 50;
 
 /**
- * Registers a client as a member of its partner: in sandbox ready at once, in production as a draft.
+ * Registers a client as a member of its partner: in sandbox ready immediately, in production as a draft.
  * @throws DomainError `invalid_request` naming the field and its fault, `conflict` with too many clients
  */
 export async function registerOwnClient(
@@ -41,7 +41,7 @@ export async function registerOwnClient(
   actor: string,
 ): Promise<Client> {
   return context.em.transactional(async (em) => {
-    // of two at once, the second counts the client of the first
+    // of two at the same time, the second counts the client of the first
     const partner = await rowUnder(em, Partner, 'ptn', partnerId, LOCKED);
     if ((await em.count(Client, { partner: partnerId })) >= MOST_OWN_CLIENTS) {
       throw new DomainError(
@@ -59,7 +59,7 @@ export interface GoLiveStep {
   says: string;
   done: boolean;
   isNext: boolean;
-  /** Whether a member of the partner takes it, and not staff. */
+  /** Whether a member of the partner does it, and not staff. */
   isYours: boolean;
 }
 
@@ -92,7 +92,7 @@ const STEPS: readonly (Pick<GoLiveStep, 'name' | 'says' | 'isYours'> & { isDone(
   },
 ];
 
-/** The steps of a production client; none for a sandbox client, which is ready at once. */
+/** The steps of a production client; none for a sandbox client, which is ready immediately. */
 export function stepsToGoLive({ mode, status }: Pick<Client, 'mode' | 'status'>): GoLiveStep[] {
   if (mode === 'sandbox') return [];
   const next = STEPS.find(({ isDone }) => !isDone(status));

@@ -23,22 +23,22 @@ export interface MemberWish {
   partnerId: string;
   /** 1 to 120 characters. */
   name: string;
-  /** Of nobody who is a member of any partner. */
+  /** Not the address of a member of any partner. */
   email: string;
   /** A developer if omitted. */
   role?: MemberRole;
 }
 
-/** What must hold for the change, looked at in its transaction before anything else. */
+/** A condition of the change, checked first in its transaction. */
 export type Condition = (em: Context['em']) => Promise<unknown>;
 
 const MOST_EMAIL = 254;
 const Email = z.email().max(MOST_EMAIL);
 
 /**
- * Invites a person to the workspace of a partner, by e-mail. Of what the mail server did not take, the member says so
- * (`invitationUnsent`).
- * @throws DomainError `invalid_request`, `not_found`, `conflict`; `forbidden` for an address of oneself, or of staff by no admin
+ * Invites a person to the workspace of a partner, by e-mail. Where the mail server does not accept the e-mail, the member is
+ * `invitationUnsent`.
+ * @throws DomainError `invalid_request`, `not_found`, `conflict`; `forbidden` for one's own address, or for one of staff by a non-admin
  */
 export async function inviteMember(
   context: InviteContext,
@@ -106,8 +106,8 @@ export async function reinviteMember(
  * Sends the e-mail of an invitation whose transaction has committed, so that no link in a mailbox is one that was rolled back, and
  * no connection waits for a mail server. The links before it end only now: without the e-mail they still work.
  *
- * An e-mail that the mail server did not take leaves the member `invitationUnsent`, as does a process that ends in between.
- * Nothing is tried again by itself: the mail server may have it all the same. Whoever invites sees it and sends it again.
+ * Where the mail server does not accept the e-mail, or the process ends in between, the member stays `invitationUnsent`. Nothing is
+ * retried automatically, because the mail server may have the e-mail all the same: the person who invites sees it and sends it again.
  * @param member with its partner
  */
 async function sendInvitation(
@@ -133,7 +133,7 @@ function addressTaken(email: string): DomainError {
   return new DomainError('conflict', `${email} is a member of a partner already. Revoke that member first.`);
 }
 
-/** Nobody invites themselves, and only an admin invites an address of staff: its person would be both sides of a review (D-340). */
+/** Nobody invites themselves, and only an admin invites an address of staff: its person would be on both sides of a review (D-340). */
 async function requireInvitable(em: Context['em'], email: string, actor: string): Promise<void> {
   const [{ accounts }, inviter] = [await personAt({ em }, email), await personBehind({ em }, actor)];
   if ([...accounts].some((account) => inviter.accounts.has(account))) {
@@ -145,7 +145,7 @@ async function requireInvitable(em: Context['em'], email: string, actor: string)
   if (!admin) throw new DomainError('forbidden', `${email} is an address of staff: only an admin can invite them.`);
 }
 
-/** Says neither that the address is of another partner nor that it is of staff. */
+/** Discloses neither that another partner has the address nor that it is one of staff. */
 export function notByPartner(email: string): DomainError {
   return new DomainError('conflict', `${email} can’t be invited. Use another address of this person, or ask staff.`);
 }

@@ -11,7 +11,7 @@ import type { LimitName } from './partner-limits.ts';
 
 /** How near a partner is to a limit. */
 export interface LimitUse {
-  /** To be compared with the limit. */
+  /** The number to compare with the limit. */
   used: number;
   /** What the figure is, such as `the busiest grant, in the last minute`. */
   says: string;
@@ -27,7 +27,7 @@ interface UsedByClient {
 /** Seconds. */
 const MINUTE = 60;
 
-/** What was refused for the limit itself is not counted against it. */
+/** Calls that the limit itself refused do not count. */
 const IN_LAST_MINUTE = `from api_request
   where client_id = any($1::uuid[]) and at > $2 and operation = any($3) and status <> 429`;
 
@@ -40,7 +40,7 @@ const refusedCalls = prepared<UsedByClient>(`
 
 /**
  * What a partner's clients have used of their limits now. Calls are read from the request log, which lags by up to a second; codes from
- * their own counts. How many codes a number has got is not told: the count is over the clients of every partner.
+ * their own counts. The codes of a number are not shown, because they are counted over the clients of every partner.
  */
 export async function limitUse(
   context: SqlContext & WithCodeLimiters,
@@ -77,7 +77,7 @@ function mostOf([most]: UsedByClient[]): Pick<LimitUse, 'used' | 'client'> {
   return { used: most?.used ?? 0, client: most ? idOf('client', most.client_id) : null };
 }
 
-/** Where the service is, for a partner's settings. */
+/** The addresses of the service, for a partner's settings. */
 export interface ServiceAddresses {
   issuer: string;
   discoveryUrl: string;

@@ -14,7 +14,7 @@ import { setMemberRole } from './set-member-role.ts';
 
 type OwnContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId' | 'log'> & WithMail & WithSecrets;
 
-/** Who acts: an administrator of the partner. */
+/** The administrator of the partner who acts. */
 type Acting = Pick<SignedInMember, 'id' | 'partner' | 'role'>;
 
 /** Members of a partner, invited ones among them, up to which its administrators invite more themselves. */
@@ -80,8 +80,8 @@ export async function setOwnMemberRole(
 }
 
 /**
- * That the acting member is an administrator at this moment. Under the lock of the partner's row: of two who remove each other, the
- * second is none any more. Nobody changes themselves, so a partner that has an administrator keeps one.
+ * Requires that the acting member is an administrator now, under the lock of the partner's row: of two who remove each other, the
+ * second no longer is one. Nobody changes themselves, so a partner that has an administrator keeps one.
  */
 function requireAdministrator({ id, partner }: Acting): Condition {
   return async (em) => {
@@ -100,7 +100,7 @@ function refuseOneself(acting: Acting, memberId: Id<'mem'>): void {
     throw new DomainError('conflict', 'You can’t change or remove yourself. Ask another administrator, or staff.');
 }
 
-/** A developer uses up nothing of it. */
+/** Counts an invitation, except by a developer, who is refused. */
 async function countInvitation(context: OwnContext, { partner, role }: Acting): Promise<void> {
   if (role !== 'administrator') throw notAdministrator();
   await countOne(context, INVITATION_LIMIT, partner, context.now());

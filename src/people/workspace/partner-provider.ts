@@ -30,7 +30,7 @@ import {
 import { startSession } from '../account/sessions.ts';
 import { readEmail } from './invite-member.ts';
 
-/** The redirect URI that a partner's provider has to know. */
+/** The redirect URI that must be registered at a partner's provider. */
 export function partnerCallbackUrl({ partnersUrl }: Pick<Config, 'partnersUrl'>): string {
   return `${partnersUrl}/auth/callback`;
 }
@@ -90,7 +90,7 @@ async function admit(context: SignInContext, answer: ProvenAnswer): Promise<Sess
     return refuseSignIn(context, partner, refusal, message);
   };
   const claims = await readClaims(client, tokens, ['email', 'email_verified']);
-  // some providers write it as a text
+  // some providers send it as a string
   const isVerified = claims.email_verified === true || claims.email_verified === 'true';
   const email = typeof claims.email === 'string' ? readEmail(claims.email) : undefined;
   if (!isVerified || email === undefined) throw await refuse('email not verified', NOT_VERIFIED);

@@ -7,7 +7,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { Condition } from './invite-member.ts';
 
 /**
- * Gives a member of a partner another role. It counts from the member's next call on. The same role again changes nothing.
+ * Gives a member of a partner another role. It takes effect on the member's next call. The same role again changes nothing.
  * @throws DomainError `not_found`, `conflict` where the member is revoked, or oneself
  */
 export async function setMemberRole(

@@ -19,7 +19,7 @@ export interface OpenedLink {
   browserSecret: string | undefined;
 }
 
-/** What a link does. */
+/** What a link would do. */
 export interface LinkPreview {
   /** Whom it signs in. */
   name: string;
@@ -30,7 +30,7 @@ export interface LinkPreview {
 }
 
 /**
- * What a link would do. Does not use it up.
+ * Looks at a link without using it up.
  * @throws DomainError `invalid_request` where it is used, expired, wrong, or of another browser
  */
 export async function lookAtMemberLink(context: EntityContext, opened: OpenedLink): Promise<LinkPreview> {

@@ -14,7 +14,7 @@ type ClockContext = WriteContext & WithConfig & WithSimulatedClients;
 /** A year: longer than anything lives. */
 export const MOST_SECONDS = 366 * 24 * 3600;
 
-/** Makes everything that a client holds older by the same time, so that the order of things stays. Values: client, seconds. */
+/** Makes everything that a client holds older by the same time, so that the order stays. Values: client, seconds. */
 const growOlder = prepared(`
   with given as (select $1::uuid as client, make_interval(secs => $2) as age), challenges as (
     update phone_challenge h set resend_at = h.resend_at - age, expires_at = h.expires_at - age
@@ -31,9 +31,9 @@ const growOlder = prepared(`
   update consent_grant g set ends_after = g.ends_after - age from given where g.client_id = client and g.revoked_at is null`);
 
 /**
- * Moves the clock of a sandbox client on, for it alone (D-305): what it holds (sign-ins, codes, access and refresh tokens, grants) is
- * older by that, and events are nearer for it. What it gets from then on is stamped with the real time, so that its own clock, which
- * stayed, accepts it.
+ * Advances the clock of one sandbox client (D-305): its sign-ins, codes, access and refresh tokens and grants become older by that
+ * time, and events are nearer for it. What the client gets from then on has the real time, so that the client's own clock, which was
+ * not advanced, accepts it.
  * @param ahead seconds by which the clock is ahead of the real one afterwards, 0 to a year. Repeating it changes nothing
  * @throws DomainError `not_found`; `invalid_request`, also where the clock is further ahead already: time goes one way
  */
@@ -56,7 +56,7 @@ export async function advanceClock(
     const travel = { at: Math.floor(now.getTime() / 1000), by: seconds };
     return { ...simulation, advanced: ahead, travels: [...simulation.travels, travel] };
   });
-  // tokens count whole seconds: those of this second are older too, so the next one begins before anybody gets a new token
+  // tokens have whole seconds, and those of this second are older too: wait for the next second before anybody gets a new token
   await untilSeen(context, 1000 - (now.getTime() % 1000));
 }
 
@@ -69,7 +69,7 @@ function tooFar(advanced: number): DomainError {
 
 /**
  * Ends everything that is simulated for a sandbox client: failures are disarmed, its clock is the real one again. What has expired
- * stays so. Repeating it changes nothing.
+ * stays expired. Repeating it changes nothing.
  * @throws DomainError `not_found`, `invalid_request`
  */
 export async function endSimulation(context: ClockContext, clientId: string, actor: string): Promise<void> {

@@ -25,7 +25,7 @@ export interface Arming {
   times?: number | undefined;
   /** See `FAILURE_KINDS`. */
   seconds?: number | undefined;
-  /** After which it is no longer armed, 1 to 60; 15 where absent. */
+  /** Minutes after which it is no longer armed, 1 to 60; 15 where absent. */
   minutes?: number | undefined;
 }
 
@@ -34,13 +34,13 @@ type ArmContext = WriteContext & WithConfig & WithSecrets & WithSimulatedClients
 const MOST_TIMES = 100;
 const USUAL_MINUTES = 15;
 const MOST_MINUTES = 60;
-/** Keys of clients that are published, of one client and in all: each makes the JWKS longer for everybody. */
+/** The most published keys of one client, and of all clients: each makes the JWKS longer for everybody. */
 const MOST_KEYS_EACH = 3;
 const MOST_KEYS = 30;
-/** After this every process has read a new key when it first sees it (`keys/key-ring.ts`). */
+/** After this time every process has read a new key (`keys/key-ring.ts`). */
 const KEY_SPREAD_MS = 1_100;
 
-/** States of which the later ends the earlier: they set the same thing. */
+/** States that set the same thing: arming one ends the other. */
 const EXCLUSIVE: readonly (readonly Failure[])[] = [
   ['clock_ahead', 'clock_behind'],
   ['key_rotation', 'jwks_stale'],
@@ -164,7 +164,7 @@ function invalid(message: string): DomainError {
 }
 
 /**
- * Disarms a failure; its state ends at once. Repeating it changes nothing.
+ * Disarms a failure; its state ends immediately. Repeating it changes nothing.
  * @throws DomainError as `armFailure`
  */
 export async function disarmFailure(

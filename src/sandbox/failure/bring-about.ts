@@ -18,17 +18,17 @@ import { type Id, idOf, isId, type Uuid } from '../../platform/identifier/type-i
 import type { WithActivity } from '../../record/activity/activity-log.ts';
 import type { Met } from './meet-failure.ts';
 
-/** What a call is about: what a failure needs of it. */
+/** The part of a call that a failure needs. */
 interface BearerCall {
   /** `client_…`, as the call names it. */
   clientId: string;
   /** Of a call with an access token. */
   token?: { grant_id: string; sub: string };
-  /** That the call needs. */
+  /** The action that the call needs. */
   action?: Action;
 }
 
-/** A call's subject; the requests for tokens are their own. */
+/** The subject of a call; a token request is its own subject. */
 export type CallSubject = BearerCall | CodeExchange | Refresh;
 
 type BringContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
@@ -41,8 +41,8 @@ type BringContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'
 const NOTE = 'Brought about by a failure that was armed in the sandbox.';
 
 /**
- * Makes a failure happen before the call runs into it: the code expires, the grant ends, somebody else uses the token. Failures that
- * come during the call (`simulated-gateway.ts`) or after it (`call-simulated.ts`) do nothing here.
+ * Makes a failure happen before the call runs into it: the code expires, the grant ends, somebody else uses the token. Failures
+ * during the call (`simulated-gateway.ts`) or after it (`call-simulated.ts`) do nothing here.
  * @throws DomainError `rate_limited`, `unavailable`
  */
 export async function bringAbout(
@@ -79,7 +79,7 @@ export async function bringAbout(
   }
 }
 
-/** What is done in no request counts as answered: its repeat is a reuse. */
+/** Work outside a request counts as answered, so its repeat is a reuse. */
 function somebodyElse(context: BringContext): BringContext {
   return { ...context, requestId: null };
 }

@@ -37,7 +37,7 @@ export interface Called<T> {
   failure: Failure | undefined;
 }
 
-/** Failures after the call: it is done, and the caller does not get to know. */
+/** Failures after the call: the call is done, but the caller does not get the answer. */
 const LOST_ANSWERS: ReadonlySet<Failure | undefined> = new Set(['refresh_answer_lost', 'claim_answer_lost']);
 
 /** Whether the answer to a call is to be lost. */
@@ -46,8 +46,8 @@ export function losesAnswer({ failure }: Pick<Called<unknown>, 'failure'>): bool
 }
 
 /**
- * Does a call of a client, with what the sandbox simulates for it. A call of a client of which nothing is simulated runs once, as if
- * this were not here.
+ * Does a call of a client, with what the sandbox simulates for that client. Where nothing is simulated, the call runs once and
+ * unchanged.
  * @param contextOf made only for a simulated call
  * @throws what the call throws, or the failure that it meets
  */
@@ -68,7 +68,7 @@ export async function callOfClient<Given extends WithSimulatedClients & WithChai
   return { result: await work({ ...context, chains, keys }, met.failure), failure: met.failure };
 }
 
-/** Keys of which the one that was made for a client signs, as long as it is there. */
+/** A key ring that signs with the key that was made for a client, as long as it exists. */
 function signingWith(keys: KeyRing, kid: string): KeyRing {
   return { ...keys, current: async () => (await keys.clientKey(kid)) ?? keys.current() };
 }

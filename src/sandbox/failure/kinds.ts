@@ -3,8 +3,8 @@ import type { Operation } from '../../record/activity/operation-texts.ts';
 import { labelOf } from '../../record/activity/operations.ts';
 
 /**
- * The failures that a sandbox client can bring about (D-300): armed from outside, met by its next call, taken through the same code
- * that meets the real one. `arm-failure.ts` arms, `meet-failure.ts` takes one per call, `bring-about.ts` makes it happen.
+ * The failures that a sandbox client can bring about (D-300): armed from outside, met by the client's next call, and handled by the
+ * code that handles the real ones. `arm-failure.ts` arms, `meet-failure.ts` takes one per call, `bring-about.ts` makes it happen.
  *
  * @module
  */
@@ -148,7 +148,7 @@ export const FAILURE_KINDS = {
   },
 } as const satisfies Record<Failure, FailureKind>;
 
-/** What `FAILURE_KINDS` says of one failure. */
+/** The entry of one failure in `FAILURE_KINDS`. */
 export function failureKind(failure: Failure): FailureKind {
   return FAILURE_KINDS[failure];
 }
@@ -171,7 +171,7 @@ export interface ShownFailureKind {
   seconds: { says: string; usual: number; most: number } | null;
 }
 
-/** What people are told of a failure before they arm it. */
+/** The description of a failure for people who arm it. */
 export function shownKind(failure: Failure): ShownFailureKind {
   const { title, says, lasts, operations, seconds = null } = failureKind(failure);
   return {

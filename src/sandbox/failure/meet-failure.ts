@@ -11,11 +11,11 @@ import { isNothingLeft, writeSimulation } from './write-simulation.ts';
 export interface Met extends Simulation {
   /** The failure that it meets, if any. */
   failure: Failure | undefined;
-  /** As the failure was armed with. */
+  /** The seconds with which the failure was armed. */
   seconds: number;
 }
 
-/** One round trip: takes the failure that was armed first, and of two calls at once only one takes its last time. */
+/** One round trip: takes the failure that was armed first. Of two calls at the same time only one takes its last time. */
 const take = prepared<{
   simulation: Simulation | null;
   failure: Failure | null;
@@ -47,7 +47,7 @@ export async function meetFailure(
   const fitting = FAILURES.filter((each) => failureKind(each).operations.includes(operation));
   const [row] = await take(context.pool, [client, fitting, now, operation]);
   const holding = holdingAt(row?.simulation ?? null, now);
-  // the row of a client of which nothing is left is cleared, so that its later calls do not ask
+  // where nothing is left for a client its row is cleared, so that later calls need no query
   if (row?.waiting === false && isNothingLeft(context, { ...holding, armedUntil: 0 }))
     await writeSimulation(context, idOf('client', client), (simulation) => simulation);
   return { ...holding, failure: row?.failure ?? undefined, seconds: row?.seconds ?? 0 };

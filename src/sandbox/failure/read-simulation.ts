@@ -7,7 +7,7 @@ import type { EntityContext } from '../../platform/context.ts';
 export interface ShownSimulation {
   /** Failures that are armed, in the order in which calls meet them. */
   armed: ArmedFailure[];
-  /** Failures that calls have met, the latest first: each once, until it is armed anew or the simulation ends. */
+  /** Failures that calls have met, the latest first: each once, until it is armed again or the simulation ends. */
   met: ArmedFailure[];
   /** Seconds by which events are nearer. */
   advanced: number;

@@ -42,8 +42,8 @@ function unreachable(gateway: ChainGateway): ChainGateway {
 type Replaced = { [Name in 'permits' | 'signingState' | 'blockhash']?: ChainGateway[Name] };
 
 /**
- * Replaces reads by which a request is checked. Claims that are written already are settled by what the cluster really says, or a
- * simulated failure would end one that lands: the check of a claim begins with `permits`, and where another read is the first, nothing
+ * Replaces reads by which a request is checked. Claims that are stored already are settled by the cluster's real answers; otherwise a
+ * simulated failure would end a claim that lands. The check of a claim begins with `permits`, and where another read is the first, nothing
  * is checked (`claim/check-onchain.ts`).
  */
 function whileChecking(gateway: ChainGateway, isClaim: boolean, replaced: Replaced): ChainGateway {
@@ -62,7 +62,7 @@ function whileChecking(gateway: ChainGateway, isClaim: boolean, replaced: Replac
 /** 32 zero bytes, which no slot has. */
 const NO_BLOCKHASH = '1'.repeat(32);
 
-/** The node is asked, because an answer that is remembered has an older slot than the permit, and then is no proof. */
+/** Asks the node, because a cached answer has an older slot than the permit and so proves nothing. */
 function withExpiredBlockhashes(gateway: ChainGateway, isClaim: boolean): ChainGateway {
   return whileChecking(gateway, isClaim, {
     blockhash: (_, notBefore) => gateway.blockhash(NO_BLOCKHASH, notBefore),

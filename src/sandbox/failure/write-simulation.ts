@@ -15,8 +15,8 @@ import { CLOCK_SKEW } from './kinds.ts';
 type SimulationContext = EntityContext & WithConfig & WithSimulatedClients;
 
 /**
- * Changes what is simulated for a sandbox client, under the lock of its row. Null is written where nothing is left, so that its calls
- * cost nothing more. The client's version stays: this is no edit of its registration.
+ * Changes what is simulated for a sandbox client, under the lock of its row. Null is written where nothing is left, so that the
+ * client's calls cost nothing more. The client's version stays: this is no edit of its registration.
  * @param change gets what holds now, and may write more in the transaction
  * @returns what is simulated from now on
  */
@@ -51,7 +51,7 @@ export function isNothingLeft(context: Pick<Context, 'now' | 'config'>, simulati
   return armedUntil === 0 && skew === 0 && kid === null && advanced === 0 && recent(context, simulation).length === 0;
 }
 
-/** The travels that concern an access token which may still live. */
+/** The advances of the clock that concern an access token which may still be valid. */
 function recent({ now, config }: Pick<Context, 'now' | 'config'>, { travels }: Simulation): Simulation['travels'] {
   const oldest = now().getTime() / 1000 - config.accessTokenTtl - 2 * CLOCK_SKEW;
   return travels.filter(({ at }) => at > oldest);

@@ -19,7 +19,7 @@ import {
 } from './open-run.ts';
 import { RETRY_AFTER_SECONDS } from './watched.ts';
 
-/** Whose call it is. Of a call with an unknown token nothing is recorded. */
+/** The bearer of a call. A call with an unknown token is not recorded. */
 interface Bearer {
   attempt: GoLiveAttempt;
   generation: number;
@@ -38,7 +38,7 @@ async function bearerOf(context: CheckContext, open: OpenRun, token: string | un
 }
 
 /**
- * Lets a call of the API through, or refuses it as the check wants.
+ * Lets a call of the API through, or refuses it as the check requires.
  * @throws DomainError with the codes of the real API
  */
 export async function admitCall(
@@ -129,7 +129,7 @@ export function answerTickets(now: Date): Record<string, unknown> {
 /**
  * Answers a listing with the transactions that were sent, in hex: first as they are, then with a changed message. Signs nothing.
  * @param transactions in hex or base64
- * @throws DomainError `invalid_request` where one is no transaction
+ * @throws DomainError `invalid_request` where one is not a transaction
  */
 export async function answerListing(
   context: CheckContext,
@@ -160,7 +160,7 @@ export function digestOf(message: Uint8Array): string {
   return createHash('sha256').update(message).digest('base64url');
 }
 
-/** @throws DomainError `invalid_request` for what is no transaction */
+/** @throws DomainError `invalid_request` for a ChainError of `parse` */
 export function parsed<Result>(what: string, parse: () => Result): Result {
   try {
     return parse();

@@ -10,7 +10,7 @@ import { attemptOf, behaviourOf, type CheckContext, type OpenRun, recordEvent } 
 const LONGEST = 4096;
 
 /**
- * Answers an authorize request of a run at once, without a sign-in: nobody is signed in here.
+ * Answers an authorize request of a run immediately, without a sign-in: nobody is signed in here.
  * @returns where the browser is sent: a redirect URI that the client has registered, and no other address
  * @throws DomainError `invalid_request` where client or redirect URI are not the run's, or no check is on
  */
@@ -67,7 +67,7 @@ function faultOf(parameters: URLSearchParams, allowed: readonly string[]): strin
   return undefined;
 }
 
-/** A code; spent from the beginning where the check is about replayed ones. */
+/** Makes a code, which is already spent where the check is about replayed codes. */
 async function newCode({ em, now }: CheckContext, attempt: GoLiveAttempt, facts: CodeFacts): Promise<string> {
   const code = `check_ac_${randomBytes(32).toString('base64url')}`;
   const spent = behaviourOf(attempt).callback === 'spent_code';
@@ -85,7 +85,7 @@ function callback(
   return withParameters(redirectUri, {
     code,
     state: kind === 'wrong_state' ? randomBytes(16).toString('base64url') : state,
-    // an address below our own, so that no client that believes it calls anybody else
+    // an address below our own, so that a client that believes it calls nobody else
     iss: kind === 'wrong_issuer' ? `${issuer}/another-issuer` : issuer,
   });
 }

@@ -20,7 +20,7 @@ import {
 } from './open-run.ts';
 import { signIdToken } from './run-addresses.ts';
 
-/** Seconds: long enough that no app refreshes by itself in the middle of a check. */
+/** Seconds: long enough that no app refreshes on its own during a check. */
 const ACCESS_TOKEN_LIFETIME = 600;
 const SLOW_MS = { code: 5_000, refresh: 1_500 } as const;
 
@@ -31,7 +31,7 @@ export interface TokenAnswer {
   body: Record<string, unknown>;
   /** How long the answer is held back. */
   delayMs: number;
-  /** The connection breaks in its place. */
+  /** The connection breaks instead of an answer. */
   isLost?: true;
 }
 
@@ -88,12 +88,12 @@ async function refresh(context: CheckContext, open: OpenRun, field: Field): Prom
   return { body, delayMs: behaviour.slow === 'refresh' ? SLOW_MS.refresh : 0 };
 }
 
-/** As the real server forgives a lost answer, from the first use on. */
+/** Whether a lost answer is forgiven, as on the real server: for a time after the first use. */
 function inRetryWindow({ now }: CheckContext, { client }: OpenRun, { usedAt }: GoLiveSecret): boolean {
   return usedAt != null && after(usedAt, client.refreshRetryWindow) > now();
 }
 
-/** Single use by one conditional update. @returns null for the first use, else `message` */
+/** Single use by one conditional update. @returns null for the first use, otherwise `message` */
 async function spend({ em, now }: CheckContext, { hash }: GoLiveSecret, message: string): Promise<string | null> {
   const changed = await em.nativeUpdate(GoLiveSecret, { hash, usedAt: null }, { usedAt: now() });
   return changed === 1 ? null : message;

@@ -17,7 +17,7 @@ export interface AttachedRun {
   results: CheckResult[];
 }
 
-/** The redirect URIs of a production client that are waiting for review, else those in force; undefined without a client. */
+/** The redirect URIs of a production client that are waiting for review, otherwise those in force; undefined without a client. */
 export async function reviewedRedirectUris(
   { em }: Pick<Context, 'em'>,
   clientId: Id<'client'> | undefined,

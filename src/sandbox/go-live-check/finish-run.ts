@@ -6,7 +6,7 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 import { closedSheet, countVerdict, readSheet } from './read-sheet.ts';
 
 /**
- * Ends a run: its addresses answer no more, its keys are deleted, and the sheet stays as it is now.
+ * Ends a run: its addresses no longer answer, its keys are deleted, and the sheet stays as it is now.
  * @throws DomainError `conflict` where it was finished before
  */
 export async function finishRun(context: WriteContext, id: Id<'chk'>, actor: string): Promise<GoLiveRun> {

@@ -24,13 +24,13 @@ const UNDER_WAY_MS = 300;
 /** Clocks and timers are not exact. */
 const EARLY_MS = 250;
 
-/** Seconds. A browser sends a request again at once, where its network is back. */
+/** Seconds. A browser sends a request again as soon as its network is back. */
 const BROWSER_RETRY_WINDOW = 10;
 
 const NO_CALL = 'No call of the API came.';
 const WAITS = 'Waiting for a sign-in, and a call of the API.';
 
-/** Two callers at once, and an access token that has expired: each refresh token is sent once. */
+/** Two callers at the same time, and an access token that has expired: each refresh token is sent once. */
 export function judgeRefreshRace(watched: Watched): Finding {
   const refreshes = eventsOf(watched, 'refresh');
   const repeated = refreshes.filter(({ facts }) => facts.repeated);

@@ -14,7 +14,7 @@ export type CheckContext = EntityContext & WithConfig;
 /** Requests of one run that are recorded; beyond it they are refused. A whole run has about 150. */
 export const MOST_REQUESTS = 5_000;
 
-/** A run that goes on. */
+/** A run that has not ended. */
 export interface OpenRun {
   run: GoLiveRun;
   client: Client;
@@ -73,7 +73,7 @@ export async function recordEvent(
   await em.insert(GoLiveEvent, { attempt, at: now(), kind: event.kind, facts: event.facts });
 }
 
-/** What a run invents: of the right form, and in no table. A UUIDv7 always has its version, so nothing real is ever all zeros. */
+/** What a run invents has the right form and is in no table. A UUIDv7 always has its version, so nothing real is ever all zeros. */
 
 /** An identifier of zeros, or nearly so. @param number 0 to 65,535 */
 export function emptyId(prefix: IdPrefix, number = 0): string {

@@ -5,7 +5,7 @@ import type { RunKey } from '../../entities/go-live-check.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Behaviour } from './checks.ts';
 
-/** Where the runs are: below the authorization server, so that a proxy needs no new rule. */
+/** The address of all runs, below the authorization server, so that a proxy needs no new rule. */
 export function checksUrl({ authUrl }: Pick<Config, 'authUrl'>): string {
   return `${authUrl}/check`;
 }
@@ -63,7 +63,7 @@ const generate = promisify(generateKeyPair);
 
 /**
  * Two RS256 keys of 2048 bits for one run: the second is published when the keys are rotated. They are made here and not in the key
- * ring, and only the run's own address publishes them. They are not sealed: what they sign, nobody but the run's own client believes.
+ * ring, and only the run's own address publishes them. They are not sealed, because only the run's own client believes what they sign.
  */
 export async function newRunKeys(): Promise<RunKey[]> {
   return [await newRunKey(), await newRunKey()];

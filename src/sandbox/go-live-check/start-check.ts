@@ -23,8 +23,8 @@ export async function startCheck({ em: given, now }: EntityContext, runId: Id<'c
 }
 
 /**
- * The partner says that its app is through with the check that is on, so that nothing has to be waited for. What
- * comes later still counts.
+ * Records that the partner's app is done with the check that is on, so that no time of quiet is needed. Later
+ * requests still count.
  * @throws DomainError `conflict` where no check is on, or the run is over
  */
 export async function endCheck({ em: given, now }: EntityContext, runId: Id<'chk'>): Promise<void> {
@@ -36,7 +36,7 @@ export async function endCheck({ em: given, now }: EntityContext, runId: Id<'chk
   });
 }
 
-/** Of two starts at once, the second ends the check of the first. */
+/** Of two starts at the same time, the second ends the check of the first. */
 async function lockOpenRun({ em, now }: EntityContext, id: Id<'chk'>): Promise<void> {
   const run = await em.findOne(GoLiveRun, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   if (!run || run.finishedAt || run.expiresAt <= now())

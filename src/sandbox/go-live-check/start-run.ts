@@ -26,7 +26,7 @@ export async function startRun(context: WriteContext, clientId: Id<'client'>, ac
   return context.em.transactional(async (em) => {
     const within = { ...context, em };
     const { now } = context;
-    // of two at once, the second sees the run of the first
+    // of two at the same time, the second sees the run of the first
     await lockClient(within, clientId);
     const client = await em.findOneOrFail(Client, { id: clientId }, { populate: ['stopped'], refresh: true });
     if (client.mode !== 'sandbox') throw new DomainError('conflict', 'A go-live check runs against a sandbox client.');

@@ -1,6 +1,6 @@
 import type { CheckVerdict } from '../../entities/go-live-check.ts';
 
-/** Seconds without another request after which an app is through with a sign-in. It may also say so itself. */
+/** Seconds without another request after which an app is done with a sign-in. The partner may also end the check (`endCheck`). */
 export const QUIET_SECONDS = 10;
 /** Seconds for which the API refuses calls after a 429. */
 export const RETRY_AFTER_SECONDS = 3;
@@ -67,7 +67,7 @@ export function usesAfter(watched: Watched, from: Date): CheckEvent[] {
   );
 }
 
-/** Judges by `conclude` once nothing more is to be expected: after a time of quiet, or when the app is through. */
+/** Judges by `conclude` once nothing more is to be expected: after a time of quiet, or when the partner has ended the check. */
 export function afterQuiet(watched: Watched, since: Date, conclude: () => Finding): Finding {
   const { doneAt, endedAt, now } = watched;
   const quiet = since.getTime() + QUIET_SECONDS * 1000;
@@ -80,7 +80,7 @@ export function afterQuiet(watched: Watched, since: Date, conclude: () => Findin
   return { verdict: 'watching', seen: `Nothing wrong so far. Watching for ${QUIET_SECONDS} seconds of quiet.` };
 }
 
-/** Until the first request of a kind came: open while it can still come. */
+/** The finding before the first request of a kind: open while it can still arrive. */
 export function stillOpen(watched: Watched, waitsFor: string, missing: string): Finding {
   const over = watched.doneAt !== null || watched.endedAt !== null;
   return over ? notObserved(missing) : { verdict: 'open', seen: waitsFor };
@@ -92,7 +92,7 @@ export function secondsBetween(from: Date, to: Date): string {
   return seconds < 0.1 ? 'less than 0.1 s' : `${seconds.toFixed(1)} s`;
 }
 
-/** How a use of a token is called in a sheet. */
+/** The name of a token's use in a sheet. */
 export function nameOf(event: CheckEvent): string {
   if (event.kind === 'api') return event.facts.path;
   return event.kind === 'refresh' ? 'a refresh' : event.kind;

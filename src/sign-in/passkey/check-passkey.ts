@@ -58,7 +58,7 @@ export async function checkPasskey(
     credential: {
       id: passkey.credentialId,
       publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-      // compared by the update below, which two calls at once cannot both pass
+      // compared by the update below, which two parallel calls cannot both pass
       counter: 0,
     },
   }).catch((cause: unknown) => {
