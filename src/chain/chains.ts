@@ -9,9 +9,9 @@ export interface Chain {
   programId: string;
   /** Co-signs listings, registers events, issues permits. Changes with a rotation: read it once for one piece of work. */
   authority: string;
-  /** The authority before, as the program names it: listings that name it are co-signed with it, where its key is ours. */
+  /** The former authority, as the program names it. It co-signs listings that name it, where its key is ours. */
   former?: { readonly address: string; readonly ours: boolean } | undefined;
-  /** Takes over an address that the program names as its authority, where the key is ours. */
+  /** Makes an address that the program names as its authority ours, where its key is. */
   takeAuthority?(address: string): Promise<boolean>;
   /** Whether the key of an authority, present or not, is ours. */
   hasAuthority?(address: string): Promise<boolean>;
@@ -35,12 +35,12 @@ export interface WithChains {
   chains: Chains;
 }
 
-/** The addresses that co-sign listings: the present authority, and the one before while the program knows it. */
+/** The addresses that co-sign listings: the present authority, and the former one while the program names it. */
 export function authoritiesOf({ authority, former }: Pick<Chain, 'authority' | 'former'>): readonly string[] {
   return former?.ours ? [authority, former.address] : [authority];
 }
 
-/** What the co-signing policy judges the transactions of a fan by. @param fanWallet base58 */
+/** The facts by which the co-signing policy judges a fan's transactions. @param fanWallet base58 */
 export function policyFacts(chain: Chain, fanWallet: string) {
   const { programId, payer } = chain;
   return { programId, fanWallet, authorities: authoritiesOf(chain), ourKeys: new Set([payer]) };

@@ -44,7 +44,7 @@ export async function checkCluster(
 
 async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
   await em.nativeUpdate(Event, { mode }, { registeredAt: null });
-  // of the old network: what they carried waits again
+  // of the old network: their permits wait again
   await em.nativeDelete(IssueTransaction, { mode, state: { $in: ['open', 'landed'] } });
   await em.nativeUpdate(WaitingPermit, { mode }, { signature: null });
   const ofMode = { ticket: { ticketType: { event: { mode } } } };

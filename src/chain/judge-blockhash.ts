@@ -3,7 +3,7 @@ import { fail, pass } from '@fan-api/cosign-policy/verdicts';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Chain } from './chains.ts';
 
-/** Judges by the cluster whether a blockhash is recent, unless that is known already. */
+/** Asks the cluster whether a blockhash is recent, unless that is known already. */
 export async function judgeBlockhash({ gateway }: Pick<Chain, 'gateway'>, examined: Examined): Promise<void> {
   const { marks, candidate } = examined;
   if (candidate === undefined || marks.has('blockhash_expired')) return;

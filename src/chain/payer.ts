@@ -9,9 +9,9 @@ import { type AuthorityFault, authorityFaultOf } from './require-authority.ts';
 /** An account must keep this much, or have nothing. */
 const ACCOUNT_BYTES = 0;
 
-/** What our transactions have behind them on the cluster. */
+/** Whether our transactions can land on the cluster. */
 export interface Standing {
-  /** Why none of ours can land, whatever is in it. */
+  /** Why none of our transactions can land. */
   readonly fault: AuthorityFault | undefined;
   /** Lamports that the payer can spend. */
   readonly spendable: bigint;
@@ -34,7 +34,7 @@ export async function readStanding(chain: Chain): Promise<Standing> {
 export const PAYER_LEVELS = ['enough', 'low', 'empty'] as const;
 export type PayerLevel = (typeof PAYER_LEVELS)[number];
 
-/** What the payer of a mode still can pay. */
+/** What the payer of a mode can still pay. */
 export interface PayerState {
   /** Base58. */
   address: string;
@@ -69,7 +69,7 @@ export async function readPayerSoon(
   return soon(readPayer(config, chain));
 }
 
-/** What comes within two seconds; undefined where it does not, or fails. */
+/** The result within two seconds; undefined where the work takes longer, or fails. */
 export async function soon<T>(work: Promise<T>): Promise<T | undefined> {
   const ended = new AbortController();
   try {

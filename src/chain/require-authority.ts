@@ -6,14 +6,14 @@ import type { SigningState } from './gateway/read-signing-state.ts';
 /** Why the ticket program would refuse our co-signature. */
 export type AuthorityFault = 'authority_rotated' | 'config_missing';
 
-/** People resolve it. */
+/** A person has to resolve it. */
 const RETRY_AFTER_SECONDS = 30;
 
 type Authority = Pick<Chain, 'authority' | 'former' | 'takeAuthority' | 'hasAuthority'>;
 
 /**
- * Compares our authority with the Config account. One that we rotated to is taken over, which changes `chain.authority`; the one
- * before is followed too, in `chain.former`.
+ * Compares our authority with the Config account. Takes over one that we rotated to, which changes `chain.authority`, and updates
+ * `chain.former`.
  * @returns undefined where the Config account has our authority
  */
 export async function authorityFaultOf(

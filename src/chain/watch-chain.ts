@@ -15,7 +15,7 @@ const finalized = new Gauge({
   labelNames: ['mode'],
 });
 
-/** Sets the metrics of a mode's cluster. Never throws: what it finds is what it is for. */
+/** Sets the metrics of a mode's cluster. Never throws: a failure is a result. */
 export async function watchChain(chains: Chains, mode: Mode): Promise<void> {
   const state = await readChainState(chains, mode);
   if (state === 'not_configured') return;

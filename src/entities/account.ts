@@ -51,13 +51,13 @@ const AccountSessionSchema = defineEntity({
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
-    /** From where it was used last. */
+    /** The network address of its last use. */
     address: p.string().length(45).nullable(),
     /** The `User-Agent` of that use. */
     userAgent: p.string().length(300).nullable(),
     /** The IANA time zone that the browser named. */
     timeZone: p.string().length(60).nullable(),
-    /** The provider's ID token, sealed, as the hint of its logout. Null without one. */
+    /** The provider's ID token, sealed, for the `id_token_hint` of its logout. Null without one. */
     sealedIdToken: p.text().nullable().hidden(),
     sealedWith: sealedWith(),
   },
@@ -76,7 +76,7 @@ const ProviderSignInSchema = defineEntity({
     partnerId: p.type(new TypeIdColumn('ptn')).$type<Id<'ptn'>>().nullable().index(),
     /** Hash of the secret in the cookie of the browser that started it. */
     browserHash: p.string().length(43),
-    /** Of the provider that it was started with: a change in between ends it. */
+    /** The provider's issuer at the start: a change of provider ends the sign-in. */
     issuer: p.string().length(300),
     nonce: p.string().length(64),
     codeVerifier: p.string().length(128).hidden(),

@@ -2,21 +2,20 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /**
- * An answered request, kept for 30 days, without query, secrets, or more
- * of a body than what a refusal said. References have no foreign keys: entries outlive what they
- * refer to, and are written in batches after the answers.
+ * An answered request, kept for 30 days, without query, body or secrets; of a refusal its message is kept. References have no foreign
+ * keys: entries outlive what they refer to, and are written in batches after the answers.
  */
 const ApiRequestSchema = defineEntity({
   name: 'ApiRequest',
   indexes: [
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },
-    // under the filters: requests of one kind are found in their order (`activity/request-list.ts`)
+    // for the filters: finds requests of one kind in their order (`activity/request-list.ts`)
     { properties: ['operation', 'status', 'outcome', 'at'] },
     { properties: ['client', 'operation', 'status', 'outcome', 'at'] },
     sqlIndex('api_request_of_session', 'on api_request (session_id, at) where session_id is not null'),
     sqlIndex('api_request_refused_grant', "on api_request (grant_id, at) where outcome <> 'ok'"),
-    // requests with a grant, which are most, are found by it
+    // most requests have a grant, and are found by it
     sqlIndex('api_request_of_fan', 'on api_request (fan_id, at) where grant_id is null and fan_id is not null'),
   ],
   properties: {
@@ -29,7 +28,7 @@ const ApiRequestSchema = defineEntity({
     status: p.smallint(),
     /** `ok`, or the stable code of the refusal. */
     outcome: p.string().length(60),
-    /** What a refused caller was told, without anything that looks like a secret (`activity/redact-message.ts`). */
+    /** The message of a refusal, without anything that looks like a secret (`activity/redact-message.ts`). */
     message: p.string().length(500).nullable(),
     durationMs: p.integer(),
     client: p.uuid().nullable().name('client_id'),

@@ -12,7 +12,7 @@ const ArmedFailureSchema = defineEntity({
     operation: p.string().length(60).nullable(),
     /** How many more calls meet it; null: every call until it expires. */
     timesLeft: p.integer().nullable(),
-    /** Of a slow answer, or of `Retry-After`. */
+    /** The delay of a slow answer, or `Retry-After`. */
     seconds: p.integer().nullable(),
     armedBy: p.string().length(120),
     armedAt: p.datetime(),

@@ -5,7 +5,7 @@ import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   indexes: [
-    // for a prefix too, in any collation
+    // also finds prefixes, in any collation
     sqlIndex('audit_entry_action', 'on audit_entry (action text_pattern_ops, id)'),
     sqlIndex('audit_entry_actor', 'on audit_entry (actor text_pattern_ops, id)'),
     { properties: ['subject', 'id'] },

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Client } from './client.ts';
 import { ConsentGrant } from './consent-grant.ts';
 
-/** A code on its way to the partner: 60 seconds, one use. */
+/** An authorization code: valid for 60 seconds and one use. */
 const AuthorizationCodeSchema = defineEntity({
   name: 'AuthorizationCode',
   properties: {

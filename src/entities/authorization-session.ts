@@ -4,8 +4,8 @@ import { Client } from './client.ts';
 import { Fan } from './fan.ts';
 
 /**
- * Steps of the hosted login, each by one conditional update: forwards only, but for "Not you?" from consent to phone. At
- * `continuity` the number is proved, but not that its account is this fan's.
+ * Steps of the hosted login, each taken by one conditional update. Only "Not you?" goes back, from consent to phone. At `continuity` the
+ * fan has proved the number, but not that its account is theirs.
  */
 export const SESSION_STEPS = ['phone', 'code', 'continuity', 'consent', 'done'] as const;
 
@@ -26,12 +26,12 @@ const AuthorizationSessionSchema = defineEntity({
     loginHint: p.text().nullable(),
     uiLocales: p.text().nullable(),
     step: p.enum(SESSION_STEPS).default('phone'),
-    /** Set when the fan is known: the phone is verified, or a passkey. */
+    /** Set once a phone number or a passkey was verified. */
     fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),
-    /** How: values of RFC 8176 with spaces between them. */
+    /** The authentication methods: values of RFC 8176, separated by spaces. */
     amr: p.string().length(40).nullable(),
-    /** The code that the fan's consent made. */
+    /** Hash of the authorization code that the consent issued. */
     codeHash: p.string().length(43).nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),

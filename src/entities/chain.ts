@@ -19,8 +19,8 @@ export class ChainCluster extends ChainClusterSchema.class {}
 ChainClusterSchema.setClass(ChainCluster);
 
 /**
- * `authority` co-signs listings and provisions; `payer` only pays the fees of our own transactions. During a rotation
- * `next_authority` waits until the program names it; then it is `authority`, and the one before it `former_authority`.
+ * `authority` co-signs listings and provisions; `payer` only pays the fees of our own transactions. During a rotation `next_authority`
+ * waits until the program names it. Then it becomes `authority`, and the previous one `former_authority`.
  */
 export const CHAIN_KEY_ROLES = ['authority', 'payer', 'next_authority', 'former_authority'] as const;
 export type ChainKeyRole = (typeof CHAIN_KEY_ROLES)[number];

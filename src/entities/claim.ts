@@ -5,9 +5,9 @@ import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /**
- * `submitted` is written before the submission: the transaction may be on its way from then on. `pending` of the contract is open too,
- * and never written (D-105). A confirmed claim is open again where a fork dropped its transaction, and a failed one that the cluster did
- * not decide is confirmed where it landed after all.
+ * `submitted` is written before the transaction is sent. `pending` is an open state of the contract that is never written (D-105). A
+ * confirmed claim is reopened where a fork dropped its transaction. A failed claim that the cluster did not decide is confirmed where its
+ * transaction landed after all.
  */
 export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as const;
 
@@ -34,7 +34,7 @@ const ClaimSchema = defineEntity({
     /** The signed transaction as received and submitted, hex. */
     transaction: p.text(),
     recentBlockhash: p.string().length(44),
-    /** Slot of the onchain state that it was judged by: the blockhash was valid there. */
+    /** Slot of the onchain state that the claim was judged by. The blockhash was valid at it. */
     judgedSlot: p.bigint().default(0),
     /** Confirmed: the slot where its transaction landed, until that is final; null otherwise. */
     unfinalSlot: p.bigint().nullable(),
@@ -45,7 +45,7 @@ const ClaimSchema = defineEntity({
     setAside: p.text().nullable(),
     /** While open: failed attempts to settle it. Once failed: rechecks whether it landed after all. */
     attempts: p.integer().default(0),
-    /** The job's next attempt. Null once the end is final, and while its request settles it. */
+    /** The job's next attempt. Null once the outcome is final, and while its request settles it. */
     nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -52,7 +52,7 @@ const ClientSchema = defineEntity({
     privacyUrl: p.string().length(2000).default(''),
     /** Of a sandbox client: what the sandbox simulates for it. Null where nothing is. */
     simulation: p.json<Simulation>().nullable(),
-    /** Seconds by which events are nearer for it (D-305). */
+    /** Seconds by which its clock for events is ahead (D-305). */
     eventsAhead: p.integer().generated("(coalesce(((simulation ->> 'advanced'::text))::integer, 0)) stored").nullable(),
     /** Of a sandbox client: hash of the key with which its developers arm failures. */
     sandboxKeyHash: p.string().length(43).nullable().hidden(),
@@ -96,7 +96,7 @@ const ClientReviewSchema = defineEntity({
     note: p.text(),
     /** As submitted or edited since. */
     registration: p.json<ReviewedRegistration>(),
-    /** Who edited it since; may not approve. */
+    /** Those who edited it since; they may not approve. */
     editors: p.array().default([]),
     decision: p.enum(REVIEW_DECISIONS).nullable(),
     decidedBy: p.string().length(120).nullable(),

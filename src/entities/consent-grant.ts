@@ -32,10 +32,10 @@ const ConsentGrantSchema = defineEntity({
     mode: p.enum(GRANT_MODES),
     /** `uuid`s of the tickets of a `selected` grant; empty otherwise. */
     ticketIds: p.array().columnType('uuid[]').$type<Uuid[]>(),
-    /** How the fan was authenticated, as in the session; null for grants from before this was kept. */
+    /** How the fan was authenticated, as in the session; null for grants made before this was stored. */
     amr: p.string().length(40).nullable(),
     createdAt: p.datetime(),
-    /** Before this its last token is not over. Later it may be, which `end-expired-grants.ts` looks into. */
+    /** Its last token expires at this time or later; from then on `end-expired-grants.ts` checks. */
     endsAfter: p.datetime(),
     revokedAt: p.datetime().nullable(),
     revokedReason: p.string().length(60).nullable(),

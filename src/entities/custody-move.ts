@@ -5,7 +5,7 @@ import { Fan } from './fan.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** `transfer` closes the permit's listing with it, in one transaction. */
+/** `transfer` also closes the permit's listing, in the same transaction. */
 export const CUSTODY_MOVE_KINDS = ['transfer', 'close_listing'] as const;
 export const CUSTODY_MOVE_STATES = ['open', 'done', 'failed'] as const;
 
@@ -24,15 +24,15 @@ const CustodyMoveSchema = defineEntity({
     permit: () => p.manyToOne(Permit).index(),
     kind: p.enum(CUSTODY_MOVE_KINDS),
     /**
-     * The fan's wallet that signs, base58. The permit must still be there. Null until the permit is issued, where it was not when the
-     * move was ordered: then it is whichever fan's wallet it was issued to, unless it was claimed since.
+     * The fan's wallet that signs, base58; it must still hold the permit. Null while the permit waits to be issued: the move then signs
+     * with the fan's wallet that the permit was issued to, unless it was claimed since.
      */
     fromWallet: p.string().length(44).nullable(),
-    /** Whose wallet that is; the ticket's owner while there is none. */
+    /** The fan of that wallet; the ticket's owner while there is none. */
     fromFan: () => p.manyToOne(Fan).index(),
     /** Base58; null for `close_listing`. */
     destination: p.string().length(44).nullable(),
-    /** Whose wallet the destination is; null for a wallet that is not ours. */
+    /** The fan of the destination; null for a wallet that is not ours. */
     toFan: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
     /** What ordered it: an identifier, or the name of a part of the service. */
     origin: p.string().length(120).index(),

@@ -13,7 +13,7 @@ const EncryptionKeySchema = defineEntity({
     id: p.string().length(32).primary(),
     /** When a process first sealed with it. Rows are re-encrypted for the newest of the purpose. */
     since: p.datetime(),
-    /** Set once no row needs it and no process has it as fallback: it then seals no more. */
+    /** Set once no row needs it and no process has it as fallback. It seals nothing from then on. */
     retiredAt: p.datetime().nullable(),
   },
 });

@@ -43,7 +43,7 @@ const EventSchema = defineEntity({
     sourceUpdatedAt: p.datetime().nullable(),
     /** Since when its permits wait to be withdrawn or restored after it was cancelled or reinstated. */
     permitsDueAt: p.datetime().nullable(),
-    /** When it was gone through after its end (`inventory/settle-ended-events.ts`); null again where its end changes. */
+    /** When its grants were narrowed after its end (`inventory/settle-ended-events.ts`); reset to null where its end changes. */
     grantsNarrowedAt: p.datetime().nullable(),
   },
 });

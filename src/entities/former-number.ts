@@ -21,15 +21,15 @@ export class FormerNumber extends FormerNumberSchema.class {}
 FormerNumberSchema.setClass(FormerNumber);
 
 /**
- * What a person tells support who has proved a number, but not that its account is theirs. It opens nothing: it shows support
- * which account is meant, and that the caller holds the number.
+ * A code for a person who has proved a number, but not that its account is theirs, to read out to support. It signs nobody in: it shows
+ * support which account is meant, and that the caller holds the number.
  */
 const SupportCodeSchema = defineEntity({
   name: 'SupportCode',
   properties: {
     fan: () => p.oneToOne(Fan).primary(),
     code: p.string().length(9).unique(),
-    /** When its reader last proved the number. */
+    /** When that person last proved the number. */
     provedAt: p.datetime(),
     expiresAt: p.datetime().index(),
   },

@@ -8,8 +8,8 @@ import { uniqueSqlIndex } from './sql-index.ts';
 export const CHECK_VERDICTS = ['passed', 'failed', 'advice', 'not_observed', 'open', 'watching'] as const;
 
 /**
- * What is known of one check: `open` until it is started and a request came, `watching` while a fault may still show. `advice` is
- * allowed by the standards, but a stricter client is safer.
+ * The verdict of one check: `open` until it was started and a request arrived, `watching` while a fault may still show. `advice`: the
+ * standards allow the behavior, but a stricter client is safer.
  */
 export type CheckVerdict = (typeof CHECK_VERDICTS)[number];
 
@@ -24,7 +24,7 @@ export interface CheckResult {
   startedAt: string | null;
 }
 
-/** A key of one run only. It signs for no issuer but the run's own, so it is worth nothing elsewhere. */
+/** A key of one run only. It signs for no issuer but the run's own, so it is worthless elsewhere. */
 export interface RunKey {
   kid: string;
   publicJwk: JWK;
@@ -51,7 +51,7 @@ const GoLiveRunSchema = defineEntity({
     redirectUris: p.array(),
     /** Of the production client, when the run was attached to it. */
     productionRedirectUris: p.array().nullable(),
-    /** Two: the one that signs, and the one that the keys are rotated to. Null once the run is over. */
+    /** Two keys: one signs, the other one replaces it in the check of key rotation. Null once the run is over. */
     keys: p.json<RunKey[]>().nullable().hidden(),
     /** Requests to the run's addresses that were recorded. */
     requests: p.integer().default(0),
@@ -74,7 +74,7 @@ const GoLiveAttemptSchema = defineEntity({
     startedAt: p.datetime().index(),
     /** When the next check began or the run was finished: from then on sign-ins belong to another attempt. */
     endedAt: p.datetime().nullable(),
-    /** When the partner said that its application is through with it. */
+    /** When the partner said that its application has finished it. */
     doneAt: p.datetime().nullable(),
   },
 });
@@ -84,7 +84,7 @@ GoLiveAttemptSchema.setClass(GoLiveAttempt);
 
 export const CHECK_SECRET_KINDS = ['code', 'access', 'refresh'] as const;
 
-/** What a code was given out for. */
+/** The authorize request that a code was issued for. */
 export interface CodeFacts {
   redirectUri: string;
   codeChallenge: string;
@@ -92,7 +92,7 @@ export interface CodeFacts {
   nonce: string | null;
 }
 
-/** A code or token of a run. None of them works anywhere else. */
+/** A code or token of a run. It works nowhere else. */
 const GoLiveSecretSchema = defineEntity({
   name: 'GoLiveSecret',
   properties: {
@@ -110,7 +110,7 @@ const GoLiveSecretSchema = defineEntity({
 export class GoLiveSecret extends GoLiveSecretSchema.class {}
 GoLiveSecretSchema.setClass(GoLiveSecret);
 
-/** What a request to a run's address was, and how it was answered. Contains no code, token or transaction. */
+/** A request to a run's address, and how it was answered. Contains no code, token or transaction. */
 const GoLiveEventSchema = defineEntity({
   name: 'GoLiveEvent',
   properties: {

@@ -2,18 +2,18 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { sqlIndex } from './sql-index.ts';
 
-/** `interrupted`: its connection broke off or its process ended; it goes on with the same file. */
+/** `interrupted`: its connection broke off or its process ended; the same file resumes it. */
 export const IMPORT_STATES = ['running', 'finished', 'interrupted'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
 export const IMPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** How the file came in. */
+/** How the file was sent. */
 export const IMPORT_SOURCES = ['http', 'cli'] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
-/** One file of inventory rows on its way in. Its counts are of rows; those of a batch that was under way at a crash count again. */
+/** One file of inventory rows on its way in. Its counts are of rows; a batch that was under way at a crash counts again. */
 const ImportRunSchema = defineEntity({
   name: 'ImportRun',
   indexes: [
@@ -30,9 +30,9 @@ const ImportRunSchema = defineEntity({
     fileName: p.string().length(200).nullable(),
     /** As audit entries name the caller. */
     actor: p.string().length(80),
-    /** Lines of the file that are done: where the same file goes on. */
+    /** Lines of the file that are done; the same file resumes after them. */
     lines: p.integer(),
-    /** Chained hash over those lines, which tells another file. */
+    /** Chained hash over those lines, which detects another file. */
     hash: p.string().length(43),
     /** Whether the last line is done. */
     receivedAll: p.boolean(),
@@ -42,7 +42,7 @@ const ImportRunSchema = defineEntity({
     stale: p.integer(),
     /** Rows that failed, and are kept for 30 days. */
     failed: p.integer(),
-    /** Who works on it: a random value that another process replaces when it takes over. */
+    /** The process that works on it: a random value, which another process replaces when it takes over. */
     lease: p.uuid(),
     heartbeatAt: p.datetime(),
     startedAt: p.datetime(),
@@ -68,7 +68,7 @@ const ImportFailureSchema = defineEntity({
     reason: p.string().length(40),
     /** For people. */
     message: p.string().length(500),
-    /** The row as JSON; of a line that is no row, the beginning of its text as a JSON string. As text, because `jsonb` takes no NUL. */
+    /** The row as JSON; of a line that is no row, the beginning of its text as a JSON string. As text, because `jsonb` accepts no NUL. */
     row: p.text(),
     /** When it failed first. */
     at: p.datetime().index(),

@@ -4,8 +4,8 @@ import { Permit } from './permit.ts';
 import { sqlIndex } from './sql-index.ts';
 
 /**
- * A permit that is to be issued: triggers on `permit` add the row, and it stays until the issue is final. So the work to do is
- * found without looking at what is done.
+ * A permit that is to be issued: triggers on `permit` add the row, and it stays until the issue is final. So a job finds its work without
+ * reading issued permits.
  */
 const WaitingPermitSchema = defineEntity({
   name: 'WaitingPermit',
@@ -18,7 +18,7 @@ const WaitingPermitSchema = defineEntity({
     permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
     mode: p.enum(MODES),
     since: p.datetime(),
-    /** When it is taken next. A process that takes it moves this on, so that others leave it alone for a while. */
+    /** When it is due. A process that takes it moves this on, so that others skip it for a while. */
     retryAt: p.datetime(),
     /** Refusals of a transaction with this permit alone. */
     tries: p.integer().default(0),
@@ -26,7 +26,7 @@ const WaitingPermitSchema = defineEntity({
     together: p.smallint().nullable(),
     /** Why it could not be issued; null before the first try. */
     reason: p.string().length(300).nullable(),
-    /** The transaction that issues it, while that one may land or is not final. */
+    /** The transaction that issues it, while that may still land or is not final. */
     signature: p.string().length(88).nullable().index(),
   },
 });
@@ -35,12 +35,12 @@ export class WaitingPermit extends WaitingPermitSchema.class {}
 WaitingPermitSchema.setClass(WaitingPermit);
 
 /**
- * `open`: written down, and perhaps sent. `landed`: seen at confirmed, so a fork may still drop it. The others are ends: `final`,
- * `failed` (executed, with an error), `refused` (never sent on by a node), `dropped` (its blockhash is over).
+ * `open`: recorded, and perhaps sent. `landed`: seen at `confirmed`, so a fork may still drop it. The others are ends: `final`, `failed`
+ * (executed, with an error), `refused` (forwarded by no node), `dropped` (its blockhash expired).
  */
 export const ISSUE_STATES = ['open', 'landed', 'final', 'failed', 'refused', 'dropped'] as const;
 
-/** A transaction that issues permits, written down before it is sent. */
+/** A transaction that issues permits, recorded before it is sent. */
 const IssueTransactionSchema = defineEntity({
   name: 'IssueTransaction',
   indexes: [
@@ -55,14 +55,14 @@ const IssueTransactionSchema = defineEntity({
     state: p.enum(ISSUE_STATES).default('open'),
     /** The signed transaction in base64, while it may have to be sent again. */
     bytes: p.text().nullable(),
-    /** The last block height at which its blockhash is good. */
+    /** The last block height at which its blockhash is valid. */
     lastValidHeight: p.bigint(),
     /** The slot at which its blockhash was read. */
     slot: p.bigint(),
     permits: p.integer(),
-    /** The day (UTC) that pays for it, as `2026-11-27`. */
+    /** The day (UTC) whose budget pays for it, as `2026-11-27`. */
     day: p.string().length(10),
-    /** Lamports: what is expected, and once it landed, what was paid. */
+    /** Lamports: the expected fee, and once it landed, the fee paid. */
     fee: p.bigint(),
     rent: p.bigint(),
     reason: p.string().length(300).nullable(),
@@ -76,7 +76,7 @@ const IssueTransactionSchema = defineEntity({
 export class IssueTransaction extends IssueTransactionSchema.class {}
 IssueTransactionSchema.setClass(IssueTransaction);
 
-/** What putting events and permits onchain cost on a day (UTC). Transactions under way count with what they are expected to cost. */
+/** The cost of creating events and permits onchain on a day (UTC). Transactions under way count with their expected cost. */
 const IssueDaySchema = defineEntity({
   name: 'IssueDay',
   properties: {
@@ -99,7 +99,7 @@ const IssueDaySchema = defineEntity({
 export class IssueDay extends IssueDaySchema.class {}
 IssueDaySchema.setClass(IssueDay);
 
-/** The pace of a mode, for all processes together. Its row is locked while transactions are written down. */
+/** The rate limit of a mode, shared by all processes. Its row is locked while transactions are recorded. */
 const IssuePaceSchema = defineEntity({
   name: 'IssuePace',
   properties: {

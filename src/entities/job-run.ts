@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** When a background job succeeded last, over all processes. */
+/** The last success of a background job, in any process. */
 const JobRunSchema = defineEntity({
   name: 'JobRun',
   properties: {

@@ -4,7 +4,7 @@ import { ConsentGrant } from './consent-grant.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** What we co-sign of a listing. */
+/** The operations on a listing that we co-sign. */
 export const LISTING_ACTIONS = ['list', 'cancel'] as const;
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 

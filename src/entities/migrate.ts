@@ -6,16 +6,16 @@ import { BASELINE, LOCK_TIMEOUT_SQLSTATE, MIGRATIONS } from './migrations/all.ts
 import { openMigrator, poolOf } from './orm.ts';
 
 const LOCK_POLL_MS = 500;
-/** Between attempts, so that the requests that queued up behind a migration can pass. */
+/** The pause between attempts, in which requests that queued up behind a migration can pass. */
 const PAUSE_MS = 2_000;
 const PATIENCE_MS = 300_000;
 
 type Tell = (message: string) => void;
 
 /**
- * Migrates the schema; of several processes at once, one does.
+ * Migrates the schema; of several concurrent processes, one does.
  * @param log where the ORM's own messages go
- * @param tell where it says what it waits for
+ * @param tell gets messages about waits
  * @returns names of the migrations that ran
  * @throws Error where the database is from before the first release
  */
@@ -40,14 +40,14 @@ export async function migrate(databaseUrl: string, log: Tell, tell: Tell = log):
 }
 
 /**
- * Of a transaction, not of the session: behind PgBouncer a session lock stays on the server's connection. It is tried over and over, since a
- * statement that waits would hold up an index that the other process builds concurrently.
+ * Takes a lock of the transaction: behind PgBouncer a session lock would stay on the server's connection. It polls, since a statement
+ * that waits would block an index that the other process builds concurrently.
  */
 async function takeLock(holder: pg.Client, tell: Tell): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MS) {
     await holder.query('begin');
     await holder.query('set local idle_in_transaction_session_timeout = 0');
-    // without parameters: those leave a snapshot open, for which an index that is built concurrently waits
+    // without parameters, which would leave a snapshot open that a concurrent index build waits for
     const { rows } = await holder.query<{ held: boolean }>(
       `select pg_try_advisory_xact_lock(${LOCKS.migration}) as held`,
     );
@@ -58,7 +58,7 @@ async function takeLock(holder: pg.Client, tell: Tell): Promise<void> {
   }
 }
 
-/** A migration waits for its locks for a short time only, and then lets those pass who wait behind it. */
+/** Retries a migration: it waits only briefly for its locks, then lets the statements behind it pass. */
 async function migratePatiently(up: () => Promise<unknown>, tell: Tell): Promise<void> {
   const from = performance.now();
   for (;;) {
@@ -76,15 +76,15 @@ async function migratePatiently(up: () => Promise<unknown>, tell: Tell): Promise
 
 /** How a database and this code differ. */
 export interface SchemaDifference {
-  /** Migrations of this code that the database has not had. */
+  /** Migrations of this code that have not run. */
   missing: string[];
-  /** Migrations of the database that this code does not know: a newer release made them. */
+  /** Migrations that ran in the database, but are not in this code: a newer release ran them. */
   unknown: string[];
 }
 
 /**
- * Reads which migrations a database has had, and creates nothing.
- * @throws Error where they are of a time before the first release
+ * Reads which migrations have run, and creates nothing.
+ * @throws Error where the database is from before the first release
  */
 export async function compareSchema(pool: Pool): Promise<SchemaDifference> {
   const executed = new Set(await readExecuted(pool));
@@ -99,7 +99,7 @@ export async function compareSchema(pool: Pool): Promise<SchemaDifference> {
 const START_OVER =
   'The database is from before the first release and cannot be migrated. Start over: delete the folder .data, or give DATABASE_URL an empty database.';
 
-/** What to say where migrations are missing: the code would fail at its first statement. */
+/** The message for missing migrations: the code would fail at its first statement. */
 export function describeOldSchema(missing: readonly string[]): string {
   const state =
     missing.length === MIGRATIONS.length

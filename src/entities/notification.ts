@@ -36,7 +36,7 @@ const NotificationEndpointSchema = defineEntity({
     id: primaryId('nep'),
     client: () => p.manyToOne(Client).index(),
     format: p.enum(NOTIFICATION_FORMATS),
-    /** Null of `set_poll`. */
+    /** Null for `set_poll`. */
     url: p.string().length(500).nullable(),
     /** Of `NOTIFICATION_TYPES`. */
     types: p.array(),
@@ -54,7 +54,7 @@ const NotificationEndpointSchema = defineEntity({
     /** Nothing is sent before. */
     restUntil: p.datetime().nullable(),
     lastDeliveredAt: p.datetime().nullable(),
-    /** Of `set_poll`: to the minute. */
+    /** For `set_poll`, to the minute. */
     lastPolledAt: p.datetime().nullable(),
     /** The process that sends its notifications. */
     leasedBy: p.string().length(60).nullable(),
@@ -78,10 +78,10 @@ const NotificationSecretSchema = defineEntity({
     /** As the sealed secret names it: the endpoint, and a random part. */
     owner: p.string().length(80).primary(),
     endpoint: () => p.manyToOne(NotificationEndpoint).deleteRule('cascade').index(),
-    /** Of `standard_webhooks`: the key of its signatures. */
+    /** For `standard_webhooks`: the key of its signatures. */
     sealedSecret: p.text().nullable().hidden(),
     sealedWith: sealedWith(),
-    /** Of `set_poll`: the hash of its token. */
+    /** For `set_poll`: the hash of its token. */
     secretHash: p.string().length(43).nullable().unique(),
     createdAt: p.datetime(),
     /** Null until it is rotated. */
@@ -96,7 +96,7 @@ NotificationSecretSchema.setClass(NotificationSecret);
 const NotificationSchema = defineEntity({
   name: 'Notification',
   indexes: [
-    // of what waits, each worded in its own way: a statement can use only the index whose condition it repeats (D-337)
+    // of waiting rows, with the condition worded differently in each: a statement can use only the index whose condition it repeats (D-337)
     sqlIndex('notification_due', `on notification (endpoint_id, due_at, id) where state = 'waiting'`),
     sqlIndex('notification_in_lane', 'on notification (endpoint_id, lane, id) where ended_at is null'),
     sqlIndex('notification_expires', `on notification (expires_at) where state not in ('delivered', 'dead')`),
@@ -111,17 +111,17 @@ const NotificationSchema = defineEntity({
     /** `jti` of the Security Event Token, `webhook-id` of the webhook: the same in every attempt. */
     jti: p.type(new TypeIdColumn('ntf')).$type<Id<'ntf'>>().unique(),
     endpoint: () => p.manyToOne(NotificationEndpoint).deleteRule('cascade').index(false),
-    /** Sent one after the other within a lane: the grant, or a lane of its own. */
+    /** The grant, or a lane of its own. Notifications of a lane are sent one after the other. */
     lane: p.uuid().$type<Uuid>(),
-    /** Null of a test. */
+    /** Null for a test. */
     grantId: p.uuid().$type<Uuid>().nullable(),
     fanId: p.uuid().$type<Uuid>().nullable(),
     type: p.string().length(40),
-    /** Identifiers and states only; of each type as its trigger writes it. */
+    /** Identifiers and states only, as the trigger of its type writes them. */
     data: p.json<Record<string, unknown>>(),
     occurredAt: p.datetime(),
     state: p.enum(NOTIFICATION_STATES).default('waiting'),
-    /** Since it was written or replayed. */
+    /** Attempts since it was written or replayed. */
     attempts: p.integer().default(0),
     dueAt: p.datetime(),
     /** Dead from then on. */

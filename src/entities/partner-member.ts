@@ -25,14 +25,14 @@ const PartnerMemberSchema = defineEntity({
     /** `staff:…` or `member:…` */
     invitedBy: p.string().length(120),
     invitedAt: p.datetime(),
-    /** From the commit of an invitation until a mail server took its e-mail. */
+    /** From the commit of an invitation until a mail server accepted its e-mail. */
     invitationUnsent: p.boolean().default(false),
     /** The first sign-in; null until then. */
     joinedAt: p.datetime().nullable(),
     lastSignInAt: p.datetime().nullable(),
     /** Set by staff or an administrator: links and sessions are rejected from then on. */
     revokedAt: p.datetime().nullable(),
-    /** Who they are at their partner's own provider, from the first sign-in through it on. */
+    /** Their identity at the partner's own provider, set by the first sign-in through it. */
     issuer: p.string().length(300).nullable(),
     subject: p.string().length(300).nullable(),
   },
@@ -43,7 +43,7 @@ PartnerMemberSchema.setClass(PartnerMember);
 
 export const MEMBER_STATES = ['invited', 'joined', 'revoked'] as const;
 
-/** How far a member of a partner has come. */
+/** The state of a member of a partner. */
 export function memberState({ revokedAt, joinedAt }: PartnerMember): (typeof MEMBER_STATES)[number] {
   if (revokedAt) return 'revoked';
   return joinedAt ? 'joined' : 'invited';

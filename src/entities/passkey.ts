@@ -16,7 +16,7 @@ const PasskeySchema = defineEntity({
     counter: p.bigint('number'),
     /** How browsers reach it, such as `internal`. */
     transports: p.array(),
-    /** The host that it is for: that of the login pages at the time. */
+    /** The RP ID: the host of the login pages when it was made. */
     rpId: p.string().length(253),
     /** The browser and system in which it was made, as people read them. */
     name: p.string().length(80),
@@ -31,7 +31,7 @@ PasskeySchema.setClass(Passkey);
 export const PASSKEY_PURPOSES = ['sign_in', 'continuity', 'register'] as const;
 export type PasskeyPurpose = (typeof PASSKEY_PURPOSES)[number];
 
-/** The challenge that a browser is to sign: the last one of each sign-in or visit. The row is deleted by the call that uses it. */
+/** The last challenge of each sign-in or visit that a browser is to sign. The call that uses it deletes the row. */
 const PasskeyChallengeSchema = defineEntity({
   name: 'PasskeyChallenge',
   properties: {

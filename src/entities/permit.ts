@@ -32,8 +32,8 @@ export class Permit extends PermitSchema.class {}
 PermitSchema.setClass(Permit);
 
 /**
- * A permit whose onchain state could not be synced, because its account cannot be decoded or its state cannot be stored. It waits for
- * its next try; the row is deleted when one succeeds.
+ * A permit whose onchain state could not be synced, because its account cannot be decoded or its state cannot be stored. The row waits
+ * for the next try, and is deleted once one succeeds.
  */
 const UnreadPermitSchema = defineEntity({
   name: 'UnreadPermit',
@@ -52,7 +52,7 @@ const UnreadPermitSchema = defineEntity({
 export class UnreadPermit extends UnreadPermitSchema.class {}
 UnreadPermitSchema.setClass(UnreadPermit);
 
-/** A permit whose owner or listing changed at confirmed: once its slot is final, its account is read again, for a fork may undo it. */
+/** A permit whose owner or listing changed at `confirmed`: once the slot is final, it is read again, as a fork may undo the change. */
 const UnfinalPermitSchema = defineEntity({
   name: 'UnfinalPermit',
   properties: {

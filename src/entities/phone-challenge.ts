@@ -6,12 +6,12 @@ export const CHALLENGE_PURPOSES = ['login', 'portal', 'number_change'] as const;
 export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
 
 /**
- * At `phone` no code is out yet, at `code` one may be typed. The right one leads to `done`, or to `continuity` where the number's
+ * At `phone` no code was sent yet, at `code` one may be entered. The right one leads to `done`, or to `continuity` where the number's
  * account may be another person's.
  */
 export const CHALLENGE_STEPS = ['phone', 'code', 'continuity', 'done'] as const;
 
-/** The phone number under verification, replaced by a resend or another number, and what was counted on the way. */
+/** The phone number under verification, replaced by a resend or another number, and its counters. */
 const PhoneChallengeSchema = defineEntity({
   name: 'PhoneChallenge',
   properties: {
@@ -19,16 +19,16 @@ const PhoneChallengeSchema = defineEntity({
     /** The `uuid` of the authorization session, or the hash of the secret in the portal's cookie. */
     owner: p.string().length(43).primary(),
     step: p.enum(CHALLENGE_STEPS).default('phone'),
-    /** Sandbox for a test user's number, else production. */
+    /** Sandbox for a test user's number, otherwise production. */
     mode: p.enum(MODES),
     /** E.164. Null until a code was sent. */
     phone: p.string().length(16).nullable(),
-    /** The verification provider's; null in sandbox, and where nothing was sent because no fan has the number. */
+    /** The reference of the verification provider; null in sandbox, and where nothing was sent because no fan has the number. */
     reference: p.text().nullable(),
     resendAt: p.datetime().nullable(),
-    /** End of the code; at `continuity` of the portal, of the visit. */
+    /** End of the code; at `continuity` of the portal, end of the visit. */
     expiresAt: p.datetime().index(),
-    /** The limits' places that the code has taken (`givePlacesBack`). */
+    /** The counts that the code has added to limits (`givePlacesBack`). */
     places: p.json<Record<string, string>>().nullable(),
     /** Wrong codes and passkeys across resends and changes of number, including those being checked. */
     wrongTries: p.integer().default(0),

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Fan } from './fan.ts';
 
-/** A fan's visit to the portal, from the right code or passkey on. */
+/** A fan's visit to the portal, which begins with the right code or passkey. */
 const PortalSessionSchema = defineEntity({
   name: 'PortalSession',
   properties: {
-    /** Of the cookie's secret, which is new after the sign-in. */
+    /** Hash of the cookie's secret, which the sign-in replaces. */
     secretHash: p.string().length(43).primary(),
     fan: () => p.manyToOne(Fan).deleteRule('cascade').index(),
     authenticatedAt: p.datetime(),

@@ -36,9 +36,9 @@ const ProposalSchema = defineEntity({
     state: p.enum(PROPOSAL_STATES).default('proposed'),
     decidedBy: p.string().length(120).nullable(),
     decidedAt: p.datetime().nullable(),
-    /** What the person who decided said. */
+    /** The note of the person who decided. */
     note: p.text().nullable(),
-    /** What came of it: why it failed, or what its kind says of it. */
+    /** The outcome: why it failed, or a text of its kind. */
     outcome: p.text().nullable(),
     endedAt: p.datetime().nullable(),
   },

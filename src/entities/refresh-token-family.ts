@@ -3,7 +3,7 @@ import { Client } from './client.ts';
 import { ConsentGrant } from './consent-grant.ts';
 
 /**
- * A refresh token and its rotations, which update the row in place. The handle in the token finds the row and stays; the secret
+ * A refresh token and its rotations, which update the row in place. The handle in the token identifies the row and stays; the secret
  * changes, so a known handle with another secret is a rotated token.
  */
 const RefreshTokenFamilySchema = defineEntity({
@@ -18,7 +18,7 @@ const RefreshTokenFamilySchema = defineEntity({
     client: () => p.manyToOne(Client),
     grant: () => p.manyToOne(ConsentGrant).index(),
     authenticatedAt: p.datetime(),
-    /** From consent on, never extended. */
+    /** Counted from consent, never extended. */
     expiresAt: p.datetime().index(),
     revokedAt: p.datetime().nullable(),
   },

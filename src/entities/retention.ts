@@ -8,25 +8,25 @@ export const REQUESTS_KEPT = 30 * DAY;
 /** Counts of five minutes and of hours serve the charts of the last hour and day. */
 const FINE_COUNTS_KEPT = 2 * DAY;
 const DAILY_COUNTS_KEPT = 31 * DAY;
-/** A reused code or a late click still gets its own answer. */
+/** So that a reused code or a late click still gets its own answer. */
 const EXPIRED_KEPT = DAY;
 
-/** Rows of a table that are deleted some time after a moment of theirs. */
+/** Rows of a table that are deleted some time after a timestamp of theirs. */
 interface Retention {
   table: string;
-  /** Column of that moment: has an index, or the table is small enough. A `bigint` is in milliseconds since the epoch. */
+  /** Column of the timestamp: it has an index, or the table is small. A `bigint` is in milliseconds since the epoch. */
   column: string;
   type?: 'timestamptz' | 'date' | 'bigint';
   /** Seconds. */
   kept: number;
-  /** SQL: the others stay. */
+  /** SQL of a condition; other rows stay. */
   only?: string;
 }
 
 const expiring = (kept: number, ...tables: string[]): Retention[] =>
   tables.map((table) => ({ table, column: 'expires_at', kept }));
 
-/** Everything that is not kept for ever. What a fan granted, what was listed and claimed, and the audit log stay. */
+/** Everything that is deleted. Grants, listings, claims and the audit log stay. */
 const RETENTIONS: readonly Retention[] = [
   ...expiring(EXPIRED_KEPT, 'authorization_code', 'authorization_session', 'refresh_token_family', 'portal_session'),
   ...expiring(EXPIRED_KEPT, 'phone_challenge', 'passkey_challenge', 'support_code'),
@@ -41,7 +41,7 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'rate_limit', column: 'expire', type: 'bigint', kept: 0 },
   { table: 'code_traffic', column: 'minute', kept: 7 * DAY },
   { table: 'code_budget', column: 'day', type: 'date', kept: 90 * DAY },
-  // what each day cost is kept
+  // the cost of each day is kept
   { table: 'issue_transaction', column: 'created_at', kept: 30 * DAY, only: "state not in ('open', 'landed')" },
   { table: 'import_failure', column: 'at', kept: 30 * DAY },
   // with their attempts
@@ -57,7 +57,7 @@ const PURGES = RETENTIONS.map(({ table, column, type = 'timestamptz', kept, only
   old: oldRowsOf(table, column, only, type === 'bigint' ? '0::bigint' : `'-infinity'::${type}`),
 }));
 
-/** Deletes what is kept no longer. @param limit ends the run at the end of a batch */
+/** Deletes rows whose time is over. @param limit ends the run at the end of a batch */
 export async function purge({ pool, now }: SqlContext, limit?: AbortSignal): Promise<void> {
   const tables = PURGES.map(({ kept, type, old }) => {
     const before = after(now(), -kept);

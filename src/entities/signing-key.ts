@@ -22,7 +22,7 @@ const SigningKeySchema = defineEntity({
     createdAt: p.datetime(),
     activatedAt: p.datetime().nullable(),
     retiredAt: p.datetime().nullable(),
-    /** A key that signs only tokens of one sandbox client, and verifies no others (D-303). */
+    /** The sandbox client whose tokens alone it signs and verifies (D-303); null: those of all. */
     client: () => p.manyToOne(Client).nullable().deleteRule('cascade'),
     /** Before this it is not in the JWKS; null: from its creation on. */
     publishedAt: p.datetime().nullable(),

@@ -22,7 +22,7 @@ export const FAILURES = [
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** A moment at which everything that a client held grew older. */
+/** A step of a client's clock, by which everything that the client held grew older. */
 export interface Travel {
   /** Seconds since the epoch. Tokens issued in this second or before are older by `by` seconds. */
   at: number;
@@ -30,20 +30,20 @@ export interface Travel {
 }
 
 /**
- * What the sandbox simulates for one client: a column of the client's row, which the statements of its calls read anyway. Null for
- * every production client, and for a sandbox client of which nothing is simulated.
+ * What the sandbox simulates for one client: a column of the client's row, which the statements of its calls read anyway. Null for every
+ * production client, and for a sandbox client without simulations.
  */
 export interface Simulation {
   /** Milliseconds since the epoch: until then a failure may be armed (`armed_failure`). 0 where none is. */
   armedUntil: number;
-  /** Seconds by which the clock that its tokens are made and checked with is ahead (negative: behind). */
+  /** Seconds by which the clock of its tokens is ahead (negative: behind). */
   skew: number;
   /** Key that signs its tokens instead of the current one. */
   kid: string | null;
-  /** Milliseconds since the epoch: until when `skew` and `kid` hold. */
+  /** Milliseconds since the epoch: `skew` and `kid` hold until then. */
   skewUntil: number;
   kidUntil: number;
-  /** Seconds by which events are nearer for it. */
+  /** Seconds by which its clock for events is ahead. */
   advanced: number;
   travels: Travel[];
 }

@@ -10,7 +10,7 @@ const TestUserSchema = defineEntity({
   name: 'TestUser',
   properties: {
     fan: () => p.oneToOne(Fan).primary(),
-    /** The only partner whose sandbox clients know it; null for every partner. */
+    /** The only partner whose sandbox clients can use it; null for every partner. */
     partner: () => p.manyToOne(Partner).nullable().deleteRule('no action').index(),
     /** In clear: staff pass it on to partners, and it only gives access to test data. */
     code: p.string().length(6),

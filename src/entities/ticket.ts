@@ -4,7 +4,7 @@ import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { sqlIndex } from './sql-index.ts';
 
-/** A ticket counts while it is `valid`; else its permit is withdrawn. */
+/** A ticket counts while it is `valid`; otherwise its permit is withdrawn. */
 export const TICKET_STATUSES = ['valid', 'refunded', 'void'] as const;
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
@@ -29,9 +29,9 @@ const TicketSchema = defineEntity({
     status: p.enum(TICKET_STATUSES).default('valid'),
     /** As `Event.sourceUpdatedAt`. */
     sourceUpdatedAt: p.datetime().nullable(),
-    /** Whom the company's rows named last: the owner, unless the fan sold it on or a transfer is under way. */
+    /** The holder that the company's rows named last: the owner, unless the fan sold it on or a transfer is under way. */
     namedHolder: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(false),
-    /** SHA-256 of how they were named, base64url: a number that has another fan by now still names the same holder. */
+    /** SHA-256 of how a row named that holder, base64url: a number that has another fan by now still names the same holder. */
     namedHolderKey: p.string().length(43).nullable(),
   },
 });

@@ -5,7 +5,7 @@ import { sealedWith } from './sealed-with.ts';
 /** The custodial Solana wallet of a fan. */
 const WalletSchema = defineEntity({
   name: 'Wallet',
-  // so that re-encryption finds what is left however much is done
+  // so that re-encryption finds the remaining rows, however many are done
   indexes: [{ properties: ['sealedWith', 'address'] }],
   properties: {
     /** Ed25519 public key in base58. */

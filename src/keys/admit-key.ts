@@ -10,10 +10,10 @@ import { custodyFor, type WithCustody } from './vault.ts';
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId' | 'log'> & WithSecrets & WithCustody;
 
 /**
- * At the start of a process: that its keys open every secret of the database, and that `KEY_ENCRYPTION_KEY` is not one that was
- * rotated out. A key that has sealed nothing yet becomes the newest of its purpose, to which the job re-encrypts. Without a
- * fallback, the keys before `KEY_ENCRYPTION_KEY` are retired.
- * @throws Error naming what remains of another key, or that the key is retired
+ * Checks at the start of a process that its keys open every secret of the database, and that `KEY_ENCRYPTION_KEY` was not rotated out. A
+ * key that has sealed nothing yet becomes the newest of its purpose, to which the job re-encrypts. Without a fallback, the keys before
+ * `KEY_ENCRYPTION_KEY` are retired.
+ * @throws Error naming what another key sealed, or that the key is retired
  */
 export async function admitKey(context: AdmitContext): Promise<void> {
   const { secrets, log } = context;
@@ -36,7 +36,7 @@ export async function admitKey(context: AdmitContext): Promise<void> {
 }
 
 /**
- * Makes the keys of this process the newest, to go back to one that another was about to replace.
+ * Makes the keys of this process the newest, to undo a rotation that has begun.
  * @returns false where they are the newest already
  */
 export async function preferKey(context: AdmitContext): Promise<boolean> {
@@ -59,7 +59,7 @@ export function newestOf(keys: readonly EncryptionKey[], purpose: KeyPurpose): E
   return keys.find((key) => key.purpose === purpose);
 }
 
-/** Every key that is known, newest first. */
+/** Every key that has sealed, newest first. */
 export function readKeys({ em }: Pick<Context, 'em'>): Promise<EncryptionKey[]> {
   return em.find(EncryptionKey, {}, { orderBy: { since: 'desc', id: 'asc' } });
 }
@@ -82,7 +82,7 @@ function introduce(context: AdmitContext, keys: readonly EncryptionKey[], purpos
   recordAudit(context, { actor: 'system', action: 'encryption_key.introduced', subject: id, details });
 }
 
-/** Later than every other key's, whatever the clocks of the processes say. */
+/** Later than every other key's, even where the clocks of processes differ. */
 function sinceAfter({ now }: Pick<Context, 'now'>, [newest]: readonly EncryptionKey[]): Date {
   return new Date(Math.max(now().getTime(), (newest?.since.getTime() ?? 0) + 1));
 }

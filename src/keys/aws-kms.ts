@@ -6,10 +6,10 @@ import type { KeyVault, WithCustody } from './vault.ts';
 
 const ATTEMPTS = 3;
 const ATTEMPT_MS = 1_500;
-/** All attempts and the pauses between them: a signature waits no longer. */
+/** Limit on all attempts with the pauses between them: a signature waits no longer. */
 const CALL_MS = 4_000;
 const RETRY_AFTER = 5;
-/** Answers that say that the ciphertext is not one of ours; any other failure is one of the service. */
+/** Errors for a ciphertext that is not ours; any other failure is the service's. */
 const NOT_OURS = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
 
 /** The vault with AWS KMS. Credentials come from where the AWS SDK looks for them; the region is that of the key. */
@@ -18,7 +18,7 @@ export async function awsKmsVault(keyArn: string): Promise<KeyVault> {
 }
 
 /**
- * Tries the vault at the start of a process. Where it is down, the process starts: tickets and the sign-in of known fans do not
+ * Tries the vault at the start of a process. Where it is down, the process still starts: tickets and the sign-in of known fans do not
  * need it.
  * @throws Error where the service answers that the key can't be used
  */
@@ -37,7 +37,7 @@ export async function checkVault({ custody, log }: WithCustody & Pick<Context, '
 
 /** The owner of what is sealed to try a vault. */
 const TRIED = 'vault check';
-/** Answers that waiting does not change. */
+/** Errors that waiting does not resolve. */
 const REFUSALS = new Set([
   'AccessDeniedException',
   'CredentialsProviderError',
@@ -48,7 +48,7 @@ const REFUSALS = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** What `sealed_with` has of a KMS key: its ARN names the account. */
+/** The id of a KMS key in `sealed_with`, not its ARN, which names the account. */
 export function kmsVaultId(keyArn: string): string {
   return `${KMS_PREFIX}${createHash('sha256').update(keyArn).digest('base64url').slice(0, 12)}`;
 }
@@ -60,7 +60,7 @@ export function isKms(id: string): boolean {
 
 const KMS_PREFIX = 'kms_';
 
-/** The SDK is loaded here only: it costs a process nothing that has no KMS key. */
+/** Loads the SDK, which costs a process without a KMS key nothing. */
 async function awsDataKeys(keyArn: string): Promise<DataKeys> {
   const { DecryptCommand, GenerateDataKeyCommand, KMSClient } = await import('@aws-sdk/client-kms');
   const client = new KMSClient({
@@ -68,7 +68,7 @@ async function awsDataKeys(keyArn: string): Promise<DataKeys> {
     maxAttempts: ATTEMPTS,
     requestHandler: { connectionTimeout: ATTEMPT_MS, requestTimeout: ATTEMPT_MS, throwOnRequestTimeout: true },
   });
-  // CloudTrail shows it for each call, and KMS decrypts for the same owner only
+  // CloudTrail shows this context for each call, and KMS decrypts only with the same one
   const boundTo = (owner: string) => ({ KeyId: keyArn, EncryptionContext: { service: 'fan-api', wallet: owner } });
   return {
     async generate(owner) {

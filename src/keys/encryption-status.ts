@@ -4,27 +4,27 @@ import type { WithSecrets } from './seal.ts';
 import { countSealed, SEALED_TABLES } from './sealed-tables.ts';
 import { custodyFor, type WithCustody } from './vault.ts';
 
-/** How far a change of keys is, as this process sees it. */
+/** The progress of a key rotation, as this process sees it. */
 export interface EncryptionStatus {
-  /** Ids of `KEY_ENCRYPTION_KEY`, of its fallback, and of what seals the keys of wallets. */
+  /** Ids of `KEY_ENCRYPTION_KEY`, of its fallback, and of the vault for the keys of wallets. */
   key: string;
   fallback: string | undefined;
   custody: string;
   tables: TableStatus[];
 }
 
-/** Of a table with secrets: how many the key of this process sealed, and how many another. */
+/** How many secrets of a table the key of this process sealed, and how many another key. */
 export interface TableStatus {
   table: string;
-  /** What seals here. */
+  /** The id of the key that seals. */
   key: string;
   done: number;
   left: number;
-  /** The key to which rows are re-encrypted; another one than `key` while the processes change over. */
+  /** The key to which rows are re-encrypted; another one than `key` during a rotation. */
   newest: string | undefined;
 }
 
-/** Reads how far a change of keys is. */
+/** Reads the progress of a key rotation. */
 export async function readEncryptionStatus(
   context: Pick<Context, 'em'> & WithSecrets & WithCustody,
 ): Promise<EncryptionStatus> {

@@ -1,7 +1,7 @@
 import { decryptSecret, encryptSecret, headerOf } from './jwe.ts';
 import type { KeyVault } from './vault.ts';
 
-/** Makes and opens data keys: what a key management service does. */
+/** Makes and decrypts data keys, as a key management service does. */
 export interface DataKeys {
   /** A new AES-256 key for one owner, and the same key encrypted. */
   generate(owner: string): Promise<{ plain: Uint8Array; encrypted: Uint8Array }>;
@@ -10,8 +10,8 @@ export interface DataKeys {
 }
 
 /**
- * An envelope per key: each secret has a data key of its own, which stands beside it, encrypted by the service for this owner.
- * Data keys are in memory while they are used, and no longer.
+ * Envelope encryption: each secret has a data key of its own, stored with it, encrypted by the service for this owner. Data keys are in
+ * memory only while they are used.
  */
 export function envelopeVault(id: string, dataKeys: DataKeys): KeyVault {
   return {

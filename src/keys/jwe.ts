@@ -18,8 +18,8 @@ export function encryptSecret(key: Key, header: SealedHeader, secret: Uint8Array
 }
 
 /**
- * Decrypts a secret with the one of the keys that opens it.
- * @param owner as it was encrypted
+ * Decrypts a secret with the first key that opens it.
+ * @param owner the one for whom it was encrypted
  * @throws Error where none opens it, or it belongs to another owner
  */
 export async function decryptSecret(keys: readonly Key[], owner: string, sealed: string): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function decryptSecret(keys: readonly Key[], owner: string, sealed:
   throw new WrongOwnerError(`a sealed secret belongs to ${protectedHeader.kid}, not to ${owner}`);
 }
 
-/** The header as it stands: nothing has authenticated it yet. Empty where it can not be read. */
+/** The header, which nothing has authenticated yet. Empty where it can't be read. */
 export function headerOf(sealed: string): CompactJWEHeaderParameters & Partial<SealedHeader> {
   try {
     return decodeProtectedHeader(sealed) as CompactJWEHeaderParameters;

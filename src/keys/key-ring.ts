@@ -31,7 +31,7 @@ export interface WithKeys {
 /** A published key. */
 export interface VerificationKey {
   publicKey: CryptoKey;
-  /** The sandbox client whose tokens alone it signs; null: those of all. */
+  /** The sandbox client whose tokens alone it signs; null: those of all clients. */
   client: Uuid | null;
 }
 
@@ -48,7 +48,7 @@ interface Loaded {
 }
 
 const REREAD_AFTER_MS = 10_000;
-/** For an unknown `kid`, and for the JWKS: who caches it for its whole max-age must have a key before it signs. */
+/** For an unknown `kid`, and for the JWKS: a client that caches it for its whole max-age must have a key before it signs. */
 const REREAD_EAGERLY_AFTER_MS = 1_000;
 
 const readKeys = prepared<{
@@ -72,7 +72,7 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
   let loadedAt = 0;
 
   function read(maxAgeMs: number): Promise<Loaded> {
-    // the age of a cache, whatever clocks say
+    // the age of a cache, which must not depend on the wall clock
     const nowMs = performance.now();
     if (loaded === undefined || nowMs - loadedAt > maxAgeMs) {
       const previous = loaded;

@@ -29,11 +29,10 @@ export interface Reencrypted {
 type ReencryptContext = Pick<Context, 'pool' | 'log'> & WithSecrets & WithCustody;
 
 /**
- * Re-encrypts, in small batches, what another key sealed than the one that is set up for it. What is done is never read again, so
- * a batch costs the same at the beginning and at the end, and a run can be interrupted at any point. A row that somebody else
- * changes meanwhile keeps their change.
+ * Re-encrypts, in small batches, secrets that were sealed by another key than the configured one. Finished rows are never read again, so
+ * each batch costs the same, and a run can be interrupted at any point. A row that changes meanwhile keeps that change.
  * @param options.patienceMs ends the run after the batch in which the time is over
- * @param options.onBatch is told how many are done so far
+ * @param options.onBatch gets the number done so far
  * @returns undefined where another process runs it, or this process's keys are not the newest
  * @throws DomainError `unavailable` where a key service can't be reached; what is done stays done
  */
@@ -114,7 +113,7 @@ async function resealed(custody: Custody, { owner, secret: before, sealed_with: 
   });
   if (secret === undefined) return undefined;
   const { sealed } = await custody.vault.seal(owner, secret);
-  // nothing is replaced by what does not open
+  // a secret is replaced only by one that opens
   const again = await custody.vault.open(owner, sealed);
   if (Buffer.compare(again, secret) !== 0) throw new Error(`the secret of ${owner} changed when it was sealed`);
   secret.fill(0);
@@ -127,7 +126,7 @@ type Reencryptable = ReturnType<typeof statementsOf>;
 const TABLES = SEALED_TABLES.map(statementsOf);
 
 function statementsOf({ table, owner, secret, purpose }: SealedTable) {
-  // two ranges of the index, so that what is done is passed over
+  // two ranges of the index, so that finished rows are skipped
   const left = (comparison: '<' | '>') => `(
     select ${owner} as owner, ${secret} as secret, sealed_with from ${table}
     where sealed_with ${comparison} $1 and (sealed_with, ${owner}) > ($2, $3) and ${secret} is not null
@@ -136,7 +135,7 @@ function statementsOf({ table, owner, secret, purpose }: SealedTable) {
     table,
     purpose,
     read: prepared<Row>(`${left('<')} union all ${left('>')} order by sealed_with, owner limit $4`),
-    // rows that somebody is writing are left out: no deadlock, and their change is not undone
+    // locked rows are skipped: no deadlock, and no change is undone
     write: prepared<{ owner: string }>(`
       with given as (
         select * from jsonb_to_recordset($1::jsonb) as g(owner text, before text, after text)
@@ -149,11 +148,11 @@ function statementsOf({ table, owner, secret, purpose }: SealedTable) {
   };
 }
 
-/** Under a lock of a transaction: behind PgBouncer a session's would stay. @returns undefined where another run is under way */
+/** Takes a lock of the transaction: behind PgBouncer a session lock would stay. @returns undefined where another run is under way */
 async function aloneIn<T>(pool: Pool, work: () => Promise<T | undefined>): Promise<T | undefined> {
   return inTransaction(pool, async (holder) => {
     await holder.query('set local idle_in_transaction_session_timeout = 0');
-    // without parameters: those leave a snapshot open, which keeps PostgreSQL from vacuuming
+    // without parameters, which would leave a snapshot open and keep PostgreSQL from vacuuming
     const { rows } = await holder.query<{ held: boolean }>(
       `select pg_try_advisory_xact_lock(${LOCKS.reencryption}) as held`,
     );

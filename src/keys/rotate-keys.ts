@@ -67,8 +67,7 @@ async function createNextKey(context: KeyContext, actor?: string): Promise<Signi
 }
 
 /**
- * Makes a key that signs tokens of one sandbox client for a while, and verifies no others. It is published at once or later, never
- * ahead of its use.
+ * Makes a key that signs tokens of one sandbox client for a while, and verifies no others. It signs immediately.
  * @param until when it stops signing
  */
 export async function createClientKey(
@@ -104,8 +103,8 @@ async function createKey(context: KeyContext, state: CreatedState, actor = 'syst
 }
 
 /**
- * How long a key is published after it has signed last, in seconds. ID tokens of a client's own key are verified when they arrive, and
- * such keys are many.
+ * Seconds for which a key is published after its last signature. ID tokens of a client's own key are verified on arrival, and such keys
+ * are many.
  */
 function publishedAfter({ config }: WithConfig, { client }: SigningKey): number {
   const longest = client === null ? Math.max(ID_TOKEN_LIFETIME, config.accessTokenTtl) : config.accessTokenTtl;

@@ -2,10 +2,10 @@
  * Secrets at rest. `KEY_ENCRYPTION_KEY` is rotated without a stop, in three rounds over all processes:
  *
  * 1. `KEY_ENCRYPTION_KEY` stays the old key, `KEY_ENCRYPTION_KEY_FALLBACK` is the new one: every process opens both.
- * 2. They change places: processes seal with the new key, and `reencrypt.ts` brings every row to it.
- * 3. Once nothing is left, the fallback goes. The old key is then refused (`admit-key.ts`).
+ * 2. They change places: processes seal with the new key, and `reencrypt.ts` re-encrypts every row with it.
+ * 3. Once no row needs the old key, the fallback is removed. The old key is then refused (`admit-key.ts`).
  *
- * Within a round, processes with the settings of this round and of the one before open what each other seals.
+ * Within a round, processes with the settings of this round and of the one before open each other's secrets.
  *
  * @module
  */
@@ -27,7 +27,7 @@ interface KeyPerPurpose {
 }
 
 export interface DerivedKeys extends KeyPerPurpose {
-  /** Of `KEY_ENCRYPTION_KEY_FALLBACK`: opens what it sealed, and makes nothing. */
+  /** The keys of `KEY_ENCRYPTION_KEY_FALLBACK`, which only open. */
   fallback?: KeyPerPurpose;
 }
 
@@ -36,11 +36,11 @@ export interface WithSecrets {
   secrets: DerivedKeys;
 }
 
-/** What the database keeps of a secret. */
+/** A secret as the database stores it. */
 export interface Sealed {
   /** A JWE; its header names the owner and the key. */
   sealed: string;
-  /** The key's id once more, for PostgreSQL to count and find by. */
+  /** The key's id again, so that PostgreSQL can count and find by it. */
   sealedWith: string;
 }
 
@@ -82,7 +82,7 @@ export async function seal(keys: Pick<DerivedKeys, 'id' | 'seal'>, about: string
 /** Decrypts the output of `seal`. @throws Error for another key, a changed text or another owner */
 export async function unseal(keys: DerivedKeys, about: string, sealed: string): Promise<Uint8Array> {
   const { kek } = headerOf(sealed);
-  // secrets from before keys had an id name none: then either key may be the right one
+  // secrets from before keys had an id name none: either key may be the right one
   const named = bothKeys(keys).filter(({ id }) => kek === undefined || kek === id);
   return decryptSecret(
     named.map((key) => key.seal),

@@ -7,11 +7,11 @@ import { type Custody, custodyFor, type WithCustody } from './vault.ts';
 /** A table with sealed secrets. Names are SQL. */
 export interface SealedTable {
   table: string;
-  /** What a secret belongs to: `about` of `seal`. Unique. */
+  /** The owner of a secret, `about` of `seal`. Unique. */
   owner: string;
   /** The column with the secret; null where a row has none. */
   secret: string;
-  /** What it is sealed for: `custody` is Solana keys, which a vault seals; the rest is sealed with `KEY_ENCRYPTION_KEY`. */
+  /** `custody`: Solana keys, which a vault seals; `secrets`: the others, sealed with `KEY_ENCRYPTION_KEY`. */
   purpose: KeyPurpose;
 }
 
@@ -63,7 +63,7 @@ export async function countSealed({ em }: Pick<Context, 'em'>): Promise<SealedCo
   return counts;
 }
 
-/** Those among `counts` that this process does not open. Rows that name no key were sealed with one key, so one of them shows it. */
+/** Those among `counts` that this process does not open. Rows that name no key were all sealed with one key, so one of them is tried. */
 export async function foreignAmong(
   context: Pick<Context, 'em'> & WithSecrets & WithCustody,
   counts: readonly SealedCount[],

@@ -1,7 +1,7 @@
 /**
  * Where the private keys of wallets, authorities and payers are sealed: a port with two implementations, `KEY_ENCRYPTION_KEY`
- * (`databaseVault`) and an envelope per key with AWS KMS (`envelope-vault.ts`). Which one seals is a setting; the others open what
- * they sealed before, and re-encryption brings it over.
+ * (`databaseVault`) and an envelope per key with AWS KMS (`envelope-vault.ts`). A setting chooses the one that seals. The others open
+ * what they sealed before, until it is re-encrypted.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { KeyPurpose } from '../entities/encryption-key.ts';
 import { type DerivedKeys, type Sealed, seal, unseal, type WithSecrets } from './seal.ts';
 
 export interface KeyVault {
-  /** In `sealed_with` of what it seals. */
+  /** Its id in `sealed_with`. */
   readonly id: string;
-  /** Secrets that are sealed or opened side by side, where there are many. */
+  /** The most secrets that are sealed or opened concurrently. */
   readonly sideBySide: number;
-  /** Whether it opens what has this in `sealed_with`. */
+  /** Whether it opens secrets with this `sealed_with`. */
   opens(sealedWith: string): boolean;
   /** @throws DomainError `unavailable` where it can't be reached */
   seal(owner: string, secret: Uint8Array): Promise<Sealed>;
-  /** @throws DomainError `unavailable` where it can't be reached; Error where it is not what was sealed for this owner */
+  /** @throws DomainError `unavailable` where it can't be reached; Error where it was not sealed for this owner */
   open(owner: string, sealed: string): Promise<Uint8Array>;
 }
 
@@ -49,7 +49,7 @@ export function createCustody(vault: KeyVault, others: readonly KeyVault[] = [])
   };
 }
 
-/** What seals and opens the secrets of a purpose. */
+/** The custody of the secrets of a purpose. */
 export function custodyFor({ secrets, custody }: WithSecrets & WithCustody, purpose: KeyPurpose): Custody {
   return purpose === 'custody' ? custody : createCustody(databaseVault(secrets));
 }

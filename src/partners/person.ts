@@ -44,7 +44,7 @@ export async function personAt({ em }: Pick<Context, 'em'>, email: string): Prom
   return personWith(em, await em.find(Staff, {}, READ), { email });
 }
 
-/** @param staff everybody: there are few of them, and providers write addresses in any form */
+/** @param staff all of them: they are few, and providers write addresses in any form */
 async function personWith(
   em: Context['em'],
   staff: readonly Staff[],
@@ -52,7 +52,7 @@ async function personWith(
 ): Promise<Person> {
   const address = email ? normalAddress(email) : undefined;
   const isProvided = issuer != null && issuer !== LOCAL_ISSUER;
-  // staff with one-time links are known by nothing but their account
+  // staff with one-time links have no identity but their account
   if (address === undefined && !isProvided) return { accounts: new Set(), partners: new Set() };
   const isSame = (other: Account) =>
     (other.email != null && normalAddress(other.email) === address) ||
@@ -84,13 +84,13 @@ export function normalAddress(address: string): string {
   return `${text.slice(0, at).replace(/\+.*$/, '')}@${domainToASCII(text.slice(at + 1))}`;
 }
 
-/** The member of staff whom an actor of the audit log names; undefined where it names somebody else. */
+/** The member of staff whom an actor of the audit log names; undefined for another actor. */
 export function staffIn(actor: string | null | undefined): Id<'stf'> | undefined {
   const id = actor?.startsWith('staff:') ? actor.slice('staff:'.length) : '';
   return isId('stf', id) ? id : undefined;
 }
 
-/** The member of a partner whom an actor of the audit log names; undefined where it names somebody else. */
+/** The member of a partner whom an actor of the audit log names; undefined for another actor. */
 export function memberIn(actor: string | null | undefined): Id<'mem'> | undefined {
   const id = actor?.startsWith('member:') ? actor.slice('member:'.length) : '';
   return isId('mem', id) ? id : undefined;

@@ -25,8 +25,8 @@ export function redirectUriFault(uri: string, mode: Mode): string | undefined {
 }
 
 /**
- * Whether a requested redirect URI is registered: exact string match. A malformed one, of before it was refused at registration, matches
- * nothing: it would be sent to the browser as it is.
+ * Whether a requested redirect URI is registered: exact string match. A malformed one, from before registration refused it, matches
+ * nothing: the browser would get it as it is.
  * @deviation RFC 8252 §7.3: where staff enabled `loopbackAnyPort`, the port of a loopback address may differ.
  */
 export function matchesRedirectUri(
@@ -40,7 +40,7 @@ export function matchesRedirectUri(
   return portless !== undefined && client.redirectUris.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 
-/** A redirect URI as the request log keeps it: character for character, but for what may be a secret. */
+/** A redirect URI as the request log keeps it: character for character, except what may be a secret. */
 export function loggedRedirectUri(uri: string): string {
   const [address = '', ...rest] = uri.replace(/\/\/[^/?#]*@/, '//…@').split(/(?=[?#])/);
   return (

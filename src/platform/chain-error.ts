@@ -1,4 +1,4 @@
-/** The words and the class of broken rules. Their source is the co-signing policy, which partners run too. */
+/** `ChainError` and its codes, defined in the co-signing policy, a package that partners run too. */
 export {
   CHAIN_FIXES,
   ChainError,

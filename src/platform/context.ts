@@ -25,14 +25,14 @@ export interface Context {
   readonly staffToken?: string;
 }
 
-/** What a prepared statement takes. */
+/** The context of a prepared statement. */
 export type SqlContext = Pick<Context, 'pool' | 'now'>;
 
-/** What work with entities takes. */
+/** The context of work with entities. */
 export type EntityContext = Pick<Context, 'em' | 'now'>;
 
-/** What a change takes that the audit log records. */
+/** The context of a change that the audit log records. */
 export type WriteContext = EntityContext & Pick<Context, 'requestId'>;
 
-/** What depends on settings. */
+/** The context of code that reads settings. */
 export type WithConfig = Pick<Context, 'config'>;

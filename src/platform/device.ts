@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import bowser from 'bowser';
 
-/** The browser that makes a call, as far as its request tells. */
+/** The browser that makes a call, as its request describes it. */
 export interface Device {
   /** Its network address. */
   address: string | null;
@@ -13,7 +13,7 @@ export interface Device {
 
 const LONGEST_AGENT = 300;
 
-/** A device from what a request says, in the form in which it is stored. */
+/** The device of a request, in the form in which it is stored. */
 export function readDevice(address: string, userAgent: string, timeZone: string): Device {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
   return {
@@ -41,7 +41,7 @@ export function browserOf(userAgent: string | null): string | undefined {
   return `${browser.name}${version === undefined ? '' : ` ${version}`}${os.name ? ` on ${os.name}` : ''}`;
 }
 
-/** What the audit entry of a sign-in says about the browser. */
+/** The browser's details in the audit entry of a sign-in. */
 export function deviceDetails(device: Device | undefined): { address?: string; browser?: string } {
   const browser = browserOf(device?.userAgent ?? null);
   return { ...(device?.address && { address: device.address }), ...(browser !== undefined && { browser }) };
@@ -69,7 +69,7 @@ export function isLoopback(address: string): boolean {
   return within(LOOPBACK, address);
 }
 
-/** What kind of network an address is of; undefined for one of the internet. */
+/** The kind of network of an address; undefined for a public address. */
 export function networkKind(address: string): 'this machine' | 'private network' | undefined {
   if (isLoopback(address)) return 'this machine';
   return within(PRIVATE, address) ? 'private network' : undefined;

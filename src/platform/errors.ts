@@ -1,6 +1,6 @@
 /**
- * The errors of the domain and every error code. Beside `DomainError` stand `OAuthError` (`oauth-error.ts`, whose shape RFC
- * 6749 fixes) and `ChainError` (`chain-error.ts`); the adapters turn each into an answer.
+ * The errors of the domain and every error code. `OAuthError` (`oauth-error.ts`, whose shape RFC 6749 fixes) and `ChainError`
+ * (`chain-error.ts`) are separate; the adapters turn each into an answer.
  *
  * @module
  */
@@ -199,7 +199,7 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   /** Seconds after which the same call may succeed, where that is known. */
   readonly retryAfter: number | undefined;
-  /** Of a code with a status from 500 on: nothing is broken, the caller is only asked to wait. It is logged below `error`. */
+  /** For a status of 500 or more: nothing is broken, the caller only has to wait. It is logged below `error`. */
   readonly isExpected: boolean;
 
   constructor(

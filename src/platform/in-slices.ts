@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A request crosses the event loop several times, and may find a slice in its way each time. */
 const SLICE_MS = 3;
-/** A turn of the event loop that takes longer had work of others in it. */
+/** A longer turn of the event loop did other work. */
 const QUIET_TURN_MS = 0.5;
-/** The work goes on after this, however much the others have to do. */
+/** The work continues after this, however busy the event loop is. */
 const MOST_PATIENCE_MS = 50;
 
-/** Does `work` for each item, a few milliseconds at a time: between these slices everybody else has the event loop. */
+/** Does `work` for each item in slices of a few milliseconds, between which the event loop serves others. */
 export async function inSlices<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
   let startedAt = performance.now();
   for (const item of items) {
@@ -18,10 +18,10 @@ export async function inSlices<Item>(items: Iterable<Item>, work: (item: Item) =
   }
 }
 
-/** Lets everybody else have the event loop until they have nothing to do at the moment. */
+/** Yields the event loop until it is quiet, or for `MOST_PATIENCE_MS`. */
 export async function giveWay(): Promise<void> {
   const startedAt = performance.now();
-  // the first turn ends what is under way, and may take in nothing new
+  // the first turn finishes work under way, and may accept no new work
   await nextTurn();
   for (;;) {
     const turnAt = performance.now();

@@ -9,11 +9,11 @@ export interface KeyedLimit {
   name: string;
   limit: number;
   seconds: number;
-  /** What a refusal says; how long to wait follows. */
+  /** The message of a refusal, which the wait is appended to. */
   refusal: string;
 }
 
-/** What was counted: a row of `rate_limit`, in the window that ends at `expire`. */
+/** A count: a row of `rate_limit`, in the window that ends at `expire`. */
 export interface Counted {
   row: string;
   expire: string;
@@ -48,7 +48,7 @@ const add = prepared<{ key: string; points: number; expire: string; counted: boo
   union all
   select key, points, expire, false from rate_limit where key = any($1) and key not in (select key from counted)`);
 
-/** Only within the window in which it was counted. */
+/** Only within the window of the count. */
 const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
 
 /** Only of windows that have not ended. */
@@ -75,7 +75,7 @@ export async function countOne(
   throw new DomainError('rate_limited', `${refusal} Try again in ${formatWait(retryAfter)}.`, { retryAfter });
 }
 
-/** What is counted now, without counting, in the order of the keys. */
+/** Reads the present counts, in the order of the keys. */
 export async function readCounts(
   { pool, secrets }: WithCounts,
   { name }: Pick<KeyedLimit, 'name'>,
@@ -88,7 +88,7 @@ export async function readCounts(
   return rows.map((row) => Math.max(0, byRow.get(row) ?? 0));
 }
 
-/** Adds what was counted elsewhere, without a limit. @returns the counts by key */
+/** Adds counts made elsewhere, without a limit. @returns the counts by key */
 export async function addCounts(
   { pool, secrets }: WithCounts,
   { name, seconds }: Pick<KeyedLimit, 'name' | 'seconds'>,

@@ -5,13 +5,13 @@ import { Agent, fetch as undiciFetch } from 'undici';
 /** Bytes; documents of a provider have a few thousand. */
 const MOST_BYTES = 1024 * 1024;
 
-/** All of IPv6 that is routed on the internet. Outside of it are `::a.b.c.d`, `64:ff9b:1::/48` and what else leads to IPv4. */
+/** All of IPv6 that is routed on the internet. Outside of it are `::a.b.c.d`, `64:ff9b:1::/48` and other prefixes that lead to IPv4. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Whether an address is of the public internet: no loopback, private, link-local, shared, reserved, translated or multicast one. */
+/** Whether an address is on the public internet: no loopback, private, link-local, shared, reserved, translated or multicast one. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // an IPv4 address in IPv6 counts as what it leads to
+  // an IPv4-mapped address counts as its IPv4 address
   const parsed = ipaddr.process(address);
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6));
 }
@@ -40,11 +40,11 @@ export interface PublicFetchOptions {
 }
 
 /**
- * `fetch` for an address that somebody outside has chosen: https only, public addresses only, no redirects, and no large answers. The
+ * `fetch` for an address chosen outside of this service: https only, public addresses only, no redirects, and no large answers. The
  * caller's signal limits the time.
  *
- * It connects to the addresses that were checked: the check is part of the connection's own lookup, so a name can't have another
- * address a moment later. An IP address that is written out is not resolved, and is checked before.
+ * It connects to the addresses that were checked: the check is part of the connection's own lookup, so a name can't have another address
+ * a moment later. A literal IP address is not resolved; it is checked before.
  */
 export function createPublicFetch(options: PublicFetchOptions): Fetch {
   const { mostBytes, ports, loopback = false, connections, lookup = systemLookup } = options;
@@ -74,7 +74,7 @@ export function createPublicFetch(options: PublicFetchOptions): Fetch {
 export const publicFetch = createPublicFetch({ mostBytes: MOST_BYTES });
 
 /**
- * What is wrong with an address, as far as it shows before its name is resolved; undefined where nothing is. Continues a sentence.
+ * The fault of an address that shows before its name is resolved; undefined where there is none. Continues a sentence.
  * @param options as of `createPublicFetch`
  */
 export function addressFault(

@@ -5,10 +5,10 @@ import { databaseFault } from './database/faults.ts';
 const PAUSE_MS = 50;
 
 /**
- * Does work that may be done once, and where the database's answer is lost, does it again over new connections until the outcome is
- * known, for `config.lookForWorkMs`. So the work must recognise what it did itself (D-226).
+ * Does work that must happen only once. Where the database's answer is lost, it repeats the work over new connections until the outcome
+ * is known, for `config.lookForWorkMs`, so the work must recognise its own result (D-226).
  * @param work `again`: whether the answer to an earlier attempt was lost
- * @returns `again`: whether the work was done more than once, so that finding it done proves nothing about others
+ * @returns `again`: whether the work was done more than once, so that an existing result may be its own
  */
 export async function untilKnown<T>(
   { config }: WithConfig,

@@ -6,20 +6,20 @@ import { fundAccount } from './fund-account.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
-/** A value that stands in a transaction instead of a blockhash and stays valid until it is used. */
+/** A value that replaces the blockhash of a transaction and stays valid until it is used. */
 export interface DurableNonce {
   readonly value: string;
   /** The transaction's first instruction. */
   readonly advance: TransactionInstruction;
 }
 
-/** The address follows from the payer's, so that no further key is kept. */
+/** The address is derived from the payer's, so that no further key is stored. */
 const SEED = 'admin nonce';
 const INITIALIZED = 1;
 const VALUE = 40;
 
 /**
- * The nonce for transactions that are signed offline, made on first use. One at a time: what lands first makes others void.
+ * The nonce for transactions that are signed offline, made on first use. One at a time: the first to land voids the others.
  * @throws DomainError `unavailable` where the cluster is unreachable
  */
 export async function adminNonce(cluster: Cluster, signer: Signer): Promise<DurableNonce> {

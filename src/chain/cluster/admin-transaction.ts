@@ -11,7 +11,7 @@ import { landTransaction } from './land-transaction.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
-/** What became of a step: done, or a transaction in base64 that waits for the admin's signature. */
+/** The outcome of a step: done, or a transaction in base64 that waits for the admin's signature. */
 export type StepOutcome = { readonly done: string } | { readonly unsigned: string };
 
 /** A transaction that our payer pays, with the signatures of ours that it needs, and one or more from outside. */
@@ -23,8 +23,8 @@ export interface AdminTransaction {
 }
 
 /**
- * Signs a transaction, and lands it where all signatures can be made here. Where one is made elsewhere, the transaction names a
- * durable nonce, so that it waits for that signature as long as it takes.
+ * Signs a transaction, and lands it where all signatures can be made here. Where one is made elsewhere, the transaction names a durable
+ * nonce, so that it stays valid until it is signed.
  * @throws SetupError as `landTransaction`
  */
 export async function runAdminTransaction(
@@ -45,7 +45,7 @@ export async function runAdminTransaction(
 }
 
 /**
- * Lands a transaction that `runAdminTransaction` gave out, once it is signed.
+ * Lands a transaction that `runAdminTransaction` returned, once it is signed.
  * @param text base64
  * @throws SetupError where it is none of ours, a signature is missing or wrong, or as `landTransaction`
  */

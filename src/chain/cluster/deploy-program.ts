@@ -16,7 +16,7 @@ import type { Cluster } from './open-cluster.ts';
 import { fillBuffer } from './program-buffer.ts';
 import { inSol, SetupError } from './setup-error.ts';
 
-/** Later versions may be so much larger without `solana program extend`. */
+/** Later versions may be this many times larger without `solana program extend`. */
 const ROOM_FACTOR = 2;
 /** Covers the fees of all transactions of a deployment, many times over. */
 const FEES = 5_000_000n;
@@ -108,7 +108,7 @@ async function requireFunds({ gateway, payer }: Cluster, length: number): Promis
   );
 }
 
-/** Step by step, on lamports that may be there already. */
+/** In separate steps, since lamports may be there already. */
 async function createProgramAccount(cluster: Cluster) {
   const accountPubkey = new PublicKey(cluster.programId);
   return [

@@ -2,9 +2,9 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import type { Cluster } from './open-cluster.ts';
 
 /**
- * Gives an account that is to be made what it lacks to be free of rent: anybody may have sent lamports there, with which an account
- * is not created in one step.
- * @param to who gets it, where another makes the account
+ * Tops up the address of a new account to its rent exemption. Anybody may have sent lamports there, and an address that holds any cannot
+ * be created in one step.
+ * @param to the recipient, where another account pays for the creation
  */
 export async function fundAccount(
   { gateway, payer }: Pick<Cluster, 'gateway' | 'payer'>,

@@ -4,7 +4,7 @@ import { publicKeyOfSeed, SEED_LENGTH, signEd25519 } from '@fan-api/solana-wire/
 import { z } from 'zod';
 import { SetupError } from './setup-error.ts';
 
-/** Somebody who signs by a key outside of this service. */
+/** A signer whose key is outside of this service. */
 export interface OutsideSigner {
   readonly address: string;
   /** Undefined: the signature is made elsewhere. */

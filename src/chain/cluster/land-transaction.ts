@@ -9,7 +9,7 @@ type LandingGateway = Pick<ChainGateway, 'submit' | 'statuses' | 'blockhash'>;
 const POLL_MS = 500;
 /** A leader may drop a transaction: the same bytes are sent again, and land once. */
 const RESEND_MS = 2_500;
-/** A blockhash is good for about a minute, a durable nonce for longer. */
+/** A blockhash is valid for about a minute, a durable nonce for longer. */
 const PATIENCE_MS = 100_000;
 
 /**
@@ -17,7 +17,7 @@ const PATIENCE_MS = 100_000;
  * @param bytes as signed; sending them again is safe at any time
  * @param durable it names a nonce in place of a blockhash
  * @returns its signature
- * @throws SetupError where the cluster refuses it, its blockhash is over, or nothing is known in time
+ * @throws SetupError where the cluster refuses it, its blockhash expires, or it is not confirmed in time
  */
 export async function landTransaction(gateway: LandingGateway, bytes: Uint8Array, durable = false): Promise<string> {
   const { signatures, recentBlockhash } = parseTransaction(bytes);

@@ -37,7 +37,7 @@ export function writeBuffer(buffer: string, authority: string, offset: number, c
   return loader([writable(buffer), signer(authority)], data);
 }
 
-/** Hands a buffer to another authority, as deploying needs one that is also the program's. */
+/** Gives a buffer another authority: to deploy it, that must be the program's. */
 export function setBufferAuthority(buffer: string, from: string, to: string): TransactionInstruction {
   return loader([writable(buffer), signer(from), readonly(to)], u32(SET_AUTHORITY));
 }

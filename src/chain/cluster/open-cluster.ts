@@ -33,7 +33,7 @@ export async function namedCluster(context: SetupContext, mode: Mode): Promise<C
 }
 
 /**
- * The genesis hash that a mode's cluster must have: the configured one, else that of the cluster which this database knows.
+ * The genesis hash that a mode's cluster must have: the configured one, otherwise the one stored in this database.
  * @returns undefined where neither is known; a local network may start again with another
  */
 export async function expectedGenesisHash(

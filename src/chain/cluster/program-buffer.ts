@@ -19,20 +19,20 @@ import { SetupError } from './setup-error.ts';
 
 /** Bytes of code in one transaction: what 1,232 bytes leave beside one signature and four accounts. */
 const CHUNK = 1_000;
-/** Rate limits of RPC nodes allow some requests at once. */
+/** Rate limits of RPC nodes allow this many concurrent requests. */
 const PARALLEL = 8;
 const ROUNDS = 8;
 const ROUND_MS = 25_000;
 const POLL_MS = 1_000;
-/** Polls after which what is still missing is sent again. */
+/** Polls after which missing parts are sent again. */
 const RESEND_AFTER_POLLS = 3;
-/** Of authority's flag and key in a buffer's account. */
+/** Offset of the authority's key in a buffer's account. */
 const AUTHORITY = 5;
 
 /**
- * Brings code into a buffer account of the loader that `authority` may deploy. The address follows from our payer and the code, so
- * an interrupted run goes on where it was: what the account holds is not sent again.
- * @param report is told of progress
+ * Brings code into a buffer account of the loader that `authority` may deploy. The address is derived from our payer and the code, so an
+ * interrupted run continues: what the account holds is not sent again.
+ * @param report gets messages about the progress
  * @returns the buffer's address
  * @throws SetupError where the buffer holds other code and is no longer ours to write, or writing does not end
  */
@@ -75,7 +75,7 @@ async function create(
   await runOwnTransaction(cluster, signer, instructions, []);
 }
 
-/** In rounds: what the account lacks is sent in parallel and again, until its blockhash is over or nothing is missing. */
+/** In rounds: missing parts are sent in parallel and again, until their blockhash expires or nothing is missing. */
 async function write(
   cluster: Cluster,
   signer: Signer,

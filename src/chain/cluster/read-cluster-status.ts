@@ -11,7 +11,7 @@ import { hasCode } from './deploy-program.ts';
 import { type Cluster, expectedGenesisHash } from './open-cluster.ts';
 import { inSol } from './setup-error.ts';
 
-/** What an operator asks first about a mode's cluster. */
+/** The state of a mode's cluster, for an operator. */
 export interface ClusterStatus {
   readonly cluster: Cluster;
   readonly genesisHash: string;
@@ -21,7 +21,7 @@ export interface ClusterStatus {
   readonly configAddress: string;
   readonly config: AccountValues<'Config'> | undefined;
   readonly payer: PayerState;
-  /** What keeps listings and permits from working, each with what mends it. Empty: all is well. */
+  /** What keeps listings and permits from working, each with its remedy. Empty: nothing does. */
   readonly missing: readonly Fault[];
   /** What will need attention. */
   readonly notices: readonly Fault[];
@@ -136,7 +136,7 @@ function noticesOf(facts: Facts): Fault[] {
   }
   if (config !== undefined && config.former_authority !== NO_ADDRESS && !isLocalGenesisHash(genesisHash)) {
     const mend = `${command('retire', mode)} --keypair ADMIN_FILE`;
-    const what = `Listings under the authority before, ${config.former_authority}, are still accepted.`;
+    const what = `Listings under the former authority, ${config.former_authority}, are still accepted.`;
     notices.push({ what, mend });
   }
   return notices;

@@ -20,9 +20,9 @@ const POLL_MS = 500;
 export type RotationContext = WriteContext & WithCustody & WithSigner;
 
 /**
- * Replaces the co-signing authority: by a new key of ours; or, where the program names a stranger's, by our present one. Running
- * processes follow as soon as they see the new configuration. The authority before still co-signs listings, until it is retired.
- * @param atOnce retires the authority before with the same transaction; a stranger's always is
+ * Replaces the co-signing authority by a new key of ours or, where the program names a foreign one, by our present one. Running processes
+ * follow as soon as they see the new configuration. The former authority still co-signs listings, until it is retired.
+ * @param atOnce retires the former authority in the same transaction; a foreign one always is
  * @throws SetupError where the program has no configuration or another admin, or its last rotation does not become final
  */
 export async function rotateAuthority(
@@ -62,7 +62,7 @@ async function configFor({ gateway, mode }: Cluster, admin: OutsideSigner): Prom
   return config;
 }
 
-/** After a rotation: the key that the program names is the authority in our database. */
+/** Makes the key that the program names after a rotation the authority in our database. */
 export async function adoptAuthority(context: RotationContext, { gateway, mode }: Cluster): Promise<void> {
   const config = await gateway.config();
   if (config) await takeAuthority(context, mode, config.authority);
@@ -79,7 +79,7 @@ async function untilFinal({ gateway, mode }: Cluster, authority: string): Promis
 }
 
 /**
- * Ends the rights of the authority before the present one: listings that name it are refused from then on.
+ * Ends the rights of the former authority: listings that name it are refused from then on.
  * @throws SetupError where the program has no configuration or another admin
  */
 export async function retireAuthority(
@@ -99,7 +99,7 @@ export async function retireAuthority(
 
 /**
  * Deletes the key of the former authority, once no fork can bring it back: when the configuration at `finalized` does not name it.
- * @returns false where that did not come in time, or the program still names it; the key is kept then
+ * @returns false, with the key kept, where that takes too long or the program still names it
  */
 export async function deleteRetiredKey(
   context: RotationContext,

@@ -1,4 +1,4 @@
-/** A step cannot be taken as things are; the message tells the operator what to do. */
+/** A step cannot be taken now; the message says what the operator has to do. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
 }

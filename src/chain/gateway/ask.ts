@@ -39,7 +39,7 @@ export function isBadAnswer(error: unknown): boolean {
 }
 
 /**
- * @param shape made once for all calls: to make one takes longer than a call
+ * @param shape made once for all calls: making one takes longer than a call
  * @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered)
  */
 export async function ask<T>(
@@ -60,7 +60,7 @@ export async function ask<T>(
 }
 
 /**
- * As `ask`, for a list with one entry for each of the first parameter: one of another length belongs to none of them.
+ * As `ask`, for a list with one entry for each item of the first parameter. A list of another length is refused.
  * @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered)
  */
 export async function askForEach<T>(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** A request's claims are ten; nodes limit how many calls a batch may have. */
+/** A request has up to ten claims; nodes limit the calls of a batch. */
 const MOST_AT_ONCE = 10;
-/** Answers about the moment, not about batches. */
+/** Statuses of a node that is busy, not of one that refuses batches. */
 const OVERLOADED = new Set([408, 429]);
 
 const Answers = z.array(z.looseObject({ id: z.unknown() }));
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Sends the calls of one turn of the event loop together, up to ten in one HTTP request: a JSON-RPC batch. A node that refuses
- * batches is found out once, and gets its calls one by one from then on. A batch is sent once.
+ * Sends the calls of one turn of the event loop together, up to ten in one HTTP request: a JSON-RPC batch. A node that has refused a
+ * batch gets its calls one by one from then on. A batch is sent once.
  * @param callOne sends a call alone
  * @param post sends a batch
  * @returns sends a call with the others of its turn; throws an Error where no JSON-RPC answer came

@@ -30,7 +30,7 @@ import { type Submission, simulateTransaction, submitTransaction } from './submi
 
 /**
  * All calls to a Solana cluster, one gateway per mode. Reads are at `confirmed`, with a time limit and retries. Every method throws
- * `DomainError('unavailable')` where the cluster is unreachable. What is `final` is read at `finalized`: no fork takes it back. One URL may
+ * `DomainError('unavailable')` where the cluster is unreachable. What is `final` is read at `finalized`: no fork undoes it. One URL may
  * serve nodes that lag: `notBefore` is the slot that an answer must have reached.
  */
 export type ChainGateway = Readonly<ReturnType<typeof createGateway>>;
@@ -45,7 +45,7 @@ interface FreshBlockhash {
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
-/** The price of rent changes with a release of the cluster at most. */
+/** The price of rent changes only with a release of the cluster. */
 const RENT_CACHED_MS = 60_000;
 
 const AIRDROP_POLL_MS = 200;
@@ -104,7 +104,7 @@ export function createGateway(
     program: (): Promise<DeployedProgram> => readProgram(rpc, programId),
     /** An account of any program; undefined where there is none. */
     account: async (address: string): Promise<RawAccount | undefined> => (await readAnyAccounts(rpc, [address]))[0],
-    /** Lamports that keep an account with so many bytes of data free of rent. */
+    /** Lamports that make an account with this many bytes of data rent-exempt. */
     async rentExemption(bytes: number): Promise<bigint> {
       const rent = rents.get(bytes) ?? BigInt(await ask(rpc, Slot, 'getMinimumBalanceForRentExemption', [bytes]));
       rents.set(bytes, rent);
@@ -169,7 +169,7 @@ const SHARED_PATIENCE_MS = 20;
 const IsValid = at(z.boolean());
 
 /**
- * Reads whether blockhashes are valid. That one is valid is known for two seconds, and those who ask about it at once ask once.
+ * Reads whether blockhashes are valid. A valid one is cached for two seconds, and concurrent questions about it share a call.
  * @returns a function that throws DomainError `unavailable` where the cluster is unreachable
  */
 function createBlockhashReader(rpc: JsonRpc): (blockhash: string, notBefore?: number) => Promise<BlockhashValidity> {
@@ -183,7 +183,7 @@ function createBlockhashReader(rpc: JsonRpc): (blockhash: string, notBefore?: nu
     return { recent: value, slot: context.slot };
   }
 
-  /** Undefined where there is none, or not soon: a call that hangs holds up nobody else. */
+  /** The answer of a call under way; undefined where there is none, or not soon: a call that hangs delays no other. */
   async function answerOnItsWay(blockhash: string): Promise<BlockhashValidity | undefined> {
     const asked = underWay.get(blockhash)?.catch(() => undefined);
     return asked && Promise.race([asked, sleep(SHARED_PATIENCE_MS, undefined)]);
@@ -193,7 +193,7 @@ function createBlockhashReader(rpc: JsonRpc): (blockhash: string, notBefore?: nu
     const slot = seenAt.get(blockhash);
     if (slot !== undefined) return { recent: true, slot };
     const known = await answerOnItsWay(blockhash);
-    // it may be too old to say no
+    // the answer may be too old to say no
     if (known?.recent) return known;
     const asked = askNode(blockhash, notBefore);
     underWay.set(blockhash, asked);

@@ -26,7 +26,7 @@ export interface PermitAccount {
   marketplace: string | null;
   /** Lamports; 0 while held. */
   price: bigint;
-  /** At which this was read. */
+  /** The slot at which this was read. */
   slot: number;
 }
 

@@ -7,7 +7,7 @@ import { readAnyAccounts } from './read-accounts.ts';
 /** What is at a program's address. */
 export type DeployedProgram =
   | { readonly state: 'absent' }
-  /** Something else than a program of the upgradeable loader. */
+  /** No program of the upgradeable loader. */
   | { readonly state: 'other'; readonly owner: string }
   | {
       readonly state: 'deployed';
@@ -38,7 +38,7 @@ export async function readProgram(rpc: JsonRpc, programId: string): Promise<Depl
     return { state: 'other', owner: program.owner };
   }
   const { data } = programData ?? {};
-  // closed for good: the loader keeps the address
+  // closed for good: the loader never frees the address
   if (data === undefined || data.length < HEADER || data.readUInt32LE(0) !== PROGRAM_DATA_STATE) {
     return { state: 'other', owner: program.owner };
   }

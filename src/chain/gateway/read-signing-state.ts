@@ -7,7 +7,7 @@ import type { JsonRpc } from './json-rpc.ts';
 import { decodeReading, type PermitAccount, readRaw, requireReadable, toPermit } from './read-accounts.ts';
 import { shareReads } from './share-reads.ts';
 
-/** What the chain says about listings that are to be co-signed. */
+/** The onchain state of listings that are to be co-signed. */
 export interface SigningState {
   slot: number;
   /** Undefined before the program is initialised. */
@@ -32,7 +32,7 @@ const Holder = z.object({ owner: z.string(), executable: z.boolean() });
 const MOST_REQUESTS = 12;
 
 /**
- * Reads what co-signing needs, for concurrent requests in one call, and so at one slot. What must have reached a slot is read alone.
+ * Reads what co-signing needs, for concurrent requests in one call, and so at one slot. One with a `notBefore` is read alone.
  * @returns a function that throws DomainError `unavailable` where the cluster is unreachable, or returns a malformed account
  */
 export function createSigningStateReader(

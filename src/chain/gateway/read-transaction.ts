@@ -7,10 +7,10 @@ import { BASE58 } from './read-history.ts';
 
 const optionsOf = (encoding: 'base64' | 'json') => ({ ...CONFIRMED, encoding, maxSupportedTransactionVersion: 0 });
 
-/** What a transaction took from its payer, in lamports. */
+/** What a transaction cost its payer, in lamports. */
 export interface TransactionCost {
   readonly fee: bigint;
-  /** What went into new accounts; 0 where the transaction failed. */
+  /** Lamports for new accounts; 0 where the transaction failed. */
   readonly rent: bigint;
 }
 

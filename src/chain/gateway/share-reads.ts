@@ -2,9 +2,8 @@ import { takeTurns } from '../../platform/take-turns.ts';
 import { isBadAnswer } from './ask.ts';
 
 /**
- * Reads for several requests in one call of the node: those that ask while a call is on its way are read together by the next. Each
- * answer is read after its question was asked, so none is older than it would be alone. A request that finds no call on its way waits
- * for nobody.
+ * Reads for several requests in one call of the node: questions that arrive while a call is under way share the next one. Each answer is
+ * read after its question was asked, so none is older than it would be alone. A request that finds no call under way does not wait.
  * @param read the answers to several questions, in order; where the node refuses that, each question is asked alone
  * @param most questions of one call
  */

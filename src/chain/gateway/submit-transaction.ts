@@ -41,7 +41,7 @@ function submissionOf(answer: RpcReply): Submission {
 
 const Simulation = at(z.object({ err: z.unknown(), logs: z.array(z.string()).nullish() }));
 
-/** About a blockhash or a transaction that is known already: told by other reads. */
+/** Errors about a blockhash or a transaction that landed already: other reads report these. */
 const TOLD_OTHERWISE: readonly unknown[] = ['BlockhashNotFound', 'AlreadyProcessed'];
 
 /**

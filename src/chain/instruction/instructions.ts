@@ -17,10 +17,10 @@ import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 
 type Described<Name extends InstructionName> = Extract<(typeof INSTRUCTIONS)[number], { readonly name: Name }>;
 
-/** Slots whose address follows from the program's. */
+/** Slots whose address is derived from the program's. */
 type DerivedSlot = 'config' | 'program_data' | 'system_program';
 
-/** The addresses of an instruction's accounts by slot name, in base58, except those that follow from the program's. */
+/** The addresses of an instruction's accounts by slot name, in base58, except those derived from the program's. */
 export type AccountAddresses<Name extends InstructionName> = {
   readonly [Slot in Exclude<Described<Name>['accounts'][number]['name'], DerivedSlot>]: string;
 };

@@ -57,7 +57,7 @@ export function packPermits(permits: readonly PermitToIssue[]): PermitToIssue[][
   const batches: PermitToIssue[][] = [];
   for (const permit of ordered) {
     const batch = batches.at(-1);
-    // one that was refused goes with others that were, so that a good one never waits for it
+    // a refused one is packed with other refused ones, so that a good one never waits for it
     const alike = batch?.[0]?.together === permit.together;
     if (batch && alike && batch.length < (permit.together ?? MOST_PERMITS) && fits([...batch, permit])) {
       batch.push(permit);
@@ -68,7 +68,7 @@ export function packPermits(permits: readonly PermitToIssue[]): PermitToIssue[][
   return batches;
 }
 
-/** The compute units that a transaction with these permits may take. */
+/** The compute units that a transaction with these permits may use. */
 export function unitsOf(programId: string, permits: readonly PermitToIssue[]): number {
   return permits.reduce((units, { event, ticketId }) => {
     const { bump } = permitAddress(programId, event, addressBytes(ticketId));

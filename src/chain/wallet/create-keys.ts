@@ -21,12 +21,12 @@ export async function createWallet({ em, now, custody }: KeyContext, fan: Fan, k
   return em.create(Wallet, { ...(key ?? (await newKey({ custody }))), fan, createdAt: now() });
 }
 
-/** The service's own Solana addresses of a mode, created on first use. Safe in several processes at once. */
+/** The service's own Solana addresses of a mode, created on first use. Safe in concurrent processes. */
 export async function ensureChainKeys(context: KeyContext, mode: Mode): Promise<Record<'authority' | 'payer', string>> {
   return { authority: await ensureKey(context, mode, 'authority'), payer: await ensureKey(context, mode, 'payer') };
 }
 
-/** The key that replaces the authority of a mode, created on first use. Safe in several processes at once. */
+/** The key that replaces the authority of a mode, created on first use. Safe in concurrent processes. */
 export function ensureNextAuthority(context: KeyContext, mode: Mode): Promise<string> {
   return ensureKey(context, mode, 'next_authority');
 }

@@ -11,7 +11,7 @@ import type { Signer } from './signer.ts';
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
-/** What tells later whether a transaction landed, or still can. Base58. */
+/** Identifies a transaction, to find out later whether it landed or still can. Base58. */
 export interface TransactionIdentity {
   signature: string;
   blockhash: string;
@@ -20,10 +20,10 @@ export interface TransactionIdentity {
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
- * @param beforeSubmission given what identifies the transaction, before it can land; where it throws, nothing is sent
+ * @param beforeSubmission gets the identity of the transaction before it can land; where it throws, nothing is sent
  * @returns its signature, base58
- * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
- * chain again before a retry
+ * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the chain
+ * again before a retry
  */
 export async function runOwnTransaction(
   chain: Chain,

@@ -34,7 +34,7 @@ const readSealedKey = prepared<{ sealed_key: string; sealed_with: string }>(
 
 /** A signer in this process, with the sealed keys in the database. */
 export function createSigner({ pool, custody }: { pool: Pool; custody: Custody }): Signer {
-  // purged by timers: an entry that is only stale would stay in memory until somebody asks for it
+  // purged by timers: an entry that is only stale would stay in memory until it is read
   const keys = new LRUCache<string, Promise<KeyObject>>({
     max: MOST_KEPT,
     ttl: KEPT_MS,
@@ -48,7 +48,7 @@ export function createSigner({ pool, custody }: { pool: Pool; custody: Custody }
     const seed = await custody.open(address, { sealed: row.sealed_key, sealedWith: row.sealed_with });
     try {
       const key = privateKeyOf(seed);
-      if (addressOf(publicKeyOfKey(key)) !== address) throw new Error(`the sealed key of ${address} is another one's`);
+      if (addressOf(publicKeyOfKey(key)) !== address) throw new Error(`the sealed key of ${address} does not match`);
       return key;
     } finally {
       seed.fill(0);

@@ -7,8 +7,8 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
 type ChainKeyRole = ChainKey['role'];
 
 /**
- * Makes another key of ours the authority of a mode, since the ticket program names it. The one before stays as the former
- * authority: a block that the cluster drops may bring it back. Safe in several processes at once, and repeatable.
+ * Makes another key of ours the authority of a mode, since the ticket program names it. The previous one stays as the former authority: a
+ * fork may bring it back. Safe in concurrent processes, and repeatable.
  * @param address the authority in the program's configuration
  * @returns false where it is no authority of ours: neither the present, nor the next, nor the former
  */

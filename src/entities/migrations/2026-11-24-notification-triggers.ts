@@ -1,7 +1,6 @@
 /**
- * What clients are notified of, written in the transaction of the change itself: nothing that ends a grant or moves a ticket needs to
- * know of it. A client without endpoints costs one index lookup per change; the
- * columns that hot paths write have no trigger.
+ * Triggers that write notifications in the transaction of the change itself, so that no code that ends a grant or moves a ticket has to.
+ * A client without endpoints costs one index lookup per change; the columns that hot paths write have no trigger.
  */
 export const NOTIFICATION_TRIGGERS = [
   // the order of ids is the order of changes: a change of the same grant waits for the one before to commit
@@ -63,7 +62,7 @@ export const NOTIFICATION_TRIGGERS = [
   `create trigger notify_of_claim after update of state on claim for each row
    when (old.state is distinct from new.state and new.state in ('confirmed', 'failed'))
    execute function notify_of_claim()`,
-  // the clients that had the listing signed, by the last grant of each; a fan who ended the access ended this too
+  // the clients that had the listing signed, by the last grant of each; a fan who ended the access ended these notifications too
   `create function notify_of_listing() returns trigger language plpgsql as $$
    begin
      if not exists (select from notification_endpoint) then
@@ -86,8 +85,8 @@ export const NOTIFICATION_TRIGGERS = [
 ];
 
 /**
- * SQL that adds a notification for each endpoint of the client of each grant. It is due at a whole millisecond, as the clocks of the
- * processes have it: one that looks within the same millisecond finds it.
+ * SQL that adds a notification for each endpoint of the client of each grant. It is due at a whole millisecond, the precision of the
+ * processes' clocks: a process that looks within that millisecond finds it.
  * @param data SQL of its details, a jsonb
  * @param grants SQL of a relation with the alias `g`: `id`, `client_id`, `fan_id`
  */

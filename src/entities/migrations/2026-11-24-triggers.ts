@@ -1,4 +1,4 @@
-/** What the tables keep by themselves: an audit log that is only added to, and the queue of permits that wait for their issuing. */
+/** Triggers that keep the audit log append-only, and queue permits that wait to be issued. */
 export const TRIGGERS = [
   // sealing (hash, position) is the only change that an audit entry accepts, once
   `create function audit_entry_append_only() returns trigger language plpgsql as $$

@@ -6,17 +6,17 @@ import { TRIGGERS } from './2026-11-24-triggers.ts';
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
 
-/** The statements of every migration, in the order in which they run, named after the day they are made. A released one is never edited. */
+/** The statements of each migration, in the order in which they run, named after the day they were made. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   [BASELINE]: [...TABLES, ...TRIGGERS, ...NOTIFICATION_TRIGGERS],
 };
 
-/** PostgreSQL's code for a lock that was not had in time. */
+/** PostgreSQL's code for a lock that was not obtained in time. */
 export const LOCK_TIMEOUT_SQLSTATE = '55P03';
 
-/** Whoever reads or writes the table waits behind a migration that waits for its lock. */
+/** Every read or write of the table waits behind a migration that waits for its lock. */
 const LOCK_TIMEOUT = "set local lock_timeout = '2s'";
-/** A role may have a limit for its requests. */
+/** The role may have a limit meant for requests. */
 const NO_TIME_LIMIT = 'set local statement_timeout = 0';
 
 /**

@@ -45,7 +45,7 @@ function replaceLogo(
     if (image) await em.upsert(ClientLogo, { client, ...image, setAt: context.now() });
     else await em.nativeDelete(ClientLogo, { client: client.id });
     await writeClient(within, client, {});
-    // beside an approved registration, the logo is no part of an edit that waits: it changes directly
+    // where a registration is in force, the logo is not part of a pending edit: it changes directly
     const review = client.status === 'in_review' && (await openReviewOf(within, client));
     if (review) addEditToReview(within, review, registrationOf(client), actor);
     const action = image ? 'client.logo_set' : 'client.logo_removed';

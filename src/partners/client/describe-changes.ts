@@ -10,7 +10,7 @@ export interface RegistrationChange {
   removed: string[];
 }
 
-/** What approval freezes: it decides where codes go, what fans are asked for, and where they read what is done with it. */
+/** The fields that approval freezes: where codes are sent, what fans are asked for, and where they read what is done with it. */
 export type FrozenRegistration = Pick<
   ReviewedRegistration,
   'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'

@@ -66,7 +66,7 @@ async function editApproved(
   const proposed = { ...inForce, ...(review && frozenOf(review.registration)) };
   const wanted = { ...proposed, ...edit.changes };
   const reviewed = frozenChanges(proposed, wanted).length > 0;
-  // what is in force was approved, also where today's rules would refuse it
+  // the registration in force was approved, even where today's rules would refuse it
   const direct = sound(client, { ...wanted, ...frozenOf(inForce) }, true);
   if (!reviewed && same(inForce, direct)) return;
   await writeClient(context, client, { name: direct.name, refreshRetryWindow: direct.refreshRetryWindow });
@@ -90,7 +90,7 @@ interface Proposal {
   actor: string;
 }
 
-/** Opens a review for an edit, or adds the edit to the open one and withdraws that if nothing differs any more. */
+/** Opens a review for an edit, or adds the edit to the open one, which it withdraws if nothing differs anymore. */
 function propose(
   context: WriteContext,
   client: Client,

@@ -10,9 +10,9 @@ import { hasRight, type RightName, type SignedInStaff } from '../rights.ts';
  *                       in_review --withdraw--> draft
  *                       in_review --reject--> rejected --submit--> in_review
  *
- * GraphQL declares its mutations and `Client.steps` from it. An edit of what approval freezes does not move the client: it
- * waits in a review of its own beside the registration in force (`edit-client.ts`). The steps that decide a review decide
- * that one too, and the status stays.
+ * GraphQL declares its mutations and `Client.steps` from it. An edit of what approval freezes does not move the client: it waits in a
+ * review of its own beside the registration in force (`edit-client.ts`). The steps that decide a review also decide that one, and leave
+ * the status as it is.
  *
  * @module
  */
@@ -150,7 +150,7 @@ export function stepsOf(
   });
 }
 
-/** What a person has to do with a review, as "You …"; undefined for a second person, who may approve it and rely on it. */
+/** The part of a person in a review, continuing "You …"; undefined for a second person, who may approve it and rely on it. */
 export function partIn(
   { submittedBy, editors }: ClientReview,
   { partner }: Pick<Client, 'partner'>,

@@ -14,7 +14,7 @@ export interface ClientRegistration {
   loopbackAnyPort?: boolean;
   /** Seconds, 0 to 30; 0 by default. */
   refreshRetryWindow?: number;
-  /** Of the company; by the rules of redirect URIs. Empty by default. */
+  /** The company's privacy page, by the rules of redirect URIs. Empty by default. */
   privacyUrl?: string;
 }
 
@@ -54,7 +54,7 @@ export function lintRegistration(registration: ClientRegistration): Registration
     name: nameFault(name),
     redirectUris,
     redirectUrisFault: uris.length < 1 || tooMany ? `must have 1 to ${MAX_REDIRECT_URIS} entries` : undefined,
-    // with one more than there are, the surplus one is reported as unknown or repeated
+    // one more than exist, so that a surplus one is reported as unknown or repeated
     scopes: lintEach(registration.scopes.slice(0, ALL_SCOPES.length + 1), scopeFault),
     scopesFault: registration.scopes.length < 1 ? 'must have at least one entry' : undefined,
     loopbackAnyPort: needless ? 'needs a redirect URI on http://127.0.0.1 or http://[::1]' : undefined,

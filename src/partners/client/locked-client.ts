@@ -5,8 +5,8 @@ import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
 
 /**
- * Locks a client's row until the transaction ends, so that changes to one client, its reviews and its logo follow each
- * other. Sign-ins go on: they read the row, and rows that refer to it need no lock that this one excludes.
+ * Locks a client's row until the transaction ends, to serialize changes to the client, its reviews and its logo. Sign-ins continue: the
+ * lock blocks neither reads of the row nor writes of rows that refer to it.
  * @returns the client as it is now
  * @throws DomainError `not_found`
  */

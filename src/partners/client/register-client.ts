@@ -7,7 +7,7 @@ import { originsOf } from '../redirect-uri.ts';
 import { type ClientRegistration, registrationFault } from './lint-registration.ts';
 
 /**
- * Registers a client, in the caller's unit of work: in sandbox ready at once, in production as a draft.
+ * Registers a client, in the caller's unit of work: in sandbox ready immediately, in production as a draft.
  * @throws DomainError `invalid_request` naming the field and its fault
  */
 export function registerClient(

@@ -29,9 +29,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. It takes one
- * person, because two have approved them before. Name, retry window and status stay. A pending edit stays pending, rebased
- * onto what is in force now.
+ * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. One person is enough,
+ * because two approved them before. Name, retry window and status stay. A pending edit stays pending, rebased onto what is in force now.
  * @throws DomainError `not_found`, `conflict`, `stale_edit`, `forbidden`, `invalid_request`
  */
 export async function restoreRegistration(
@@ -53,7 +52,7 @@ export async function restoreRegistration(
       );
     }
     if (client.version !== version) throw staleEdit(client);
-    // who submitted it may: two people have approved it. Whom it serves may not
+    // the person who submitted it may, as two people approved it; a person of the partner may not
     if ((await personBehind(within, actor)).partners.has(client.partner.id)) {
       throw new DomainError('forbidden', 'You belong to the partner: someone else has to restore it.');
     }
@@ -72,7 +71,7 @@ export async function restoreRegistration(
   });
 }
 
-/** Rebases a pending edit onto the registration in force, and withdraws it if nothing differs any more. */
+/** Rebases a pending edit onto the registration in force, and withdraws it if nothing differs anymore. */
 async function carryOver(
   context: WriteContext,
   client: Client,

@@ -8,12 +8,12 @@ import { APPROVED_STATUSES } from './life-cycle.ts';
 
 export const SUBMITTERS = ['partner', 'staff'] as const;
 
-/** On whose side a review was submitted. */
+/** The side that submitted a review. */
 export function submitterOf({ submittedBy }: Pick<ClientReview, 'submittedBy'>): (typeof SUBMITTERS)[number] {
   return memberIn(submittedBy) === undefined ? 'staff' : 'partner';
 }
 
-/** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, no second people to it */
+/** Opens a review, in the caller's unit of work. @param note to the reviewers @param editors of the draft, who may not approve */
 export function openReview(
   { em, now }: EntityContext,
   client: Client,
@@ -36,7 +36,7 @@ export function openReviewOf({ em }: Pick<Context, 'em'>, { id }: Pick<Client, '
   return em.findOne(ClientReview, { client: id, decision: null }, { refresh: true });
 }
 
-/** Adds an edit to an open review: the review now covers it, and the editor is no second person to it. */
+/** Adds an edit to an open review: the review now covers it, and the editor may not approve. */
 export function addEditToReview(
   { em }: Pick<Context, 'em'>,
   review: ClientReview,

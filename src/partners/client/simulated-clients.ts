@@ -17,7 +17,7 @@ export interface SimulatedClients extends TokenClock {
   read(): Promise<void>;
 }
 
-/** The part of a context that knows them. */
+/** The part of a context that has them. */
 export interface WithSimulatedClients {
   simulatedClients: SimulatedClients;
 }
@@ -42,7 +42,7 @@ export function createSimulatedClients({ pool }: { pool: Pool }): SimulatedClien
     async read() {
       const turn = ++begun;
       const rows = await readAll(pool, []);
-      // one that began earlier may end later
+      // a read that began earlier may end later
       if (turn < shown) return;
       shown = turn;
       clients = new Map(rows.map(({ id, simulation }) => [id, simulation]));
@@ -56,7 +56,7 @@ export function createSimulatedClients({ pool }: { pool: Pool }): SimulatedClien
   };
 }
 
-/** What holds of a simulation at a moment: what has run out is left out. */
+/** The parts of a simulation that have not expired at a moment. */
 export function holdingAt(simulation: Simulation | null, now: Date): Simulation {
   const { armedUntil, skew, kid, skewUntil, kidUntil, advanced, travels } = simulation ?? NOTHING_SIMULATED;
   const at = now.getTime();
@@ -71,7 +71,7 @@ export function holdingAt(simulation: Simulation | null, now: Date): Simulation 
   };
 }
 
-/** A simulated clock is ahead or behind, and what the client held has grown older. */
+/** Whether a token has expired by the simulated clock of its client, and by the age that the simulation added. */
 function hasExpired(token: StampedToken, simulation: Simulation, now: Date): boolean {
   const { skew, travels } = holdingAt(simulation, now);
   const clock = Math.floor(now.getTime() / 1000) + skew;

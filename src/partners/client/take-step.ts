@@ -26,11 +26,11 @@ export interface StepRequest {
   version?: number;
 }
 
-/** What a step does beside the client's status. */
+/** The effects of a step besides the client's status. */
 interface Effect {
   /** The audit log's record. */
   fact: ActionWithDetails;
-  /** What comes into force. */
+  /** The registration that comes into force. */
   registration?: ReviewedRegistration;
 }
 
@@ -68,7 +68,7 @@ export async function takeClientStep(
   });
 }
 
-/** Why a client is not in a state of the step. */
+/** The refusal of a step that the client's status does not allow. */
 function refusalOf({ mode, status }: Client, { from, action, decidesEdit }: ClientStep): DomainError {
   if (mode === 'sandbox') {
     return new DomainError('invalid_request', 'A sandbox client needs no review. It is ready to use.');
@@ -78,7 +78,7 @@ function refusalOf({ mode, status }: Client, { from, action, decidesEdit }: Clie
   return new DomainError('conflict', `The client is ${status}; only ${from.join(' or ')} can be ${participle}.`);
 }
 
-/** Opens, closes or looks up the step's review. @param open the review that is open before */
+/** Opens, closes or looks up the step's review. @param open the review that is open before the step */
 async function followReview(
   context: WriteContext,
   step: ClientStep,

@@ -5,7 +5,7 @@ export interface StampedToken {
   exp: number;
 }
 
-/** By which clock the tokens of a client are made and judged. It is ours; in the sandbox it may be another (D-305). */
+/** The clock by which a client's tokens are issued and checked: ours, or in the sandbox a simulated one (D-305). */
 export interface TokenClock {
   /** Seconds by which the clock that stamps a client's tokens is ahead of ours. @param clientId `client_…` */
   aheadFor(clientId: string, now: Date): number;

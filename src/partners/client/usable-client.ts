@@ -3,7 +3,7 @@ import { clientStopped } from '../../entities/stopped.ts';
 
 const USABLE_STATUSES = ['sandbox-ready', 'enabled'] as const satisfies Client['status'][];
 
-/** Whether a client may start sign-ins and get tokens. @param client with `stopped` populated, else it is not usable */
+/** Whether a client may start sign-ins and get tokens. @param client with `stopped` populated; without it, it is not usable */
 export function isUsable({ status, stopped }: Pick<Client, 'status' | 'stopped'>): boolean {
   const usable: readonly Client['status'][] = USABLE_STATUSES;
   return usable.includes(status) && stopped === false;

@@ -71,7 +71,7 @@ export async function removeEndpoint(context: WriteContext, id: Id<'nep'>, actor
 }
 
 /**
- * Gives an endpoint another secret. The one before stays valid for a day: both sign, or both tokens are accepted.
+ * Gives an endpoint another secret. The previous one stays valid for a day: both sign, or both tokens are accepted.
  * @throws DomainError `not_found`, `conflict` for `set_push`, which has none
  */
 export async function rotateEndpointSecret(
@@ -85,7 +85,7 @@ export async function rotateEndpointSecret(
     if (!secret) {
       throw new DomainError(
         'conflict',
-        'This endpoint has no secret: its tokens are signed with the keys of the issuer, which rotate by themselves.',
+        'This endpoint has no secret: its tokens are signed with the keys of the issuer, which rotate automatically.',
       );
     }
     await addSecret(em, id, secret, context.now());
@@ -95,7 +95,7 @@ export async function rotateEndpointSecret(
   });
 }
 
-/** Locked, so that two changes come one after the other. @throws DomainError `not_found` */
+/** An endpoint, locked to serialize changes. @throws DomainError `not_found` */
 export async function lockedEndpoint(em: EntityManager, id: Id<'nep'>): Promise<NotificationEndpoint> {
   return rowUnder(em, NotificationEndpoint, 'nep', id, LOCKED);
 }
@@ -119,7 +119,7 @@ export function pauseEndpoint(
   return setPaused(context, { endpointId, why, actor, isPaused: true });
 }
 
-/** Lets an endpoint go on. Repeating it changes nothing. @throws DomainError `invalid_request`, `not_found` */
+/** Resumes an endpoint. Repeating it changes nothing. @throws DomainError `invalid_request`, `not_found` */
 export function resumeEndpoint(
   context: Work,
   endpointId: string,
@@ -181,7 +181,7 @@ export async function addEndpoint(
   const id = newId('nep');
   const secret = await makeSecret(context, id, format);
   return context.em.fork().transactional(async (em) => {
-    // of two at once, the second counts the endpoint of the first
+    // of two concurrent calls, the second counts the endpoint of the first
     const client = await rowUnder(em, Client, 'client', clientId, LOCKED);
     if ((await em.count(NotificationEndpoint, { client: clientId })) >= MOST_ENDPOINTS) {
       throw new DomainError('conflict', `A client can have up to ${MOST_ENDPOINTS} endpoints. Remove one first.`);

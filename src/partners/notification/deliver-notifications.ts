@@ -17,19 +17,19 @@ export interface DeliveryOptions {
   leaseSeconds?: number;
 }
 
-/** Sends notifications, beside whatever else the process does. */
+/** Sends notifications in the background. */
 export interface Deliverer {
   /** Takes what is due, and waits until it was served. @returns how many endpoints there were */
   turn(): Promise<number>;
   /** Takes turns until stopped. */
   run(): Promise<void>;
-  /** Begins nothing more, and waits for what is on its way. */
+  /** Begins no more attempts, and waits for those under way. */
   stop(): Promise<void>;
 }
 
 /**
- * A deliverer of this process. Any number of processes may have one. Its rate is limited, and so is the number of its
- * attempts at a time, so that a long queue drains beside sign-ins without holding them up.
+ * A deliverer of this process. Any number of processes may have one. Its rate is limited, and so is the number of its attempts at a time,
+ * so that a long queue drains without delaying sign-ins.
  * @param contextOf makes the context of serving one endpoint
  */
 export function createDeliverer(contextOf: () => ServeContext, options: DeliveryOptions = {}): Deliverer {
@@ -47,7 +47,7 @@ export function createDeliverer(contextOf: () => ServeContext, options: Delivery
       const options = { fetch, turn, stopped: stopped.signal, lease, share };
       await lease.release(await serveEndpoint(contextOf(), endpoint, options));
     } catch (err) {
-      // the lease runs out, which is the pause before the next try
+      // the lease expires, which is the pause before the next try
       log.error({ err, endpoint: endpoint.id }, 'notifications were not delivered');
     } finally {
       lease.end();
@@ -85,7 +85,7 @@ export function createDeliverer(contextOf: () => ServeContext, options: Delivery
   };
 }
 
-/** Resolves calls one after the other, so many per second. */
+/** Resolves calls one after the other, at this rate. */
 function paced(perSecond: number, stopped: AbortSignal): () => Promise<void> {
   const pauseMs = 1_000 / perSecond;
   let next = 0;

@@ -17,7 +17,7 @@ const expire = prepared(`
     order by expires_at limit ${BATCH} for update skip locked))
   returning id`);
 
-/** Ends notifications that were not delivered in time; they can be replayed. The next of their lanes follow. */
+/** Ends notifications that were not delivered in time; they can be replayed. The next ones of their lanes follow. */
 export async function expireNotifications({ pool, now }: SqlContext, limit?: AbortSignal): Promise<void> {
   const step = async () => {
     const { length } = await expire(pool, [now()]);
@@ -32,7 +32,7 @@ const bury = prepared(`
   where id = $1 and ${filterOnly(`state = 'waiting'`)} returning id`);
 
 /**
- * Ends a notification that does not hold what its type has: it would fail in every attempt, and hold up its lane.
+ * Ends a notification whose data does not fit its type: it would fail in every attempt, and block its lane.
  * @returns whether it was one
  */
 export async function buryUnreadable(
@@ -49,7 +49,7 @@ export async function buryUnreadable(
   }
 }
 
-/** Why a notification is dead: nobody took it in time, the client refused it in a poll, or the service could not write it. */
+/** Why a notification is dead: nobody received it in time, the client refused it in a poll, or the service could not write it. */
 const REASONS = ['expired', 'refused', 'unreadable'] as const;
 
 const dead = new Counter({
@@ -57,7 +57,7 @@ const dead = new Counter({
   help: 'Notifications that this process has given up, by reason (expired, refused, unreadable)',
   labelNames: ['reason'],
 });
-// from the first scrape on: what grows from nothing is no increase
+// present from the first scrape on: Prometheus sees no increase where a series begins
 for (const reason of REASONS) dead.inc({ reason }, 0);
 
 /** Counts notifications that are dead from now on. */

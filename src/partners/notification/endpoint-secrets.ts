@@ -41,7 +41,7 @@ export async function makeSecret(
   return { owner, value, sealedSecret: sealed, sealedWith, secretHash: null };
 }
 
-/** Adds a secret, in the caller's transaction. The one before stays valid for `OVERLAP_HOURS`; any older one ends. */
+/** Adds a secret, in the caller's transaction. The previous one stays valid for `OVERLAP_HOURS`; any older one ends. */
 export async function addSecret(
   em: EntityManager,
   endpoint: Id<'nep'>,

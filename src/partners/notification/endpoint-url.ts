@@ -9,7 +9,7 @@ const PORTS = [443, 8443];
 const MOST_CHARACTERS = 500;
 /** Bytes of an answer, of which the log keeps the beginning. */
 const MOST_ANSWER = 64 * 1024;
-/** To one origin at a time: as many as attempts at one endpoint. */
+/** Connections to one origin: as many as attempts at one endpoint. */
 const CONNECTIONS = 32;
 
 /** What is wrong with the address of an endpoint; undefined where nothing is. Continues a sentence. */

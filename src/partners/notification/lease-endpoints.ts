@@ -14,17 +14,17 @@ export interface LeasedEndpoint {
   format: Exclude<NotificationFormat, 'set_poll'>;
   url: string;
   failures: number;
-  /** Names this lease, and no other of the same process. */
+  /** Identifies this lease alone, not its process. */
   leased_by: string;
 }
 
-/** Seconds after which another process goes on where this one is gone. One that lives renews its lease three times in them. */
+/** Seconds until a lease expires, so that another process takes over from one that is gone. A live one renews it three times in them. */
 export const LEASE_SECONDS = 10;
 
 /**
- * Takes endpoints that have something to send, those served longest ago first. One process at a time serves an endpoint, which keeps
- * its notifications in order; locked rows are left to the others, so several processes share the work. What is due is looked up for each
- * endpoint: as an `exists` it could be a join that reads all that waits (D-337).
+ * Takes endpoints that have something to send, those served longest ago first. One process at a time serves an endpoint, which keeps its
+ * notifications in order; locked rows are left to the others, so several processes share the work. Due notifications are looked up for
+ * each endpoint: an `exists` could become a join that reads all that wait (D-337).
  */
 const lease = prepared<LeasedEndpoint>(`
   with due as (
@@ -56,11 +56,11 @@ const release = prepared(`
 
 /** A lease that is renewed until it ends or is lost. */
 export interface HeldLease {
-  /** False once it may have run out: nothing is begun then. */
+  /** False once it may have expired: no attempt begins then. */
   isHeld(): boolean;
   /** Gives the endpoint back. @param deliveredAt its last success, if there was one */
   release(deliveredAt: Date | undefined): Promise<void>;
-  /** Renews it no more: another process goes on after it has run out. */
+  /** Stops renewing it: another process takes over after it has expired. */
   end(): void;
 }
 
@@ -81,7 +81,7 @@ export function holdLease(
   let isEnded = false;
   async function renewOnce(): Promise<void> {
     const began = performance.now();
-    // where the database does not answer, the lease runs out
+    // where the database does not answer, the lease expires
     const renewed = await renew(pool, [id, by, after(now(), seconds)]).catch(() => undefined);
     if (renewed?.length === 0) end();
     else if (renewed && !isEnded) until = began + seconds * 1_000;
@@ -102,13 +102,13 @@ export function holdLease(
   };
 }
 
-/** What is known of an attempt at the moment in which it would begin. */
+/** The state of a notification and its endpoint right before an attempt. */
 export interface Sendable {
   /** Whether its endpoint is served: it is neither paused nor disabled, and the lease is still this one. */
   served: boolean;
   /** Whether the notification still waits. */
   waits: boolean;
-  /** Where it goes now. */
+  /** The endpoint's present URL. */
   url: string;
 }
 
@@ -117,7 +117,7 @@ const look = prepared<Sendable>(`
     e.leased_by is not distinct from $2 and e.paused_at is null and e.disabled_at is null and ${usableClient('c')} as served
   from notification_endpoint e join client c on c.id = e.client_id where e.id = $1`);
 
-/** Looks right before an attempt, since notifications are read ahead. @returns undefined where the endpoint was removed */
+/** Checks right before an attempt, since notifications are read ahead. @returns undefined where the endpoint was removed */
 export async function maySend(
   pool: Pool,
   { id, leased_by: by }: LeasedEndpoint,

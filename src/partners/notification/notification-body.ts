@@ -44,17 +44,17 @@ const BODIES = {
   'endpoint.test': z.object({ state: z.string() }),
 } satisfies Record<NotificationType, z.ZodType>;
 
-/** What a client is told. */
+/** What a client gets of a notification. */
 export interface NotificationBody {
   type: NotificationType;
-  /** The grant that it is about; undefined of a test. */
+  /** The grant that it is about; undefined for a test. */
   grantId: Id<'grant'> | undefined;
   fanId: Id<'usr'> | undefined;
   /** By type. */
   members: Record<string, unknown>;
 }
 
-/** @throws Error where the row does not hold what its type has, as after a change of the triggers */
+/** @throws Error where the row's data does not fit its type, as after a change of the triggers */
 export function bodyOf({ type, data, grant_id: grant, fan_id: fan }: WaitingNotification): NotificationBody {
   if (!isKnownType(type)) throw new Error(`there is no notification type ${type}`);
   if (type !== TEST_TYPE && (grant === null || fan === null)) throw new Error(`a notification ${type} has no grant`);

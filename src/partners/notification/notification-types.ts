@@ -1,6 +1,6 @@
 /**
- * Notifications: what a client is told of its grants without asking (D-310). Triggers of the database write them in the transaction of
- * the change (`entities/migrations/2026-11-24-notification-triggers.ts`); this room sends them and keeps what became of them.
+ * Notifications: changes of a client's grants, sent to the client without its asking (D-310). Triggers of the database write them in the
+ * transaction of the change (`entities/migrations/2026-11-24-notification-triggers.ts`); this room sends them and records the result.
  *
  * They are Security Event Tokens or webhooks. The word "event" is not used for them in the code: an event is what tickets are for.
  *

@@ -18,7 +18,7 @@ export const MOST_SETS = 100;
 /** How long a poll that may wait is held. Less than what proxies usually allow. */
 const HELD_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
-/** Polls that a process holds at a time; another is answered at once. */
+/** Polls that a process holds at a time; another is answered immediately. */
 const MOST_HELD = 200;
 
 /** @see RFC 8936 §2.2, §2.4 */
@@ -46,7 +46,7 @@ export interface PollingEndpoint {
   paused: boolean;
 }
 
-/** `$2` is now. A program may poll all the time: once a minute is written down. */
+/** `$2` is now. A program may poll all the time: this is recorded once a minute. */
 const POLL_UNNOTED = `(e.last_polled_at is null or e.last_polled_at <= $2::timestamptz - interval '1 minute')`;
 
 const findEndpoint = prepared<PollingEndpoint & { usable: boolean; enabled: boolean; unnoted: boolean }>(`
@@ -73,7 +73,7 @@ const acknowledge = prepared(`
   update notification set state = 'delivered', ended_at = $3, failure = null
   where endpoint_id = $1 and jti = any($2) and ${filterOnly(`state = 'waiting'`)}`);
 const noteAcknowledged = prepared('update notification_endpoint set last_delivered_at = $2 where id = $1');
-/** `$4`, each `jti` again, tells the planner that they are few. */
+/** `$4` repeats each `jti`, so that the planner expects few. */
 const refuse = prepared(`
   update notification n set state = 'dead', ended_at = $3, failure = given.failure
   from jsonb_to_recordset($2::jsonb) as given(jti uuid, failure text)
@@ -100,7 +100,7 @@ async function settle(
   }
 }
 
-/** As a subquery, `waiting` is no constant: no partial index is chosen, but the one that is in the order of ids (D-337). */
+/** `waiting` is a subquery, no constant, so that the planner chooses the index in the order of ids, not a partial one (D-337). */
 const readWaiting = preparedWithDates<WaitingNotification>(`
   with next as (
     select id from notification where endpoint_id = $1 and state = (select 'waiting') and expires_at > $2 order by id limit $3
@@ -113,7 +113,7 @@ const readWaiting = preparedWithDates<WaitingNotification>(`
 let held = 0;
 
 /**
- * Acknowledges what the client took, and hands out what waits, in order. What is not acknowledged is handed out again.
+ * Acknowledges what the client received, and returns what waits, in order. What is not acknowledged is returned again.
  * @param gone aborted when the caller is gone
  * @see RFC 8936 §2
  */

@@ -6,13 +6,13 @@ import { type Id, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts
 import { usableClient } from '../client/usable-client.ts';
 import { GIVE_UP_DAYS, RESTS_AFTER } from './retry-times.ts';
 
-/** Notifications that wait, for whatever reason. */
+/** Notifications that wait, for any reason. */
 export interface Backlog {
   /** Counted up to 10,000, so that a long queue costs no more to look at. */
   waiting: number;
   /** Since the oldest of them was written or replayed; 0 where none waits. */
   oldestWaitingSeconds: number;
-  /** How long we are late at endpoints that take what they get: a receiver that fails, rests or polls does not count. */
+  /** How late we are at healthy endpoints: a receiver that fails, rests or polls does not count. */
   oldestDueSeconds: number;
 }
 
@@ -33,7 +33,7 @@ const read = prepared<Backlog & { [column: string]: unknown }>(`
         and ${usableClient('c')}
     ), 0) as "oldestDueSeconds"`);
 
-/** Reads what waits from the indexes of what waits, one entry of each endpoint: what was delivered costs nothing. */
+/** Reads the indexes of waiting notifications, one entry of each endpoint: delivered ones cost nothing. */
 export async function readBacklog(pool: Pool): Promise<Backlog> {
   const [row] = await read(pool, []);
   return row ?? { waiting: 0, oldestWaitingSeconds: 0, oldestDueSeconds: 0 };

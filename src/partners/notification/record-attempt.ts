@@ -17,7 +17,7 @@ const attempts = new Counter({
   labelNames: ['result'],
 });
 
-/** Whether the lease `$2` of the endpoint `$1` is still held. The attempt is logged in any case: it was made. */
+/** Whether the lease `$2` of the endpoint `$1` is still held. The attempt is logged in any case. */
 const HELD = 'exists (select from notification_endpoint e where e.id = $1 and e.leased_by = $2)';
 
 const recordSuccess = prepared(`
@@ -53,7 +53,7 @@ const endpointTook = prepared(
   'update notification_endpoint set failures = 0, failing_since = null, last_delivered_at = $3 where id = $1 and leased_by = $2',
 );
 
-/** It is well again after a rest: what waits for a later attempt is due. */
+/** The endpoint works again after a rest: notifications that wait for a later attempt are due. */
 const endpointWell = prepared(`
   with well as (
     update notification_endpoint set failures = 0, failing_since = null, rest_until = null, last_delivered_at = $3
@@ -64,7 +64,7 @@ const endpointWell = prepared(`
 
 type RecordContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
-/** What an attempt means for the endpoint. */
+/** The effect of an attempt on the endpoint. */
 export interface Recorded {
   /** Failures in a row. */
   failures: number;

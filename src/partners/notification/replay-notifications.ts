@@ -65,8 +65,7 @@ async function replayWhere(context: WriteContext, endpoint: Id<'nep'>, where: ob
 }
 
 /**
- * Sends an endpoint a test, like any other notification. One may wait at a time: where one does, such as after a failure, it is due at
- * once.
+ * Sends an endpoint a test, like any other notification. One may wait at a time: one that waits already is due immediately.
  * @throws DomainError `not_found`, `conflict` for a disabled endpoint
  * @see OpenID SSF 1.0 §8.1.4 (verification)
  */

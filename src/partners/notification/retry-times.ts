@@ -1,6 +1,6 @@
 /** Times of retries: about ten attempts in three days, as Standard Webhooks advises. Seconds. */
 const PAUSES = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 72_000];
-/** Pauses differ by up to this part, so that what failed together is not sent together again. */
+/** Pauses vary by up to this part, so that notifications that failed together are not sent together again. */
 const SPREAD = 0.1;
 
 /** Days until a notification that was not delivered is dead, and a failing endpoint is disabled. */
@@ -10,7 +10,7 @@ export const GIVE_UP_DAYS = 3;
 export const RESTS_AFTER = 5;
 const FIRST_REST = 5;
 const LONGEST_REST = 300;
-/** A receiver may ask for so much, in seconds. */
+/** The longest wait that a receiver may ask for, in seconds. */
 const LONGEST_WAIT = 3_600;
 
 /** Seconds until the next attempt. @param attempts how many have failed, from 1 @param random 0 to 1 */
@@ -19,7 +19,7 @@ export function pauseAfter(attempts: number, random: number): number {
   return pause * (1 + SPREAD * random);
 }
 
-/** Seconds for which an endpoint rests after so many failures in a row: then one attempt shows whether it is well again. */
+/** Seconds for which an endpoint rests after a number of failures in a row. Then one attempt tests it. */
 export function restAfter(failures: number): number {
   return failures < RESTS_AFTER ? 0 : Math.min(FIRST_REST * 2 ** (failures - RESTS_AFTER), LONGEST_REST);
 }

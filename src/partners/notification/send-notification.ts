@@ -92,7 +92,7 @@ async function requestOf(
   return { headers: { ...common, 'content-type': 'application/json', ...headers }, body };
 }
 
-/** Reads no more than is kept. An answer that breaks off has answered all the same: its status counts. */
+/** Reads only the part that is kept. Where an answer breaks off, its status still counts. */
 async function beginningOf(response: Response): Promise<string | null> {
   const reader = response.body?.getReader();
   if (!reader) return null;
@@ -105,13 +105,13 @@ async function beginningOf(response: Response): Promise<string | null> {
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // what came is kept
+    // the part that arrived is kept
   }
   await reader.cancel().catch(() => undefined);
   return text === '' ? null : storableText(text, ANSWER_LENGTH);
 }
 
-/** In words for the partner: of our own network only that an address is not public. */
+/** The reason in words for the partner. It reveals nothing of our own network but that an address is not public. */
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: Error & { code?: string } };
   if (name === 'TimeoutError') return `no answer within ${ATTEMPT_LIMIT_MS / 1_000} s`;

@@ -15,13 +15,13 @@ import { GIVE_UP_DAYS, RESTS_AFTER } from './retry-times.ts';
 import { type SendContext, sendNotification } from './send-notification.ts';
 import { createHeadReader, deferFollowers } from './waiting-heads.ts';
 
-/** Attempts at a time to one endpoint, of different lanes, until it has taken some. Each success permits one more, a failure takes them back. */
+/** Concurrent attempts at one endpoint, of different lanes, at first. Each success allows one more, a failure resets them. */
 const AT_FIRST = 4;
-/** So many after that, where few endpoints are served: enough for the rate of a process with a receiver that takes 300 ms. */
+/** The most concurrent attempts, where few endpoints are served: enough for the rate of a process with answers in 300 ms. */
 export const MOST_AT_ONCE = 32;
 /** Heads that are read together. */
 const READ_TOGETHER = 32;
-/** How soon what comes while all attempts are on their way is looked at. */
+/** How soon new notifications are looked for while attempts are under way. */
 const LOOK_AGAIN_MS = 500;
 /** How long an endpoint is served before others get their turn. */
 const SERVED_MS = 20_000;
@@ -32,17 +32,17 @@ export interface ServeOptions {
   fetch: Fetch;
   /** Resolves when the process may send one more. */
   turn: () => Promise<void>;
-  /** Nothing is begun after that. */
+  /** No attempt begins after that. */
   stopped: AbortSignal;
   lease: Pick<HeldLease, 'isHeld'>;
-  /** The most attempts at a time that an endpoint may have, beside those of the others. */
+  /** The most concurrent attempts of an endpoint, given those of the others. */
   share: () => number;
 }
 
 /**
- * Sends what waits for an endpoint until nothing is due, it fails too often, or its time is over. The next of a lane follows once the
- * one before it was recorded as delivered. A failure here leaves the notifications as they are: they are sent again, with the same `jti`.
- * @returns when it last took one, if it did
+ * Sends what waits for an endpoint until nothing is due, it fails too often, or its time is over. The next of a lane follows once the one
+ * before it was recorded as delivered. A failure here leaves the notifications as they are: they are sent again, with the same `jti`.
+ * @returns the time of its last delivery, if any
  */
 export async function serveEndpoint(
   context: ServeContext,
@@ -66,7 +66,7 @@ export async function serveEndpoint(
     !state.ended &&
     faults.length === 0 &&
     options.lease.isHeld();
-  // after a rest one attempt shows whether it is well
+  // after a rest one attempt tests the endpoint
   const atOnce = () => (state.failures >= RESTS_AFTER ? 1 : Math.min(state.atOnce, options.share()));
 
   async function attempt(notification: WaitingNotification): Promise<void> {
@@ -94,7 +94,7 @@ export async function serveEndpoint(
   const readHeads = createHeadReader(pool, endpoint.id);
   let ready: WaitingNotification[] = [];
   while (goesOn()) {
-    // one that ends during the reading may have a follower
+    // an attempt that ends during the read may have a follower
     const isIdle = busy.size === 0;
     if (ready.length === 0) {
       const reading = { now: context.now(), busy: [...busy.keys()], most: READ_TOGETHER };
@@ -114,7 +114,7 @@ export async function serveEndpoint(
         sending.finally(() => busy.delete(next.lane)),
       );
     }
-    // what comes meanwhile does not wait for a receiver that hangs
+    // new notifications do not wait for a receiver that hangs
     const look = ready.length > 0 ? [] : [sleep(LOOK_AGAIN_MS, undefined, { ref: false })];
     if (busy.size > 0) await Promise.race([...busy.values(), ...look]);
   }
@@ -132,8 +132,8 @@ const WHY: Readonly<Record<Exclude<DisabledReason, 'partner'>, string>> = {
 };
 
 /**
- * Writes to the people of the partner that their endpoint was disabled. The workspace shows it too, so a mail server that is down is
- * logged and no fault.
+ * Writes to the people of the partner that their endpoint was disabled. The workspace shows it too, so a failure of the mail server is
+ * only logged.
  */
 async function tellDisabled(
   { em, mail, log, config }: Pick<Context, 'em' | 'log' | 'config'> & WithMail,
@@ -150,12 +150,12 @@ async function tellDisabled(
     const people = await fork.find(PartnerMember, where, { limit: MOST_MAILS, orderBy: { id: 'asc' } });
     const text = [
       `The endpoint ${endpoint.url} of the client ${client.name} gets no more events. ${WHY[reason]}`,
-      'Events from now on are not kept for it. Mend the endpoint, then enable it, and replay what is dead:',
+      'Events from now on are not kept for it. Fix the endpoint and enable it, then replay the dead events:',
       `${config.partnersUrl}/events`,
     ].join('\n\n');
     for (const { email } of people)
       await mail.send({ to: email, subject: 'An endpoint for events was disabled', text });
   } catch (err) {
-    log.warn({ err, endpoint: endpointId }, 'the people of a partner were not told that an endpoint was disabled');
+    log.warn({ err, endpoint: endpointId }, 'the e-mail about a disabled endpoint was not sent');
   }
 }

@@ -20,7 +20,7 @@ export function shownPayload(
     const { iat: _, ...claims } = setPayload(context, client.id, waiting);
     return indented(claims);
   } catch {
-    // not as its type has it, as after a change of the triggers: it is never sent either
+    // its data does not fit its type, as after a change of the triggers: it is never sent either
     return null;
   }
 }

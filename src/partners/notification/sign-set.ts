@@ -43,7 +43,7 @@ export function setPayload(
   };
 }
 
-/** The fan, and the grant as the session that it is to the client. */
+/** The fan, and the grant as a session of the client. */
 function subjectOf(issuer: string, { fanId, grantId }: NotificationBody) {
   if (fanId === undefined || grantId === undefined) return undefined;
   const user = { format: 'iss_sub', iss: issuer, sub: fanId };

@@ -4,15 +4,15 @@ import { prepared, preparedWithDates } from '../../platform/database/prepared.ts
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { WaitingNotification } from './notification-body.ts';
 
-/** SQL: what a notification is sent from. */
+/** SQL: the columns that a notification is sent from. */
 export const WAITING_COLUMNS =
   'n.id, n.jti, n.lane, n.grant_id, n.fan_id, n.type, n.data, n.occurred_at, n.attempts, n.expires_at';
 
-/** Due notifications among which heads are looked for, before the lanes are walked one by one. */
+/** Due notifications that are searched for heads, before the lanes are read one by one. */
 const NEAR = 100;
 const FIRST_LANE = '00000000-0000-0000-0000-000000000000' as Uuid;
 
-/** Those that are the first of their lanes among the ones that are due longest: however long a lane is, no more are looked at. */
+/** The heads among the `NEAR` notifications that have been due longest. However long a lane is, no more are read. */
 const near = preparedWithDates<WaitingNotification>(`
   with due as materialized (
     select * from notification
@@ -26,7 +26,7 @@ const near = preparedWithDates<WaitingNotification>(`
     where first.endpoint_id = $1 and first.lane = n.lane and first.ended_at is null order by first.id limit 1)
   order by n.due_at, n.id limit $4`);
 
-/** The lanes from one on, each by one step in the index: followers are not read. None where all that is due was near. */
+/** The heads of further lanes, each by one step in the index, without their followers. None where `near` covered all that is due. */
 const onwards = preparedWithDates<WaitingNotification>(`
   with recursive heads as (
     (
@@ -45,14 +45,14 @@ const onwards = preparedWithDates<WaitingNotification>(`
 
 export interface HeadsWanted {
   now: Date;
-  /** Lanes with one on its way. */
+  /** Lanes with an attempt under way. */
   busy: readonly Uuid[];
   most: number;
 }
 
 /**
- * Reads what can be sent now: at most one notification of each lane, the first. Those due longest come first; where they are all behind
- * others of lanes that are busy or fail, the lanes follow each other, so that none is left out.
+ * Reads what can be sent now: at most one notification of each lane, the first. Those due longest come first; where none of these can be
+ * sent, lane after lane is read, so that none is left out.
  */
 export function createHeadReader(
   pool: Pool,
@@ -73,8 +73,8 @@ export function createHeadReader(
 }
 
 /**
- * Lanes whose followers came while the head waits for its next attempt: looking at them again and again would cost. `offset 0` keeps the
- * followers a lookup of each lane (D-337).
+ * Defers followers that arrived while the head waits for its next attempt, so that they are not read each time. `offset 0` makes the
+ * planner look the followers up for each lane (D-337).
  */
 const defer = prepared(`
   with due as (
@@ -91,7 +91,7 @@ const defer = prepared(`
   update notification n set due_at = follower.due_at from follower
   where n.id = follower.id and ${filterOnly('n.ended_at is null')}`);
 
-/** Lets notifications wait as long as the one before them in their lane. */
+/** Makes notifications wait as long as the head of their lane. */
 export async function deferFollowers(pool: Pool, endpoint: Uuid, now: Date): Promise<void> {
   await defer(pool, [endpoint, now]);
 }

@@ -9,13 +9,13 @@ import { Environment, OWN_PREFIXES } from './variables.ts';
 
 export interface TwilioConfig {
   accountSid: string;
-  /** SID of an API key: unlike the account's token, it can be revoked by itself. */
+  /** SID of an API key, which can be revoked alone, unlike the account's auth token. */
   username: string;
-  /** Its secret. */
+  /** The secret of the API key. */
   password: string;
   /** The Verify service. */
   serviceSid: string;
-  /** A second Verify service, for when the first can't send. */
+  /** A second Verify service, used when the first can't send codes. */
   fallbackServiceSid: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface StaffProviderConfig {
   clientId: string;
   /** Undefined: we are a public client there. */
   clientSecret: string | undefined;
-  /** The ID token's or userinfo's member that lists the groups of a person. */
+  /** The claim of the ID token or userinfo that lists a person's groups. */
   groupsClaim: string;
   /** The groups that give each role; the highest role wins. */
   roleGroups: Record<StaffRole, string[]>;
@@ -49,7 +49,7 @@ export type CodeLimits = Config['codeLimits'];
 /** How permits are issued. */
 export type IssuingConfig = Config['issuing'];
 
-/** A name so long that is nearly one of ours is meant to be ours. */
+/** An unknown name of this length or more, at most `MOST_SLIPS` edits from one of ours, is reported as misspelled. */
 const LONG_NAME = 8;
 const MOST_SLIPS = 2;
 
@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(given);
   const faults = new Map(parsed.error?.issues.map(({ path, message }) => [String(path[0]), message]));
   problems.push(...[...faults].map(([name, message]) => `${name}: ${message}`));
-  // the others are checked all the same, so that one start tells all
+  // the valid values are checked further, so that one start reports every fault
   const values =
     parsed.data ?? Environment.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faults.has(name))));
   const further: string[] = [];
@@ -83,7 +83,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** A misspelled name would otherwise be ignored. Others' variables are no concern of ours. */
+/** A misspelled name would otherwise be ignored. Variables of other programs are allowed. */
 function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[]): string[] {
   return Object.keys(env).flatMap((name) => {
     if (names.includes(name)) return [];
@@ -105,7 +105,7 @@ function toConfig(values: Environment, problems: string[]) {
     /** Undefined: the process starts its own PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
-    /** In production a release is migrated once, by a command, before its processes start. */
+    /** In production a command migrates the database once per release, before the processes start. */
     migrateOnStart: values.MIGRATE_ON_START ?? !(values.NODE_ENV === 'production' && values.DATABASE_URL !== undefined),
     /** The issuer. */
     authUrl,
@@ -121,26 +121,26 @@ function toConfig(values: Environment, problems: string[]) {
     /** Whether the sandbox's cluster is a local network of this process. */
     localnet: values.SANDBOX_RPC_URL === undefined && (values.LOCALNET ?? values.NODE_ENV !== 'production'),
     localnetPort: values.LOCALNET_PORT,
-    /** Slots until its commitments: as on a cluster, so that what works there works here. */
+    /** Slots until `confirmed` and `finalized`, as on a real cluster, so that clients see the same delays. */
     localnetDelays: CLUSTER_DELAYS,
     chains: readChains(values),
-    /** How permits are issued, in each mode for itself. */
+    /** How permits are issued. The limits are per mode. */
     issuing: {
       /** Permits per second, on average over a few seconds. */
       rate: values.ISSUE_RATE,
-      /** Transactions that may land at once: at some 13 s until one is final they bear more than the usual rate. */
+      /** Transactions under way. One is final after some 13 s, so they carry more than the usual rate. */
       inFlight: 16,
       /** Lamports per day (UTC) for rent and fees. */
       dailyBudget: values.ISSUE_DAILY_BUDGET,
-      /** Most micro-lamports per compute unit; below it, what others paid lately. */
+      /** The most micro-lamports per compute unit. Below it, the price follows recent fees of other transactions. */
       priorityCap: 100_000,
-      /** The payer is low once it lasts for fewer permits than this: the alert has the same number. */
+      /** The payer counts as low below this many permits. The alert uses the same number. */
       lowPermits: 1_000,
     },
     notifications: {
-      /** Notifications that a process sends per second: they take turns with its requests. More processes send more. */
+      /** Notifications per second and process: they share the event loop with its requests. */
       rate: 100,
-      /** Endpoints on loopback addresses, by http and on any port: in production partners could make this service call itself. */
+      /** Whether endpoints may be on loopback addresses, by http and on any port: in production partners could call this service. */
       loopback: values.NODE_ENV !== 'production',
     },
     metricsPort: values.METRICS_PORT,
@@ -150,9 +150,9 @@ function toConfig(values: Environment, problems: string[]) {
     keepAliveTimeout: values.KEEP_ALIVE_TIMEOUT,
     /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
-    /** Only opens: the old key during a rotation, or the new one before it (`keys/seal.ts`). */
+    /** Only decrypts: the old key during a rotation, or the new key before it (`keys/seal.ts`). */
     keyEncryptionKeyFallback: values.KEY_ENCRYPTION_KEY_FALLBACK,
-    /** What seals the keys of wallets; a KMS key beside `database` only opens (`keys/vault.ts`). */
+    /** The vault that encrypts wallet keys. With `database`, a KMS key only decrypts (`keys/vault.ts`). */
     custody: { provider: values.CUSTODY_PROVIDER, kmsKeyArn: values.CUSTODY_KMS_KEY_ARN },
     /** Whether a passkey alone signs a fan in to an app, in place of the phone. */
     passkeySignIn: values.PASSKEY_SIGN_IN,
@@ -160,23 +160,23 @@ function toConfig(values: Environment, problems: string[]) {
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
     /** Fan API calls per minute and grant, counted per process. */
     fanRateLimit: values.FAN_RATE_LIMIT,
-    /** Refused token requests per minute and address, counted per process. Over it right ones are served, so nobody needs another. */
+    /** Refused token requests per minute and address, counted per process. Valid requests beyond it are served, so it is no setting. */
     tokenFailureLimit: 600,
-    /** Whether the two limits above are of all processes together. */
+    /** Whether all processes share the two limits above. */
     sharedLimits: values.SHARED_LIMITS,
-    /** Reverse proxies in front; so many entries of `X-Forwarded-For` are trusted. */
+    /** Number of reverse proxies in front: that many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
-    /** How long a call looks for its own work where the database's answer was lost (D-226), in milliseconds. */
+    /** Milliseconds for which a call looks for its own work after the database's answer was lost (D-226). */
     lookForWorkMs: 3_000,
-    /** After this every process has seen what is armed for a sandbox client (D-301), in milliseconds. */
+    /** Milliseconds until every process has read what is armed for a sandbox client (D-301). */
     simulationSpreadMs: 1_100,
     verification: readVerification(values, problems),
     codeLimits: {
       /** Codes per number and hour; twice as many per day. A fan whose SMS are late needs no more. */
       perPhone: 5,
-      /** Codes per range of 10,000 numbers and hour that were not entered, as of the next two. */
+      /** Codes per range of 10,000 numbers and hour. This limit and the next two count only codes that were not entered. */
       perRange: values.VERIFICATION_RANGE_LIMIT,
-      /** Per hour and IPv4 address or IPv6 network of 64 bits; requests that sent nothing count too. */
+      /** Per hour and IPv4 address or IPv6 /64; requests that sent no code count too. */
       perAddress: values.VERIFICATION_ADDRESS_LIMIT,
       /** Per client and hour. */
       perClient: values.VERIFICATION_CLIENT_LIMIT,
@@ -184,20 +184,20 @@ function toConfig(values: Environment, problems: string[]) {
       perDay: values.VERIFICATION_DAILY_BUDGET,
       /** ISO 3166-1 alpha-2 of the countries that get codes; undefined: all. */
       countries: values.VERIFICATION_COUNTRIES && new Set<string>(values.VERIFICATION_COUNTRIES),
-      /** The breaker judges a country once so many codes went there within its window: fewer prove nothing. */
+      /** Codes to a country within the window from which on the breaker judges it: fewer prove nothing. */
       breakerSample: 50,
-      /** Sending stops where fewer codes than this percentage were typed in; 0: never. No sale comes near it. */
+      /** The breaker opens when fewer codes than this percentage were entered; 0: never. Even a sale stays well above it. */
       breakerPercent: 20,
     },
     /** Undefined: e-mails go to the inbox page, in development only. */
     smtp: readSmtp(values, problems),
     /** Undefined: staff sign in by one-time links, which the process prints. */
     staffProvider: readStaffProvider(values, problems),
-    /** Whose account the pages are for. */
+    /** The company that runs the service. */
     operator: readOperator(values, problems),
     /** Processes on this port; with more than one, the process that was started only supervises them. */
     workers: values.WORKERS,
-    /** Seconds from the signal to stop until the process ends, whatever is left. */
+    /** Seconds from SIGTERM until the process ends, even with work left. */
     shutdownTimeout: values.SHUTDOWN_TIMEOUT,
     logLevel: values.LOG_LEVEL,
   };
@@ -207,10 +207,10 @@ function toConfig(values: Environment, problems: string[]) {
 interface ChainConfig {
   /** Undefined: none, or in sandbox the local network of this process (`localnet`). */
   rpcUrl: string | undefined;
-  /** The address of a node that partners may know: `rpcUrl` may have a key in it. */
+  /** The node address that partners see: `rpcUrl` may contain an API key. */
   publicRpcUrl: string | undefined;
   programId: string | undefined;
-  /** The hash that the cluster must have, where one is given. */
+  /** The genesis hash that the cluster must have; undefined: any. */
   genesisHash: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { type Surface, usesChains } from './values.ts';
 import type { Environment } from './variables.ts';
 
-/** Combinations of values that can't be served. */
+/** The problems of values that contradict each other. */
 export function contradictions(
   config: Config,
   { TRUSTED_PROXIES, EMBEDDED_DATABASE, LOCALNET, PARTNERS_URL, DOCS_URL }: Environment,

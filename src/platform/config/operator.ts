@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type LogoImage, readLogoImage } from '../image/logo-image.ts';
 import type { Environment } from './variables.ts';
 
-/** The company that runs the service, as its pages show it. All of it may be missing. */
+/** The company that runs the service, as its pages show it. Every field is optional. */
 export interface OperatorConfig {
   name: string | undefined;
   logo: LogoImage | undefined;

@@ -41,7 +41,7 @@ export const baseUrl = z
   .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
   .refine((text) => !text.endsWith('/'), { error: 'must not end with a slash' });
 
-/** Checked here, read where connections are opened (`database/database-url.ts`). */
+/** Only checked here; parsed again where connections are opened (`database/database-url.ts`). */
 export const databaseUrl = z.string().superRefine((text, ctx) => {
   try {
     connectionOptions(text);
@@ -51,10 +51,10 @@ export const databaseUrl = z.string().superRefine((text, ctx) => {
 });
 
 export const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** 16 letters and digits or more that are not one word of small letters, or 32 of any kind; separators do not count. */
+/** 16 or more letters and digits with a digit or in mixed case, or 32 of any kind; separators do not count. */
 const LOOKS_LIKE_KEY = /^(?=.*\d).{16,}$|^(?=.*[a-z])(?=.*[A-Z]).{16,}$|^.{32,}$/;
 
-/** An RPC URL that every partner reads: whatever could be a key in it is refused. */
+/** An RPC URL that every partner reads: a part that could be a key is refused. */
 export const publicRpcUrl = rpcUrl
   .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment, which often hold a key' })
   .refine((text) => !text.includes('@'), { error: 'must not have a user name or password' })
@@ -74,8 +74,8 @@ export const surfaces = z
   .pipe(z.array(z.enum(SURFACES)).min(1));
 
 /**
- * 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. As a `KeyObject`, no printed
- * configuration shows it.
+ * 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. A `KeyObject` hides them in a printed
+ * configuration.
  */
 export const keyEncryptionKey = z.string().transform((text, ctx) => {
   const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
@@ -84,7 +84,7 @@ export const keyEncryptionKey = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** Of the key itself: an alias can be moved to another key, and then nothing opens. */
+/** No alias: it could be moved to another key, and then nothing could be decrypted. */
 export const kmsKeyArn = z.string().regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,100}$/, {
   error: 'must be the ARN of a KMS key: arn:aws:kms:<region>:<account>:key/<id>',
 });
@@ -93,7 +93,7 @@ export const twilioSid = (beginning: string, what: string) =>
   z.string().regex(new RegExp(`^${beginning}[0-9a-fA-F]{32}$`), {
     error: `must be ${what}: ${beginning} and 32 hexadecimal digits`,
   });
-/** Checked at start, because a wrong secret would otherwise show only with the first code. */
+/** Checked at start, because a wrong secret would otherwise fail only at the first code. */
 export const twilioSecret = z.string().regex(/^[\w-]{16,200}$/, { error: 'must be 16 or more letters and digits' });
 
 /** `support=helpdesk,reviewer=ticketing-review,admin=ticketing-admin`; a role may have several groups. */
@@ -115,7 +115,7 @@ export const roleGroups = z.string().transform((text, ctx) => {
   return groups;
 });
 
-/** `smtps://user:password@host:465`, or `smtp://…:587`, which turns TLS on by STARTTLS. */
+/** `smtps://user:password@host:465`, or `smtp://…:587`, which starts TLS by STARTTLS. */
 export const smtpUrl = z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps URL' });
 
 /** `Name <name@host>`, or the address alone. */
@@ -131,7 +131,7 @@ export const countries = z
     error: 'must be ISO 3166 country codes, such as GB,IE,US',
   });
 
-/** Longer names do not fit into the line above the pages. */
+/** Longer names do not fit into the header of a page. */
 const OPERATOR_NAME_LENGTH = 60;
 
 /** As fans read it: on their pages it is escaped, so any letters are allowed. */

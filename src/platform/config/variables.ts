@@ -26,7 +26,7 @@ import {
 
 /**
  * A setting with its description. `npm run generate` writes them into docs/configuration.md.
- * @param unset its default in words, where the value does not say it
+ * @param unset the default in words, where the schema has none
  */
 function setting<T extends z.ZodType>(value: T, description: string, unset?: string): T {
   return value.meta({ description, unset });
@@ -34,7 +34,7 @@ function setting<T extends z.ZodType>(value: T, description: string, unset?: str
 
 const text = (most: number) => z.string().min(1).max(most);
 
-/** Every environment variable of the service: what it takes, its default, and what it means. */
+/** Every environment variable of the service: its values, its default and its meaning. */
 export const Environment = z.object({
   NODE_ENV: setting(
     z.enum(['development', 'test', 'production']).default('development'),
@@ -53,11 +53,11 @@ export const Environment = z.object({
   EMBEDDED_DATABASE: setting(flag.default(false), 'whether production may run the embedded PostgreSQL'),
   DATABASE_POOL: setting(
     wholeNumber(2, 200).default(10),
-    'connections of this process, 2 to 200; the job queue takes 2 more',
+    'connections of this process, 2 to 200; the job queue uses 2 more',
   ),
   MIGRATE_ON_START: setting(
     flag.optional(),
-    'whether a start may migrate the database. Otherwise it refuses a schema that is too old, and `npm run migrate` comes first',
+    'whether a start may migrate the database. Otherwise the start refuses a schema that is too old: run `npm run migrate` first',
     '`true`; `false` in production with `DATABASE_URL`',
   ),
   KEY_ENCRYPTION_KEY: setting(
@@ -67,7 +67,7 @@ export const Environment = z.object({
   ),
   KEY_ENCRYPTION_KEY_FALLBACK: setting(
     keyEncryptionKey.optional(),
-    'a second such key that only decrypts, for the time of a rotation (see [keys](runbook/keys.md))',
+    'a second key that only decrypts, used during a rotation (see [keys](runbook/keys.md))',
   ),
   CUSTODY_PROVIDER: setting(
     z.enum(['database', 'aws-kms']).default('database'),
@@ -137,11 +137,11 @@ export const Environment = z.object({
   ),
   KEEP_ALIVE_TIMEOUT: setting(
     wholeNumber(1, 3600).default(65),
-    'seconds that an idle connection stays open, 1 to 3600. It must be longer than the proxy in front keeps its own idle connections (AWS ALB and nginx 60, Google Cloud 600, Envoy 3600), else calls fail at random with 502',
+    'seconds that an idle connection stays open, 1 to 3600. It must be longer than the proxy in front keeps its own idle connections (AWS ALB and nginx 60, Google Cloud 600, Envoy 3600), otherwise calls fail at random with 502',
   ),
   PASSKEY_SIGN_IN: setting(
     flag.default(false),
-    'whether a passkey signs fans in to apps in place of the phone number and code. The portal, and the question whose account a number is, always take passkeys',
+    'whether a passkey signs fans in to apps in place of the phone number and code. The portal, and the check that a number’s account is the fan’s, always accept passkeys',
   ),
   ACCESS_TOKEN_TTL: setting(wholeNumber(10, 3600).default(60), 'seconds, 10 to 3600'),
   REFRESH_TOKEN_TTL: setting(wholeNumber(60, 31_536_000).default(2_592_000), 'seconds from sign-in, never extended'),
@@ -186,7 +186,7 @@ export const Environment = z.object({
   ),
   VERIFICATION_ADDRESS_LIMIT: setting(
     wholeNumber(1, 1_000_000).default(1000),
-    'codes per IPv4 address or IPv6 /64 and hour that were asked for and not entered. All phones of a mobile operator or a venue may share one address: this bears some 4,000 sign-ins an hour',
+    'codes per IPv4 address or IPv6 /64 and hour that were asked for and not entered. All phones of a mobile operator or a venue may share one address: the default allows some 4,000 sign-ins an hour',
   ),
   VERIFICATION_CLIENT_LIMIT: setting(
     wholeNumber(1, 1_000_000).default(3000),
@@ -223,7 +223,7 @@ export const Environment = z.object({
   ),
   OPERATOR_NAME: setting(
     operatorName.optional(),
-    'whose account it is, at the top of every fan page; up to 60 characters. Without it the pages say "Fan account"',
+    'the company’s name at the top of every fan page; up to 60 characters. Without it the pages say "Fan account"',
   ),
   OPERATOR_LOGO: setting(
     z.string().min(1).optional(),
@@ -231,7 +231,7 @@ export const Environment = z.object({
   ),
   OPERATOR_COLOR: setting(
     colour.optional(),
-    '`#rrggbb`: of buttons as it is, of links in a shade that can be read on light and on dark pages',
+    '`#rrggbb`: the color of buttons; links get a shade of it that can be read on light and dark pages',
     'a neutral green',
   ),
   OPERATOR_PRIVACY_URL: setting(linkUrl.optional(), 'https address, linked at the end of every fan page'),
@@ -243,7 +243,7 @@ export const Environment = z.object({
   ),
   SHUTDOWN_TIMEOUT: setting(
     wholeNumber(1, 600).default(25),
-    'seconds in which calls under way, jobs and connections may end after SIGTERM; then the process ends and names what was left. A second signal, a second or more after the first, ends it at once',
+    'seconds after SIGTERM in which calls, jobs and connections may finish; then the process ends and logs what was left. A second signal, a second or more after the first, ends it immediately',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

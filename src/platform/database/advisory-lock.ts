@@ -8,16 +8,16 @@ export const LOCKS = {
   signingKeys: 7_302_002,
   auditSeals: 7_302_003,
   starterKit: 7_302_004,
-  /** So that two transactions do not pick the same test number. */
+  /** Keeps two transactions from picking the same test number. */
   testPhones: 7_302_005,
-  /** Of those who write `encryption_key`. */
+  /** Held while `encryption_key` is written. */
   encryptionKeys: 7_302_006,
   /** One run at a time, over all processes. */
   reencryption: 7_302_007,
   auditVerification: 7_302_013,
-  /** Of those who make a key for a failure, so that two at once are both counted. */
+  /** Held while a key for a failure is made, so that concurrent calls count each other's keys. */
   clientKeys: 7_302_014,
-  /** With a caller's name: the numbers of one caller are counted under it. */
+  /** With the name of a caller, whose revealed numbers are counted under the lock. */
   revealedNumbers: 7_302_365,
 } as const;
 
@@ -27,7 +27,7 @@ const takeNamed = prepared('select pg_advisory_xact_lock($1, hashtext($2))');
 /**
  * Waits for an advisory lock and holds it until the transaction ends.
  * @param em of a transaction
- * @param name one lock of many: of a caller, for example
+ * @param name distinguishes locks of one kind, such as those of callers
  */
 export async function takeLock(em: EntityManager, lock: keyof typeof LOCKS, name?: string): Promise<void> {
   if (name === undefined) await takeOne(em, [LOCKS[lock]]);
@@ -41,7 +41,7 @@ const lockOf = {
 
 /**
  * Waits for a row and holds it until the transaction ends. Rows that refer to it can be written meanwhile, which the ORM's `FOR UPDATE`
- * would hold up.
+ * would block.
  */
 export async function lockRow(em: EntityManager, table: keyof typeof lockOf, id: Uuid): Promise<void> {
   await lockOf[table](em, [id]);

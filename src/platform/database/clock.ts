@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { prepared } from './prepared.ts';
 
-/** The time of this process: the database's, which all processes share, whatever the clock of the machine says (D-227). */
+/** The time of this process: the database's, so that all processes agree even where a machine's clock is wrong (D-227). */
 export interface Clock {
   now: () => Date;
   /** How far the machine's clock is ahead of the database's, in milliseconds; negative where it is behind. */
@@ -10,20 +10,20 @@ export interface Clock {
   measure(): Promise<void>;
 }
 
-/** The part of a context that knows how good its time is. */
+/** The part of a context that measures its clock. */
 export interface WithClock {
   clock: Clock;
 }
 
 interface Sample {
-  /** The database's time, less the time that this process has run. Milliseconds. */
+  /** The database's time minus `performance.now()`, in milliseconds. */
   offset: number;
-  /** The answer took twice as long: that is how wrong `offset` may be. */
+  /** The most by which `offset` may be wrong: half of the round trip. */
   error: number;
   takenAt: number;
 }
 
-/** How much less a sample is worth with each millisecond: clocks of machines differ in speed by less. */
+/** The error that a sample gains with each millisecond of age: clocks of machines drift by less. */
 const DRIFT = 0.001;
 
 const readTime = prepared<{ time: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as time');
@@ -44,14 +44,14 @@ export function createClock(pool: Pool, wallClock: () => number = Date.now): Clo
 }
 
 async function takeSample(pool: Pool): Promise<Sample> {
-  // a connection may have to be made first
+  // before the measurement, as it may have to open a connection
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
     const askedAt = performance.now();
     const [row] = await readTime(client, []);
     const takenAt = performance.now();
-    if (row === undefined) throw new Error('the database did not tell its time');
+    if (row === undefined) throw new Error('the database did not return its time');
     return { offset: row.time - (askedAt + takenAt) / 2, error: (takenAt - askedAt) / 2, takenAt };
   } catch (error) {
     failure = error instanceof Error ? error : new Error('no time', { cause: error });
@@ -61,7 +61,7 @@ async function takeSample(pool: Pool): Promise<Sample> {
   }
 }
 
-/** Where it is the better one by now, or where both cannot be right: then the database's clock was set, or is another one's. */
+/** Whether a sample is the better one by now, or contradicts the held one: the database's clock was set, or its server changed. */
 function replaces(sample: Sample, held: Sample): boolean {
   const heldError = held.error + (sample.takenAt - held.takenAt) * DRIFT;
   return sample.error <= heldError || Math.abs(sample.offset - held.offset) > sample.error + heldError;

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   options?: string;
 }
 
-/** Parameters of a URL, as libpq names them. What is not here is refused, so that nothing is dropped silently. */
+/** Parameters of a URL, as libpq names them. Others are refused, so that none is ignored silently. */
 const PARAMETERS = new Set([
   'application_name',
   'dbname',
@@ -39,10 +39,10 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const PROTOCOLS = ['postgres:', 'postgresql:'];
 
 /**
- * Reads `DATABASE_URL` with the meaning that libpq gives it: `sslmode`, `sslrootcert`, `sslcert` and `sslkey`, `application_name`,
- * a folder as `host` for a unix socket, and `service` of a service file. `ssl=true` means `sslmode=verify-full`.
- * @param env `PGSSLMODE`, `PGSSLROOTCERT`, `PGSERVICEFILE` count where the URL is silent
- * @throws Error in words that name the parameter, never the password
+ * Reads `DATABASE_URL` with the meaning that libpq gives it: `sslmode`, `sslrootcert`, `sslcert` and `sslkey`, `application_name`, a
+ * folder as `host` for a unix socket, and `service` of a service file. `ssl=true` means `sslmode=verify-full`.
+ * @param env `PGSSLMODE`, `PGSSLROOTCERT`, `PGSERVICEFILE` apply where the URL does not set them
+ * @throws Error that names the parameter, never the password
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
  */
 export function connectionOptions(databaseUrl: string, env: NodeJS.ProcessEnv = process.env): ConnectionOptions {
@@ -66,14 +66,14 @@ export function connectionOptions(databaseUrl: string, env: NodeJS.ProcessEnv = 
 }
 
 /**
- * What is wrong with `DATABASE_URL` for a process in production: the way to another machine needs TLS, or a plain word that it has none.
- * @param databaseUrl that `connectionOptions` can read
+ * Why a production process refuses `DATABASE_URL`: a connection to another machine needs TLS, or an explicit `sslmode=disable`.
+ * @param databaseUrl a URL that `connectionOptions` accepts
  */
 export function tlsFault(databaseUrl: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { host, ssl } = connectionOptions(databaseUrl, env);
   if (ssl !== false || isLocal(host) || readSslMode(parametersOf(parseUrl(databaseUrl), env)) === 'disable')
     return undefined;
-  return `add sslmode=verify-full (with sslrootcert for a CA of your own), or sslmode=disable if the way to ${host} is safe without TLS`;
+  return `add sslmode=verify-full (with sslrootcert for a CA of your own), or sslmode=disable if the network to ${host} is safe without TLS`;
 }
 
 function isLocal(host: string): boolean {
@@ -82,19 +82,19 @@ function isLocal(host: string): boolean {
 
 function tlsOptions(ssl: object, host: string): TlsOptions {
   const options: TlsOptions = Object.fromEntries(Object.entries(ssl).filter(([, value]) => value !== null));
-  // `pg` names the host to TLS only where it is no IP address; Node would then look for `localhost` in the certificate
+  // `pg` passes the host to TLS only where it is no IP address; Node would then expect `localhost` in the certificate
   return { ...options, host };
 }
 
 function parseUrl(text: string): URL {
-  // a URL of a unix socket has no host, which WHATWG's parser does not take after a user
+  // a URL of a unix socket has no host, which WHATWG's parser rejects after a user
   const url = URL.parse(text.replace('@/', '@localhost/'));
   if (url === null || !PROTOCOLS.includes(url.protocol))
     throw new Error('must be a URL like postgres://user@host/database');
   return url;
 }
 
-/** What the URL says counts before its service, and both before the environment. */
+/** The URL takes precedence over its service, and both over the environment. */
 function parametersOf(url: URL, env: NodeJS.ProcessEnv): Record<string, string> {
   const given = Object.fromEntries(url.searchParams);
   const service = given.service === undefined ? {} : readService(given.service, env);
@@ -116,7 +116,7 @@ function readSslMode({ ssl, sslmode }: Record<string, string>): string | undefin
   return mode;
 }
 
-/** The library reads the certificates' files and knows what each `sslmode` verifies. */
+/** The library reads the certificate files and applies the checks of each `sslmode`. */
 function readParameters(url: URL, parameters: Record<string, string>, sslMode: string | undefined) {
   const complete = new URL(url);
   for (const name of ['ssl', 'service', 'dbname']) complete.searchParams.delete(name);
@@ -125,7 +125,7 @@ function readParameters(url: URL, parameters: Record<string, string>, sslMode: s
     if (value !== undefined) complete.searchParams.set(name, value);
   }
   complete.searchParams.set('sslmode', sslMode ?? 'disable');
-  // libpq's word for the certificates that the system trusts, which is what Node does without a file
+  // libpq's name for the certificates that the system trusts, which Node uses without a file
   if (complete.searchParams.get('sslrootcert') === 'system') complete.searchParams.delete('sslrootcert');
   try {
     return parse(complete.href, { useLibpqCompat: true });

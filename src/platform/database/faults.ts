@@ -1,4 +1,4 @@
-/** What errors of the database and of the way to it mean. Node and `pg` name the latter. @module */
+/** What errors of the database and of its connections mean. The codes of the latter are those of Node and `pg`. @module */
 import type { ConnectionOptions } from './database-url.ts';
 
 /** Nothing was sent: the server was not reached. */
@@ -7,16 +7,16 @@ export const UNREACHED = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNRE
 /** The connection broke: what was sent may have been done. */
 export const CUT_OFF = ['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
-/** The message of `pg` where `query_timeout` is over. */
+/** The message of `pg` once `query_timeout` has passed. */
 export const READ_TIMEOUT = 'Query read timeout';
 
-/** A statement's plan does not fit a table that was migrated, or the server has forgotten the statement. */
+/** A statement's plan no longer fits a migrated table, or the server no longer has the prepared statement. */
 export const STALE_STATEMENT = /cached plan must not change result type|prepared statement ".*" does not exist/;
 
-/** The server takes no writes: a standby, or a primary that has become one. Another may answer at the same address. */
+/** The server accepts no writes: it is a standby, or a primary that became one. Another server may answer at the same address. */
 export const READ_ONLY = '25006';
 
-/** A connection that was refused: nothing was sent over it. No socket file is ENOENT. */
+/** A connection that was refused: nothing was sent over it. ENOENT: there is no socket file. */
 const NOT_CONNECTED = new RegExp(`^(${UNREACHED.join('|')}|ENOENT|08001|08004|28...|3D000|53300|57P03)$`);
 /** A connection that broke: a statement may have run, and a transaction may be committed. */
 const BROKEN = new RegExp(`^(${CUT_OFF.join('|')}|08...|40003)$`);
@@ -25,8 +25,8 @@ const NOT_CONNECTED_MESSAGE =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /**
- * What an error says of the database: it was not `reached`, its answer was `lost`, so that the work may be done or not, or it `refused`
- * and did nothing. Undefined for an error from elsewhere.
+ * The kind of a database error: it was not reached, its answer was lost, so that the work may be done or not, or it refused the work and
+ * did nothing. Undefined for an error from elsewhere.
  */
 export function databaseFault(error: unknown): 'not_reached' | 'lost' | 'refused' | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -42,22 +42,22 @@ export function databaseFault(error: unknown): 'not_reached' | 'lost' | 'refused
 /** SQLSTATE classes: data exception, constraint violation, raised by a trigger, limit exceeded. */
 const ROW_FAULTS = /^(22|23|P0|54)/;
 
-/** Whether PostgreSQL refused a statement for the data in a row: the row would fail again, and others may pass. */
+/** Whether PostgreSQL refused a statement because of a row's data: the row would fail again, other rows may pass. */
 export function isRowFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ROW_FAULTS.test(String(error.code));
 }
 
 const NO_ANSWER = new Set([...UNREACHED, ...CUT_OFF, 'ENOENT']);
 const SLOW = /^timeout expired$|^Query read timeout$|timeout exceeded when trying to connect|connection timeout/;
-/** What OpenSSL finds wrong with a certificate, as Node names it. */
+/** Node's codes for faults of TLS and certificates. */
 const TLS_FAULTS = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 const NO_TLS = /does not support SSL connections/;
 /** PostgreSQL asks for a password, and `DATABASE_URL` has none. */
 const NO_PASSWORD = /client password must be a(?: non-empty)? string/;
 
 /**
- * Why a database can't be used, for the person who set `DATABASE_URL`: what it names, never the password.
- * @returns undefined where the address and its parameters are not what is wrong
+ * Why a database can't be used, for the person who set `DATABASE_URL`. Never contains the password.
+ * @returns undefined for an error that the address and its parameters did not cause
  */
 export function describeFault(error: unknown, options: ConnectionOptions): string | undefined {
   const { host, port, user, database } = options;
@@ -77,15 +77,15 @@ export function describeFault(error: unknown, options: ConnectionOptions): strin
     case '53300':
       return `the server at ${at} has no connection left: ${message}`;
     case '57P03':
-      return `the server at ${at} takes no connections now: ${message}`;
+      return `the server at ${at} accepts no connections now: ${message}`;
   }
   if (TLS_FAULTS.test(code) || NO_TLS.test(message)) return `no TLS with ${at}: ${message}`;
-  // what ends a connection; poolers have no other codes
+  // FATAL ends a connection; poolers have no more specific code
   const isFatal = error instanceof Error && 'severity' in error && error.severity === 'FATAL';
   return isFatal ? `the server at ${at} refuses the connection: ${message}` : undefined;
 }
 
-/** Of a name with several addresses, each fails by itself. */
+/** The code and message of an error. A host name with several addresses has one error for each. */
 function readFault(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: String(error) };
   const code = 'code' in error ? String(error.code) : '';

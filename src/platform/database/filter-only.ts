@@ -1,6 +1,7 @@
 /**
- * SQL of a condition that no partial index is chosen for. After a time with few open rows, PostgreSQL takes the partial index of open
- * rows for empty, prefers it to the index of the key that a statement names, and reads it whole, however many are open by then (D-337).
+ * SQL of a condition for which the planner chooses no partial index. After a time with few open rows, PostgreSQL estimates the partial
+ * index of open rows as empty, prefers it to the index of a statement's key, and reads it whole, however many rows are open by then
+ * (D-337).
  * @param condition as `state = 'open'`
  */
 export function filterOnly(condition: string): string {

@@ -15,7 +15,7 @@ type DeleteBatch = () => Promise<boolean>;
 export type OldRows = (pool: Pool, before: Date | bigint) => DeleteBatch;
 
 /**
- * Deletes a batch of each in turn, until nothing is left: a table that has too much, or that fails, holds up no other.
+ * Deletes a batch of each in turn, until nothing is left: a large table, or one that fails, delays no other.
  * @param limit ends it
  * @throws the first error, when the rest is done
  */
@@ -41,10 +41,10 @@ const BATCH = 5_000;
 
 /**
  * Prepares the deletion of old rows. Each batch begins where the one before ended: the index still has the entries of deleted rows, and
- * reading those again would make every batch slower than the last.
+ * reading them again would make each batch slower.
  * @param column SQL: has an index, or is small enough
  * @param only SQL: further condition
- * @param least SQL: a value of the column's type that none is less than
+ * @param least SQL: the least value of the column's type
  */
 export function oldRowsOf(table: string, column: string, only = 'true', least = `'-infinity'::timestamptz`): OldRows {
   const old = `${column} < $1 and ${only}`;

@@ -20,7 +20,7 @@ export interface Statement {
 
 let recorded: Statement[] | undefined;
 
-/** Records what is prepared from now on, for `npm run statements`. @returns the list, which grows as modules are loaded */
+/** Records every statement prepared from now on, for `npm run statements`. @returns the list, which grows as modules are loaded */
 export function recordStatements(): Statement[] {
   recorded ??= [];
   return recorded;
@@ -47,7 +47,7 @@ async function runBesideOrm<Row extends QueryResultRow>(
   return (await connection.executeQuery<Row>({ query, queryId: { queryId: '' }, sql: text, parameters: values })).rows;
 }
 
-/** As `prepared`, with each `timestamptz` as a `Date`: on the ORM's pool they come as text. */
+/** As `prepared`, with each `timestamptz` as a `Date`: the ORM's pool returns them as text. */
 export function preparedWithDates<Row extends QueryResultRow>(text: string): Prepared<Row> {
   return prepared<Row>(text, types);
 }

@@ -2,9 +2,9 @@ import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import type { ConnectionOptions } from './database-url.ts';
 
-/** What answers at `DATABASE_URL`. */
+/** The server at `DATABASE_URL`. */
 export interface ServerFound {
-  /** PgBouncer or the like between us and PostgreSQL, with what a connection of ours keeps there: all, or its transaction only. */
+  /** A pooler such as PgBouncer in front of PostgreSQL: our connection keeps a server connection for its session or a transaction. */
   pooler: 'none' | 'session' | 'transaction';
   /** How the connection is protected: the protocol and cipher in force, or `none`. */
   tls: string;
@@ -18,7 +18,7 @@ const OLDEST_VERSION = 15;
 const ROUNDS = 3;
 
 /**
- * Connects as requests will, and finds out through what.
+ * Connects as requests will, and detects a pooler, TLS and limits.
  * @throws Error of `pg`; or one that says why this server can't be used
  */
 export async function probeServer(options: ConnectionOptions): Promise<ServerFound> {
@@ -36,7 +36,7 @@ export async function probeServer(options: ConnectionOptions): Promise<ServerFou
     }
     if (found.read_only) throw new Error('DATABASE_URL: the server is read-only, a primary is needed');
     return {
-      // a pooler has process numbers of its own
+      // a pooler reports process ids of its own
       pooler: found.pid === processId ? 'none' : await judgePooler(client, options),
       tls: describeTls(client),
       statementTimeout: found.milliseconds / 1_000,
@@ -48,7 +48,7 @@ export async function probeServer(options: ConnectionOptions): Promise<ServerFou
 
 async function connect(options: ConnectionOptions): Promise<{ client: pg.Client; processId: number | undefined }> {
   const client = new pg.Client({ ...options, connectionTimeoutMillis: TIME_LIMIT_MS, query_timeout: TIME_LIMIT_MS });
-  // a connection that breaks shows in its statement
+  // a broken connection fails its statement
   client.on('error', () => undefined);
   let processId: number | undefined;
   client.connection.once('backendKeyData', (message: { processID: number }) => {
@@ -57,7 +57,7 @@ async function connect(options: ConnectionOptions): Promise<{ client: pg.Client;
   try {
     await client.connect();
   } catch (error) {
-    // where a password is missing, `pg` leaves the connection open; the server waits for one, and drops no database meanwhile
+    // without a password `pg` leaves the connection open; the server waits on it, and drops no database meanwhile
     client.connection.stream.destroy();
     throw error;
   }
@@ -65,8 +65,8 @@ async function connect(options: ConnectionOptions): Promise<{ client: pg.Client;
 }
 
 /**
- * What a pooler does with statements that are prepared once and used in many transactions, as the hot paths do. One that keeps track of
- * them (PgBouncer 1.21) gives them names of its own.
+ * The mode of a pooler. It must keep prepared statements across transactions, as the hot paths use them; PgBouncer 1.21 does so under
+ * names of its own.
  */
 async function judgePooler(client: pg.Client, options: ConnectionOptions): Promise<'session' | 'transaction'> {
   await client.query('begin').catch((cause: unknown) => {
@@ -88,7 +88,7 @@ async function judgePooler(client: pg.Client, options: ConnectionOptions): Promi
   );
 }
 
-/** Whether a server connection stays with one connection of ours, even while another one works. */
+/** Whether our connection keeps its server connection, even while another one of ours works. */
 async function keepsItsServer(client: pg.Client, options: ConnectionOptions): Promise<boolean> {
   const { client: other } = await connect(options);
   try {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { IdPrefix } from '../identifier/type-id.ts';
 
-/** Locks a row that is read, so that changes of it come one after the other. */
+/** Locks a row that is read, to serialize changes of it. */
 export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The row under an identifier from outside. @throws DomainError `not_found`, also for an identifier of another kind */
@@ -16,6 +16,6 @@ export async function rowUnder<Entity extends { id: string }>(
 ): Promise<Entity> {
   const failHandler = () => nothingUnder(prefix, id);
   const where = { id: knownId(prefix, id) };
-  // the entity manager's own types can't see the `id` of an entity that is a parameter
+  // the entity manager's types do not see the `id` of a generic entity
   return em.findOneOrFail(entity as EntityName<object>, where as never, { ...options, failHandler } as never) as never;
 }

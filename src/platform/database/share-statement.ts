@@ -6,30 +6,30 @@ import { prepared } from './prepared.ts';
 
 /** A statement that several requests can share (D-240). */
 export interface SharedStatement<Given, Row> {
-  /** Together with the other requests that wait. @returns undefined where the statement has no row for the request */
+  /** In one statement with the other requests that wait. @returns undefined where the statement has no row for the request */
   together(pool: Pool, given: Given): Promise<Row | undefined>;
-  /** In a statement of its own, at once. */
+  /** In a statement of its own, immediately. */
   alone(pool: Pool, given: Given): Promise<Row | undefined>;
 }
 
-/** What the rows of an answer belong to. */
+/** A row of an answer, with its request. */
 interface Numbered {
-  /** Of the given row. */
+  /** The number of the given row. */
   n: number;
 }
 
 const MOST_TOGETHER = 32;
 const TURNS = { mostTogether: MOST_TOGETHER, mostUnderWay: 4 };
 
-/** Undefined where the shared statement has none. */
+/** Undefined where the shared statement did not answer the request. */
 type Answer<Row> = { row: Row | undefined } | undefined;
 
-/** A deadlock, and what else ended a transaction for the sake of another. */
+/** Errors, such as a deadlock, that end a transaction in favor of another. */
 const TRANSACTION_ROLLBACK = /^40/;
 
 /**
- * The given rows of a shared statement, in its `from`. PostgreSQL expects 100 rows of `json_to_recordset`, and would read the whole of a table
- * that has no statistics yet. By the default selectivity of `between` it expects one row here, and looks each up in an index.
+ * The given rows of a shared statement, in its `from`. PostgreSQL expects 100 rows of `json_to_recordset`, and would scan a table that
+ * has no statistics yet. By the default selectivity of `between` it expects one row here, and uses the index for each.
  * @param columns names and types, beside `n`
  */
 export function givenRows(columns: string): string {
@@ -37,11 +37,11 @@ export function givenRows(columns: string): string {
 }
 
 /**
- * Prepares a statement that requests share while others are on their way to the database: one round trip, one plan, one commit for
- * all that wait. A request that finds nothing on its way waits for nobody. Each has its own answer: where the shared statement has no row for
- * it, or is refused for the sake of a row, its own statement decides.
- * @param textOf the statement, over `givenRows`, each with its number `n`, which its row of the answer repeats.
- * `lock` belongs after `for update`: together, a row that somebody else has locked is left out
+ * Prepares a statement that waiting requests share: one round trip, one plan and one commit for all of them. A request that finds no
+ * statement under way does not wait. Each has its own answer: where the shared statement has no row for it, or fails because of one row,
+ * the request's own statement decides.
+ * @param textOf the statement, over `givenRows`, each with its number `n`, which its row of the answer repeats. Has `lock` after
+ * `for update`: the shared statement skips locked rows
  */
 export function shareStatement<Given extends object, Row extends Numbered>(
   textOf: (lock: 'skip locked' | '') => string,
@@ -82,7 +82,7 @@ export function shareStatement<Given extends object, Row extends Numbered>(
   };
 }
 
-/** Whether others may pass that were in the same statement. */
+/** Whether other requests of the same statement may pass. */
 function isOfOneRequest(error: unknown): boolean {
   return (
     isRowFault(error) || (error instanceof Error && 'code' in error && TRANSACTION_ROLLBACK.test(String(error.code)))

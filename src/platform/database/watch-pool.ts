@@ -1,28 +1,28 @@
 import type { Pool, PoolClient } from 'pg';
 import { READ_ONLY, READ_TIMEOUT, STALE_STATEMENT } from './faults.ts';
 
-/** "Too many clients", and "starting up" or "shutting down": a connection may be had in a moment. */
+/** "Too many clients", and "starting up" or "shutting down": a connection may be available soon. */
 const FULL = new Set(['53300', '57P03']);
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** The disk is full, or can't be written. */
 const STORAGE_FAULTS = new Set(['53100', '58030']);
-/** Needs new pages beside the tables of the database, and gives them back: an `update` may find room in the pages that there are. */
+/** Allocates new pages on disk and frees them: an `update` may find room in existing pages. */
 const TAKE_ROOM = 'create temporary table room on commit drop as select generate_series(1, 10000)';
 
 interface Watched {
   /** A statement has failed because the server could not store anything. */
   lacksStorage: boolean;
-  /** Closes every connection, one that is in use when it comes back. */
+  /** Closes every connection; one in use is closed when it is released. */
   renew(): void;
 }
 
 const watched = new WeakMap<Pool, Watched>();
 
 /**
- * Lets a pool heal by itself. A connection is closed when it is silent or its statements are stale, and all are once a server says that it
- * is read-only; one that breaks in use leaves its place to another. Where PostgreSQL has no connection left, callers wait.
+ * Makes a pool recover automatically. It closes a connection that is silent or has stale statements, and every connection once the server
+ * is read-only; it replaces one that breaks in use. Where PostgreSQL has no connection left, callers wait.
  * @param waitMs how long they wait, from the call
  */
 export function watchPool(pool: Pool, waitMs: number): void {
@@ -34,7 +34,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
     renew() {
       for (const client of all) {
         unfit.add(client);
-        // as if its network had failed: the pool forgets it and closes it
+        // as after a network failure: the pool removes it and closes it
         if (idle.has(client)) client.emit('error', new Error('the server is read-only'));
       }
     },
@@ -44,7 +44,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
     all.add(client);
     onSilence(client, () => {
       unfit.add(client);
-      // a rollback would wait for its turn as long as the statement did
+      // a rollback would wait behind the silent statement
       client.connection.stream.destroy();
     });
     client.connection.on('errorMessage', ({ code, message }: { code?: string; message: string }) => {
@@ -56,7 +56,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
   pool.on('acquire', (client) => idle.delete(client));
   pool.on('release', (_, client) => {
     idle.add(client);
-    // the pool closes what is ending
+    // the pool closes a client that is ending
     if (unfit.has(client)) void client.end().catch(() => undefined);
   });
   pool.on('remove', (client) => {
@@ -67,20 +67,20 @@ export function watchPool(pool: Pool, waitMs: number): void {
 }
 
 /**
- * Asks whether the server can store anything again, where a statement has failed because it could not.
+ * Checks whether the server can store anything again, after a statement failed because it could not.
  * @throws Error of PostgreSQL where it still can't
  */
 async function requireStorage(pool: Pool): Promise<void> {
   const state = watched.get(pool);
   if (!state?.lacksStorage) return;
-  // with another fault (the role may not make temporary tables) only the next write tells
+  // after another fault (the role may not make temporary tables) only the next write shows it
   state.lacksStorage = false;
   await pool.query(TAKE_ROOM).catch((error: unknown) => {
     if (state.lacksStorage) throw error;
   });
 }
 
-/** Lets the next statements find the server that answers now: the one that was connected to is read-only. */
+/** Makes the next statements connect again: the present server is read-only. */
 function renewConnections(pool: Pool): void {
   watched.get(pool)?.renew();
 }
@@ -99,7 +99,7 @@ function onSilence(client: PoolClient, cut: () => void): void {
   }) as PoolClient['query'];
 }
 
-/** The ORM does not release a connection whose rollback fails, as each one does that is broken. @returns releases it once */
+/** The ORM does not release a connection whose rollback fails, such as a broken one. @returns a function that releases it once */
 function releaseWhereBroken(client: PoolClient, release: Release): Release {
   let held = true;
   const releaseOnce = (error?: Error | boolean) => {
@@ -116,7 +116,7 @@ function releaseWhereBroken(client: PoolClient, release: Release): Release {
 type Release = (error?: Error | boolean) => void;
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 
-/** Every way to a connection of the pool goes through `connect`, `pool.query` too. */
+/** All code gets its connections from `connect`, `pool.query` too. */
 function waitWhereFull(pool: Pool, waitMs: number): void {
   const connect = pool.connect.bind(pool) as unknown as (connected: Connected) => void;
   const attempt = (connected: Connected, from: number, pauseMs: number) =>
@@ -138,14 +138,14 @@ function waitWhereFull(pool: Pool, waitMs: number): void {
 function isFull(error: Error | undefined): boolean {
   if (error === undefined) return false;
   const code = 'code' in error ? String(error.code) : '';
-  // PgBouncer has one code for all that it refuses
+  // PgBouncer has one code for all refusals
   return FULL.has(code) || /max_client_conn|max_db_connections|max_user_connections/.test(error.message);
 }
 
 /**
- * Whether this process can write to its database, in one statement that writes nothing. A full disk shows in the writes of others;
- * then it is asked for room until it has some.
- * @throws Error that says why not
+ * Checks that this process can write to its database, by a statement that writes nothing. After a write has failed on a full disk, it
+ * also allocates pages.
+ * @throws Error with the reason why not
  */
 export async function checkWritable(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ read_only: boolean }>(

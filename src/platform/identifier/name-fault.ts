@@ -1,11 +1,11 @@
 /**
- * What names and other texts that people read may consist of, so that they say what they seem to say. The properties of characters are
- * the engine's own Unicode data: no well-kept library has the rules of UTS 39.
+ * The characters allowed in names and other texts that people read, so that no text can pass for another one. The properties of
+ * characters are the engine's Unicode data: no maintained library has the rules of UTS 39.
  *
  * @module
  */
 
-/** Signs that join or part letters of Indic scripts, which need one for it. */
+/** The viramas of Indic scripts: beside one, a joiner changes how letters are drawn. */
 const VIRAMAS = '\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA';
 /** Where a joiner changes what is seen: beside a virama, and between Arabic letters. @see RFC 5892 appendix A, UAX 31 §2.3 */
 const JOINERS = new RegExp(
@@ -13,7 +13,7 @@ const JOINERS = new RegExp(
   'gu',
 );
 const INVISIBLE = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
-/** More than four on a letter, the same one twice, or none below it. @see UTS 39 §5.4 */
+/** More than four marks on a letter, the same mark twice, or a mark without a letter. @see UTS 39 §5.4 */
 const STACKED_MARKS = /[\p{Mn}\p{Me}]{5}|(\p{Mn})\1|(?:^|\s)\p{M}/u;
 
 /**
@@ -52,7 +52,7 @@ export function nameFault(name: string): string | undefined {
 /** The fault of the characters of a text that people read, such as an event's name. Continues a sentence. */
 export function textFault(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return 'must have no control characters';
-  // to look for emoji takes long, and few names have any
+  // matching emoji is slow, and few names have any
   const plain = INVISIBLE.test(text) ? text.replace(/\p{RGI_Emoji}/gv, ' ').replace(JOINERS, '') : text;
   const invisible = INVISIBLE.exec(plain);
   if (invisible) return `must have no invisible characters (${codePointOf(invisible[0])})`;
@@ -67,7 +67,7 @@ export function codePointOf(character: string): string {
 }
 
 function scriptFault(name: string): string | undefined {
-  // letters of other shapes count as what they look like: 𝐏 as P
+  // letters of other shapes count as the letters that they look like: 𝐏 as P
   const words = name.replace(/\p{L}/gu, (letter) => letter.normalize('NFKC')).split(/[^\p{L}\p{M}\p{N}]+/u);
   const odd = words.find((word) => !SCRIPTS_OF_A_WORD.some((scripts) => scripts.test(word)));
   return odd && `has letters of several scripts, or of one that is not in everyday use, in one word (${odd})`;

@@ -2,12 +2,12 @@ import { codePointOf } from './name-fault.ts';
 
 /** @see RFC 3986 §2 */
 const NOT_OF_A_URI = /%(?![0-9A-Fa-f]{2})|[^\w.~:/?#[\]@!$&'()*+,;=%-]/u;
-/** With the host as RFC 3986 §3.2 reads it. */
+/** Captures the host as RFC 3986 §3.2 parses it. */
 const WITH_HOST = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^/?#@\]]*\]|[^/?#@:[\]]*)(?::\d*)?(?:[/?#]|$)/;
 
 /**
- * Why an address is not one that every program reads alike, continuing "the address …"; undefined where it is. Browsers follow the
- * WHATWG's rules, which repair much, and others RFC 3986: for both it must have the same host.
+ * Why programs may parse an address differently, continuing "the address …"; undefined where they don't. Browsers follow the WHATWG's
+ * rules, which repair much, and others RFC 3986: both must find the same host.
  */
 export function uriFault(uri: string): string | undefined {
   const [wrong] = NOT_OF_A_URI.exec(uri) ?? [];

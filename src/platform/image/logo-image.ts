@@ -62,7 +62,7 @@ const READERS: Readonly<Record<LogoKind, (image: Buffer) => Pick<ImageHeader, 'i
   webp: readWebp,
 };
 
-/** Bytes of the shortest header that the library reads beyond without an error: WebP's. */
+/** Length of WebP's header, in bytes: the library reads beyond a shorter image without an error. */
 const HEADER_LENGTH = 30;
 
 /** Reads an image's kind and size from its bytes. @returns undefined where it is no PNG, JPEG or WebP, or too short */
@@ -73,7 +73,7 @@ export function readImageHeader(image: Buffer): ImageHeader | undefined {
     const kind = LOGO_KINDS.find((known) => known === (type === 'jpg' ? 'jpeg' : type));
     return kind && { kind, width, height, ...READERS[kind](image) };
   } catch {
-    // what the library can't read, and reads beyond the last byte
+    // the library can't read it, or reads beyond the last byte
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
 
-/** When a job succeeded last, whichever process ran it. */
+/** The last success of a job, in any process. */
 export interface JobRunState {
   job: string;
   /** Seconds since its last success, by the clock of the database; null before the first. */
@@ -19,7 +19,7 @@ const read = prepared<JobRunState>(
   'select job, extract(epoch from now() - succeeded_at)::float8 as age, failures from job_run',
 );
 
-/** Notes how a run of a job ended. */
+/** Records how a run of a job ended. */
 export async function noteRun(pool: Pool, job: string, end: 'succeeded' | 'failed'): Promise<void> {
   await (end === 'succeeded' ? succeeded : failed)(pool, [job]);
 }
@@ -29,7 +29,7 @@ export function readRuns(pool: Pool): Promise<JobRunState[]> {
   return read(pool, []);
 }
 
-/** As the alert JobOverdue counts them. */
+/** The same number as in the alert JobOverdue. */
 const MOST_FAILURES = 5;
 
 /** The names of the jobs that keep failing. */

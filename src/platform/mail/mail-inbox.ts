@@ -18,8 +18,8 @@ const read = preparedWithDates<KeptMail & { [column: string]: unknown }>(`
   where sent_at >= now() - ${KEPT} order by id desc limit 50`);
 
 /**
- * The sender of development: keeps e-mails ten minutes for the inbox page, in the database, since several processes may serve
- * one sign-in. Whoever opens that page can sign in as anybody.
+ * The sender of development: keeps e-mails ten minutes for the inbox page, in the database, since several processes may serve one
+ * sign-in. Anyone who opens that page can sign in as anybody.
  */
 export function createInboxSender({ pool, log }: { pool: Pool; log: Logger }): MailSender {
   return {

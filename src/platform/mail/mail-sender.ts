@@ -12,7 +12,7 @@ export interface Mail {
 }
 
 export interface MailSender {
-  /** @throws DomainError `unavailable` where the mail server did not take it */
+  /** @throws DomainError `unavailable` where the mail server did not accept it */
   send(mail: Mail): Promise<void>;
 }
 

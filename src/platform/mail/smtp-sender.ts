@@ -16,7 +16,7 @@ const TIME_LIMIT = 5_000;
 
 /**
  * Sends e-mail by SMTP. `smtps:` begins with TLS; with `smtp:` it is turned on by STARTTLS, in production always, so that neither
- * password nor links go over the network in clear. Nothing is tried again: a second e-mail would confuse more than none.
+ * password nor links go over the network in clear. It never retries: a second e-mail would confuse more than none.
  * @see RFC 3207, RFC 8314
  */
 export function createSmtpSender({ url, from, log, production, timeLimit = TIME_LIMIT }: SmtpOptions): MailSender {
@@ -48,7 +48,7 @@ export function createSmtpSender({ url, from, log, production, timeLimit = TIME_
         const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text });
         await within(sent, 2 * timeLimit);
       } catch (err) {
-        // the address is a person's, so only what the server said is logged
+        // the address is a person's, so only the server's answer is logged
         const { code, responseCode, command } = err as { code?: string; responseCode?: number; command?: string };
         log.error({ code, responseCode, command }, 'an e-mail was not sent');
         throw new DomainError('unavailable', 'The e-mail could not be sent. Try again shortly.', { cause: err });
@@ -57,7 +57,7 @@ export function createSmtpSender({ url, from, log, production, timeLimit = TIME_
   };
 }
 
-/** A server that answers slowly, but always within the limit of a step, must not take for ever. */
+/** Limits a whole delivery: a server may answer slowly, but always within the limit of a step. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);

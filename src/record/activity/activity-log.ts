@@ -18,7 +18,7 @@ export interface ActivityEntry {
   status: number;
   /** `ok`, or the stable code of the refusal. */
   outcome: string;
-  /** What the caller of a refused request was told; the log leaves out what looks like a secret. */
+  /** The message of a refusal; the log leaves out text that looks like a secret. */
   message: string | null;
   durationMs: number;
   client: string | null;
@@ -104,7 +104,7 @@ const write = prepared(`
 
 type Row = ActivityEntry & { slot: number };
 
-/** The only way of a message into the log: shortened, and without what looks like a secret. */
+/** Every message enters the log here: shortened, and without text that looks like a secret. */
 function rowOf(entry: ActivityEntry): Row {
   const { outcome, message, durationMs } = entry;
   return {

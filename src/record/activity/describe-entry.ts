@@ -22,7 +22,7 @@ export interface TimelineEntry {
   title: string;
   /** `ok`, or the code of what went wrong. */
   outcome: string;
-  /** What the caller of a refused request was told; null for requests from before messages were kept. */
+  /** The message of a refused request; null for requests from before messages were kept. */
   message: string | null;
   /** What the caller does about it. */
   fix: string | null;

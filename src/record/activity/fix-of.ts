@@ -3,7 +3,7 @@ import { ERRORS } from '../../platform/errors.ts';
 import { OAUTH_FIXES } from '../../platform/oauth-error.ts';
 import { OK } from './operations.ts';
 
-/** `invalid_request` says what is wrong in its message only (spec §7). By the beginning of the message. */
+/** Fixes of `invalid_request`, by the beginning of its message: only the message names the fault (spec §7). */
 const BY_MESSAGE: Readonly<Record<string, string>> = {
   'code is invalid or expired':
     'Exchange the code within 60 seconds, exactly as received in the callback. For a new code, send the fan to sign in again.',
@@ -24,7 +24,7 @@ const BY_MESSAGE: Readonly<Record<string, string>> = {
 /** Messages with a fix of their own; a test looks for each of them in the code. */
 export const MESSAGES_WITH_FIX = Object.keys(BY_MESSAGE);
 
-/** RFC 6749 §4.1.2.1 has its own name for a fault of the server. */
+/** RFC 6749 §4.1.2.1 has its own code for an error of the server. */
 const SERVER_ERROR = { server_error: ERRORS.internal.fix };
 const FIXES = Object.fromEntries(Object.entries(ERRORS).map(([code, { fix }]) => [code, fix]));
 /** Both kinds of codes have `invalid_request`: the fixes of the endpoint that answered come first. */
@@ -32,7 +32,7 @@ const OF_OAUTH: Fixes = new Map(Object.entries({ ...FIXES, ...SERVER_ERROR, ...O
 const OF_API: Fixes = new Map(Object.entries({ ...OAUTH_FIXES, ...CHAIN_FIXES, ...FIXES, ...SERVER_ERROR }));
 type Fixes = ReadonlyMap<string, string>;
 
-/** What the caller does about a refused request; undefined where nothing is known about its code. */
+/** What the caller does about a refused request; undefined for an unknown code. */
 export function fixOf({ operation, outcome, message }: { operation: string; outcome: string; message: string | null }) {
   if (outcome === OK) return undefined;
   const known = MESSAGES_WITH_FIX.find((beginning) => message?.startsWith(beginning));

@@ -11,7 +11,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Operation } from './operation-texts.ts';
 import { labelOf, OPERATION_GROUPS } from './operations.ts';
 
-/** Each millisecond below is a slot of its own. */
+/** Below this, each millisecond is a slot of its own. */
 const EXACT_BELOW = 16;
 const EXACT_BITS = 4;
 /** Slots of each doubling. */
@@ -76,7 +76,7 @@ interface Measured {
   counts: number[];
 }
 
-/** Calls of partners and fans. Staff wait for the console, not the console for staff. */
+/** Calls of partners and fans, not of the console. */
 const SHOWN = OPERATION_GROUPS.not_console.operations.filter((name) => name !== 'other');
 
 const readCounts = preparedWithDates<Measured>(`
@@ -109,7 +109,7 @@ function describe(operation: Operation, rows: readonly Measured[]): Latency[] {
   return [{ operation, label: labelOf(operation), count, p50, p95, p99 }];
 }
 
-/** Slot by slot; the lists are as long as their last slot. */
+/** Sums slot by slot; each list ends with its last slot that has a count. */
 function sumOf(lists: readonly number[][]): number[] {
   const length = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length }, (_, slot) => lists.reduce((sum, list) => sum + (list[slot] ?? 0), 0));

@@ -1,7 +1,7 @@
 /**
- * The closed list of operations, in the order of a fan's way through them. Of each: where partners call it (method and path, and which of
- * the calls of one path it is), else a name; and a sentence without its full stop, with its parts for `[a call that succeeded|one that
- * was refused]`.
+ * The closed list of operations, in the order in which a fan meets them. Each has a label (method and path of a call of partners, and
+ * which call of that path it is, otherwise a name) and a sentence without its full stop, with variants for `[a call that succeeded|one
+ * that was refused]`.
  */
 export const OPERATIONS = {
   'authorize.start': ['/oauth2/authorize', 'The app [sent the fan to sign in|tried to start a sign-in]'],

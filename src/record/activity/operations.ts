@@ -12,7 +12,7 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 /** Calls of the Fan API (spec §4.1, D-284). */
 export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 'claims.');
 
-/** Operations that are filtered by together. */
+/** Groups of operations to filter by. */
 export const OPERATION_GROUPS = {
   fan: { label: 'Fan API', operations: FAN_OPERATIONS },
   sandbox: { label: 'Failures on demand', operations: beginningWith('sandbox.') },
@@ -28,7 +28,7 @@ export const OPERATION_GROUPS = {
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
 
-/** What requests can be filtered by: the groups, then each operation. */
+/** The choices of the filter: the groups, then each operation. */
 export const OPERATION_FILTERS = [
   ...Object.entries(OPERATION_GROUPS).map(([name, { label }]) => ({ name, label })),
   ...OPERATION_NAMES.map((name) => ({ name, label: labelOf(name) })),
@@ -48,7 +48,7 @@ export const OK = 'ok';
 /** Actions of the audit log that are failures. */
 export const AUDITED_FAILURES = ['claim.failed', 'staff.refused'];
 
-/** The outcome of an audited action: of a failure, what comes after the point. */
+/** The outcome of an audited action: for a failure, the part after the dot. */
 export function outcomeOfAudit(action: string): string {
   return AUDITED_FAILURES.includes(action) ? action.slice(action.indexOf('.') + 1) : OK;
 }
@@ -68,7 +68,7 @@ export function describeOperation(operation: string, outcome: string): string {
   return `${sentenceOf(operation, outcome === OK)}.`;
 }
 
-/** As `describeOperation`, with why it was refused: what the caller was told, or else the words of the code. */
+/** As `describeOperation`, with the reason of a refusal: its message, or the code in words. */
 export function describeWithReason(operation: string, outcome: string, message: string | null): string {
   if (outcome === OK) return describeOperation(operation, outcome);
   const reason = message ?? outcome.replaceAll('_', ' ');

@@ -44,7 +44,7 @@ export interface Dashboard {
   sms: Series[];
   /** Per operation that was called. */
   latency: Latency[];
-  /** Where requests of the period were not measured yet: from when on they were. */
+  /** When measuring began, where that is within the period. */
   latencySince: Date | undefined;
 }
 
@@ -74,12 +74,12 @@ const GROUPED = 'group by 1, 2, 3, 4, 5';
 const readTraffic = preparedWithDates<Traffic>(`${OF_TRAFFIC} ${GROUPED}`);
 const readTrafficOf = preparedWithDates<Traffic>(`${OF_TRAFFIC} and t.client_id = $4 ${GROUPED}`);
 
-/** What is counted by name and time: each has an index that begins with both, and ends with the grant. */
+/** Tables that are counted by name and time: each has an index that begins with both, and ends with the grant. */
 const SIGNATURES = { table: 'listing_signature', name: 'action', at: 'signed_at', names: LISTING_ACTIONS };
 const CLAIMS = { table: 'claim', name: 'state', at: 'updated_at', names: CLAIM_STATES };
 type Source = typeof SIGNATURES | typeof CLAIMS;
 
-/** Counts each part of the index that a bucket and a name have; grouping its rows would take twice as long. */
+/** Counts one range of the index for each bucket and name; grouping the rows would take twice as long. */
 function counted({ table, name, at, names }: Source) {
   return preparedWithDates<Counted>(
     `select bucket, name, count from unnest($2::timestamptz[]) bucket cross join unnest(${textArray(names)}) name
@@ -89,7 +89,7 @@ function counted({ table, name, at, names }: Source) {
   );
 }
 
-/** As `counted`, of the client `$3`. Named, so that the index that has the grants is read alone. */
+/** As `counted`, of the client `$3`. With a condition on the names, the index that has the grants is enough. */
 function countedOfClient({ table, name, at, names }: Source) {
   return preparedWithDates<Counted>(
     `select date_bin(make_interval(mins => $1), x.${at}, timestamptz 'epoch') as bucket, x.${name} as name,
@@ -121,7 +121,7 @@ const FUNNEL: [string, Operation][] = [
 ];
 const COUNTED: Operation[] = [...new Set([...FUNNEL.map(([, operation]) => operation), ...TOKENS, ...FAN_OPERATIONS])];
 
-/** What the charts show, of one client or of all. Counts of requests are up to a second late. */
+/** Reads the charts of one client or of all. Counts of requests are up to a second late. */
 export async function readDashboard(
   { pool, now }: SqlContext,
   { clientId, period }: { clientId?: Id<'client'> | undefined; period: Period },
@@ -211,7 +211,7 @@ export interface FailingClient {
 const OPERATIONS = [...FAN_OPERATIONS, ...OPERATION_GROUPS.token.operations];
 const LOOKED_BACK = 3600;
 
-/** Reads the counts by five minutes; fewer than 20 calls say nothing. */
+/** Reads the counts of five minutes; fewer than 20 calls prove nothing. */
 const read = prepared<FailingClient>(`
   select client_id, calls, failed from (
     select t.client_id, sum(t.count)::int as calls, sum(t.count) filter (where t.outcome <> '${OK}')::int as failed
@@ -219,7 +219,7 @@ const read = prepared<FailingClient>(`
     where t.span_minutes = 5 and t.bucket > $1 and t.operation = any($2) group by t.client_id) counted
   where calls >= 20 and failed * 2 > calls order by failed desc limit 5`);
 
-/** The production clients most of whose calls of the last hour, of the Fan API and for tokens, did not succeed; the worst five. */
+/** The worst five production clients whose calls of the Fan API and for tokens mostly failed in the last hour. */
 export function readFailingClients({ pool, now }: SqlContext): Promise<FailingClient[]> {
   return read(pool, [after(now(), -LOOKED_BACK), OPERATIONS]);
 }

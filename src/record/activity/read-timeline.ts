@@ -30,11 +30,11 @@ const FIRST = new Date(0);
 const LAST = new Date('9999-01-01T00:00:00Z');
 
 /**
- * One timeline from everything that was recorded: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and
- * what staff did. It contains no secret and no unmasked phone.
- * @param page `before`: exclusive end, undefined for the newest entries; `limit`: 1 to 500 entries, exceeded only by
- * entries of the same moment
- * @param filter an operation or a status leaves requests only, since nothing else has one
+ * One timeline from everything that was recorded: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what staff
+ * did. It contains no secret and no unmasked phone.
+ * @param page `before`: exclusive end, undefined for the newest entries; `limit`: 1 to 500 entries, exceeded only by entries of the same
+ * moment
+ * @param filter an operation or a status selects requests only, as other entries have neither
  * @throws DomainError `invalid_request` for a bad filter
  */
 export async function readTimeline(
@@ -72,7 +72,7 @@ function oldest(...moments: Date[]): Date {
   return new Date(Math.min(...moments.map(Number)));
 }
 
-/** Of what one row says happened, only a part may have the outcome: a claim began well and failed later. */
+/** Whether an entry has the wanted outcome. Entries of one row may differ: a claim begins well and fails later. */
 function isWanted(outcome: string, wanted: string | undefined): boolean {
   if (wanted === undefined || wanted === outcome) return true;
   return wanted === FAILED && outcome !== OK;
@@ -102,7 +102,7 @@ function union(scopes: Partial<Scope>[]): Scope {
   return { ...Object.fromEntries(all), ...period };
 }
 
-/** Of entries with the same key, the first one here is shown. */
+/** Of entries with the same key, the first in this order is shown. */
 function describe(rows: Rows): KeyedEntry[] {
   return [
     ...rows.grants.flatMap(describeGrant),
@@ -115,7 +115,7 @@ function describe(rows: Rows): KeyedEntry[] {
   ];
 }
 
-/** One entry of each key. It takes what it lacks from the others of its key, then from the request that did it. */
+/** One entry of each key. Fields that it lacks are taken from the others of its key, then from the request that wrote it. */
 function merge(entries: KeyedEntry[]): KeyedEntry[] {
   const merged = new Map<string, KeyedEntry>();
   for (const entry of entries) {
@@ -141,7 +141,7 @@ function fill(first: References, more: References): References {
   return { ...first, ...Object.fromEntries(missing) };
 }
 
-/** In one moment a request comes before what it did. */
+/** At the same moment, a request sorts before the entries that it wrote. */
 function rank({ kind }: KeyedEntry): number {
   return kind === 'request' ? 0 : 1;
 }

@@ -18,18 +18,18 @@ const PHONE = /(?:\+|%2B|\b00|(?<=[/=]))\d(?:[\s().-]{0,2}\d){6,}/gi;
 const LONG = /[\w+/=~.%-]{20,}/g;
 const SECRET_LENGTH = 20;
 
-/** `application`, `x-www-form-urlencoded`, `oauth2`, `ENOTFOUND`: however long, no secret. */
+/** `application`, `x-www-form-urlencoded`, `oauth2`, `ENOTFOUND`: no secrets, however long. */
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_.](?:[a-z]+|[A-Z]+))*\d{0,2}$/;
 /** Identifiers of this service, and request IDs. */
 const IDENTIFIER = /^[a-z]{3,8}_[0-9a-hjkmnp-tv-z]{26}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Where a rule about transactions names an account; elsewhere a secret may look like an address. */
+/** The words before an account in a rule about transactions; elsewhere a secret may look like an address. */
 const BEFORE_ADDRESS = /\b(?:calls|is) $/;
 const ADDRESS_BYTES = 32;
 
 /**
- * The message of an answer as the request log keeps it. Messages name fields and rules, not values; some quote a path or
- * the name of a parameter, in which a caller may have put anything. So whatever looks like a secret or a phone number is
- * left out, and the rest is cut.
+ * The message of an answer as the request log keeps it. Messages name fields and rules, not values; some quote a path or the name of a
+ * parameter, in which a caller may have put anything. So text that looks like a secret or a phone number is left out, and the rest is
+ * cut.
  */
 export function redactMessage(message: string): string {
   return message
@@ -43,7 +43,7 @@ export function redactMessage(message: string): string {
     .toWellFormed();
 }
 
-/** A path keeps its words. What is left of it is judged together, because base64 has slashes too. */
+/** A path keeps its words. The rest of it is judged together, because base64 has slashes too. */
 function withoutSecrets(text: string, at: number, message: string): string {
   if (BEFORE_ADDRESS.test(message.slice(0, at)) && isAddress(text)) return text;
   const parts = text.split('/');

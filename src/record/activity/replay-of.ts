@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts';
 import type { Operation } from './operation-texts.ts';
 
-/** How to make a call of the same kind again. */
+/** A command that makes a call of the same kind. */
 export interface Replay {
   method: string;
   url: string;
@@ -25,7 +25,7 @@ interface Call {
 const LISTING = '{"type":"list","transactions":["$TRANSACTION"]}';
 const CLAIM = '{"tickets":[{"tx":"$TRANSACTION"}]}';
 
-/** The log keeps no query, body or secret, so what the caller sent is a variable here. */
+/** The log keeps no query, body or secret, so these are variables here. */
 const CALLS: { [Name in Operation]?: (addresses: Addresses, clientId: string) => Call } = {
   'token.exchange': ({ authUrl }, client_id) => ({
     url: `${authUrl}/oauth2/token`,
@@ -52,7 +52,7 @@ const CALLS: { [Name in Operation]?: (addresses: Addresses, clientId: string) =>
   'claims.execute': ({ apiUrl }) => ({ method: 'POST', url: `${apiUrl}/claims/execute`, bearer: true, json: CLAIM }),
 };
 
-/** @returns undefined for what only browsers call */
+/** @returns undefined for operations that only browsers call */
 export function replayOf(
   addresses: Addresses,
   { operation, clientId }: { operation: string; clientId: string | null },

@@ -1,7 +1,7 @@
 import { DomainError } from '../../platform/errors.ts';
 import { OK, operationsNamed } from './operations.ts';
 
-/** What requests are filtered by; what is left out does not filter. */
+/** A filter of requests; fields that are left out do not filter. */
 export interface RequestFilter {
   /** An operation or a group of them (`operations.ts`). */
   operation?: string | undefined;
@@ -30,7 +30,7 @@ export interface Kinds {
 
 /**
  * Checks a filter.
- * @returns undefined where it does not narrow what kind of request is meant
+ * @returns undefined where it allows every kind of request
  * @throws DomainError `invalid_request` that names what is wrong
  */
 export function kindsOf({ operation, outcome, status }: RequestFilter): Kinds | undefined {

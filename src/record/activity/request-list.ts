@@ -19,7 +19,7 @@ import {
   withinPeriod,
 } from './request-rows.ts';
 
-/** Whose requests are listed: of one client, of a partner’s, of all clients of a mode, or of all. What is given all holds. */
+/** Whose requests are listed: those of a client, of a partner’s clients, of a mode’s clients, or all. All given fields apply. */
 export interface RequestListFilter extends RequestFilter {
   partnerId?: Id<'ptn'> | undefined;
   clientId?: Id<'client'> | undefined;
@@ -64,7 +64,7 @@ export async function listRequests(
   return requests[direction](clients, kinds)(context.pool, [from, to, limit, place.at, place.id, ...values]);
 }
 
-/** Whether a filter narrows clients and kinds, and the values of that. @throws DomainError `invalid_request` for a bad filter */
+/** Whether a filter narrows clients and kinds, and its SQL values. @throws DomainError `invalid_request` for a bad filter */
 async function narrowedBy(context: Pick<Context, 'pool'>, filter: RequestListFilter) {
   const kinds = kindsOf(filter);
   const clients = await clientsOf(context, filter);
@@ -72,7 +72,7 @@ async function narrowedBy(context: Pick<Context, 'pool'>, filter: RequestListFil
   return { clients: clients !== undefined, kinds: kinds !== undefined, values };
 }
 
-/** What a filter may ask for: the codes with which requests of the log were refused, of all clients or of a partner’s. */
+/** The outcomes to filter by: the codes of refusals in the log, of all clients or of a partner’s. */
 export async function refusalsInLog(
   context: Pick<Context, 'pool'>,
   whose: Pick<RequestListFilter, 'partnerId'> = {},
@@ -126,8 +126,8 @@ export async function readPartnerRequest(
 }
 
 /**
- * How many requests a filter leaves.
- * @param most they are counted up to here
+ * Counts the requests that match a filter.
+ * @param most the count stops here
  * @throws DomainError `invalid_request` for a bad filter
  */
 export async function countRequests(context: SqlContext, filter: RequestListFilter, most: number): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * Statements that read requests. Each costs the same however long the log is: a filter is answered from the index that
- * has the kinds of requests (operation, status, outcome) in front of the time. The kinds are few; their newest rows are
- * read one kind after the other, and the newest of all remain.
+ * Statements that read requests. Each costs the same however long the log is: a filter is answered from the index that has the kinds of
+ * requests (operation, status, outcome) before the time. The kinds are few; their newest rows are read one kind after the other, and the
+ * newest of all remain.
  *
  * @module
  */
@@ -28,8 +28,8 @@ export const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, mess
   fan_id, session_id`;
 
 /**
- * The kinds that there are, of all clients or of the one in `client`: each is looked up in the index after the one
- * before, without reading the rows between them.
+ * The kinds in the log, of all clients or of the one in `client`: each is looked up in the index after the one before, without reading
+ * the rows between them.
  */
 export function kindsThereAre(client: string | undefined): string {
   const one = (after: string) => `(select operation, status, outcome from api_request
@@ -56,7 +56,7 @@ export const BEGINNING: Readonly<Record<Direction, Place>> = {
   oldest: { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' },
 };
 
-/** Whether a statement is about some clients only, and about some kinds of requests only. */
+/** Whether a statement selects clients, and kinds of requests. */
 interface Narrowed {
   ofClients: boolean;
   ofKinds: boolean;
@@ -65,8 +65,8 @@ interface Narrowed {
 const KIND = ['operation', 'status', 'outcome'];
 
 /**
- * The parts of an index that are read one after the other, of the clients in `$first` and the kinds in the four values after
- * that. Equalities would let the planner walk the index of the time instead, past all requests of other kinds.
+ * The ranges of an index that are read one after the other, of the clients in `$first` and the kinds in the four values after that. With
+ * equalities the planner could walk the index of the time instead, past all requests of other kinds.
  */
 function partsOf({ ofClients, ofKinds }: Narrowed, first: number) {
   const clients = `unnest($${first}::uuid[]) as wanted (client_id)`;
@@ -81,7 +81,7 @@ function partsOf({ ofClients, ofKinds }: Narrowed, first: number) {
     where: ofKinds ? kindCondition('kind', ofClients ? first + 1 : first) : 'true',
     columns,
     place: columns.join(', '),
-    /** A place of the part, at the values of the time and what follows it. */
+    /** A place in the range, at the values of the time and what follows it. */
     at: (...rest: string[]) => `(${[...values, ...rest].join(', ')})`,
   };
 }
@@ -111,7 +111,7 @@ export function requestsBeyond(direction: Direction, narrowed: Narrowed): Prepar
     where ${where} order by at ${way}, id ${way} limit $3`);
 }
 
-/** Counts requests from `$1`, before `$2`, up to `$3`: nothing is read beyond. Narrowed by `$4` and on. */
+/** Counts requests from `$1`, before `$2`, up to `$3`, and reads no further. Narrowed by `$4` and on. */
 export function requestCount(narrowed: Narrowed): Prepared<{ count: number }> {
   const { from, where, place, at } = partsOf(narrowed, 4);
   return prepared(`select count(*)::int as count from (
@@ -120,7 +120,7 @@ export function requestCount(narrowed: Narrowed): Prepared<{ count: number }> {
     ) found where ${where} limit $3) few`);
 }
 
-/** The nearer one of a place and the end of a period: from there on nothing is read that is not wanted. */
+/** Where reading begins: at the place or at the edge of the period, whichever is further on. */
 export function withinPeriod(direction: Direction, { from, to }: { from: Date; to: Date }, beyond?: Place): Place {
   const end: Place =
     direction === 'newest'

@@ -49,14 +49,14 @@ interface Period {
   before: Date;
   /** Rows of each kind and subject. */
   limit: number;
-  /** Only such requests, and of the rest what has the same outcome. */
+  /** Only requests of these kinds, and other entries with the same outcome. */
   kinds?: Kinds | undefined;
 }
 
-/** Seconds. Audit entries are read so far beyond the period, to find the requests within it that wrote them. */
+/** Seconds. Audit entries are read this far beyond the period, to find the requests within it that wrote them. */
 const LONGEST_REQUEST = 60;
 
-/** Reads a timeline's rows in three rounds: what the scope names, what belongs to that, and the requests that did it. */
+/** Reads a timeline's rows in three rounds: rows that the scope names, rows that belong to those, and the requests that wrote them. */
 export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, period: Period): Promise<Rows> {
   const { from, before, limit, kinds } = period;
   if (kinds?.operations || kinds?.lowestStatus != null) {
@@ -126,7 +126,7 @@ async function readRequests(
   return uniqueRows([...ofClients, ...found, ...byId]);
 }
 
-/** Audited failures to leave out, or the only ones to read. Everything else that is audited went well. */
+/** Audited failures to leave out, or the only ones to read. All other audited actions succeeded. */
 interface FailureFilter {
   actions: readonly string[];
   only: boolean;

@@ -24,7 +24,7 @@ export interface Scope {
 
 type Found = Partial<Scope>;
 
-/** Related rows of one kind per subject; the newest count. */
+/** Most related rows of one kind per subject, the newest first. */
 const MOST = 100;
 /** Seconds around a request, and around the beginning and end of a claim. */
 const AROUND_REQUEST = 15 * 60;
@@ -96,7 +96,7 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
   }
 }
 
-/** With what its session and its grant did around it. */
+/** With the actions of its session and grant around it. */
 async function scopeOfRequest(pool: Context['pool'], id: Uuid): Promise<Found> {
   const [request] = await readRequest(pool, [id]);
   if (!request) return { requests: [id] };

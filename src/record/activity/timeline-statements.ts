@@ -45,7 +45,7 @@ export interface GrantRow {
   revoked_reason: string | null;
 }
 
-/** Columns of what concerns one permit of one grant. */
+/** Columns of rows about one permit of one grant. */
 interface PermitOfGrant {
   grant_id: Uuid;
   client_id: Uuid;
@@ -95,7 +95,7 @@ const requestsBy = (column: string, condition = 'true') =>
       where ${column} = wanted.value and at >= $2 and at < $3 and ${condition}
       order by at desc limit $4) found`);
 const requestsOfKindsBy = (column: string) => requestsBy(column, kindCondition('r', 5));
-/** The sum hides `at` from its index, by which a plan for any period would read the whole log. @see FailureFilter */
+/** The sum hides `at` from its index, with which a plan for any period would read the whole log. @see FailureFilter */
 const auditsBy = (column: string) =>
   preparedWithDates<AuditRow>(`
     select found.* from unnest($1::text[]) as wanted (value) cross join lateral (
@@ -112,14 +112,14 @@ export const requestsOf = {
   sessions: requestsBy('session_id'),
 };
 export const auditsOf = { auditSubjects: auditsBy('subject') };
-/** Of one actor: the planner has to see who it is, since some wrote half of the log and most next to nothing. */
+/** Of one actor, whom the planner has to see: some actors wrote half of the log, most next to nothing. */
 export const auditsOfActor = preparedWithDates<AuditRow>(`
   select ${AUDIT_COLUMNS} from audit_entry where actor = $1 and at >= $2 and at < $3 and (action = any($5::text[])) = $6
   order by id desc limit $4`);
 export const auditsOfRequests = auditsBy('request_id');
 export const requestsById = requestsBy('id');
 
-/** Of clients, which have the most, the kinds are in an index. */
+/** For clients, which have the most requests, an index has the kinds. */
 export const newestOfKindsOfClients = requestsBeyond('newest', { ofClients: true, ofKinds: true });
 export const requestsOfKinds = {
   grants: requestsOfKindsBy('grant_id'),
@@ -141,7 +141,7 @@ export const readGrants = preparedWithDates<GrantRow>(`
 
 const OF_PERMIT = `join permit p on p.id = x.permit_id join consent_grant g on g.id = x.grant_id`;
 const PERMIT_COLUMNS = `x.grant_id, g.client_id, g.fan_id, x.permit_id, p.ticket_id, p.tix_permit_id`;
-/** One value after the other, each by its index: for alternatives in one condition the planner reads the whole table in its order. */
+/** One value after the other, each by its index: for alternatives in one condition the planner would read the whole table in order. */
 const signaturesBy = (column: string) =>
   preparedWithDates<SignatureRow>(`
     select x.message_hash, x.action, x.sentence, x.signed_at, ${PERMIT_COLUMNS}

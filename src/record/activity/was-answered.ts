@@ -6,8 +6,8 @@ import type { WithActivity } from './activity-log.ts';
 import type { Operation } from './operation-texts.ts';
 
 /**
- * A process writes an answer to the log within a second of it. A call that takes longer than the other second may be taken for unanswered;
- * its repeat then gets the same successor.
+ * A process logs an answer within a second. A call that takes longer than the other second may count as unanswered; its repeat then gets
+ * the same successor.
  */
 const WRITTEN_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 100;
@@ -18,8 +18,8 @@ const readRequest = prepared('select from api_request where id = $1 and status <
 const readOfSession = prepared('select from api_request where session_id = $1 and operation = $2 and status < 400');
 
 /**
- * Whether the request log has a successful answer to a call, of whichever process (D-226). Waits until the log's batch of that moment
- * is written.
+ * Whether the request log has a successful answer to a call, of any process (D-226). Waits until the log's batch of that moment is
+ * written.
  * @param requestId of the call
  * @param at when the call began
  */

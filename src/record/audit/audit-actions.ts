@@ -20,7 +20,7 @@ export const REVOCATION_REASONS = [
   'revoked_by_staff',
   'revoked_by_fan',
   'sandbox_reset',
-  /** Its last token was over. */
+  /** Its last token had expired. */
   'expired',
 ] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
@@ -77,7 +77,7 @@ type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
   'audit.exported': { format: 'csv' | 'json'; filter: object };
-  /** The key of the authority before was deleted. */
+  /** The key of the former authority was deleted. */
   'chain_authority.retired': { mode: string };
   'chain_authority.rotated': { mode: string; before: string };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
@@ -121,7 +121,7 @@ export interface AuditDetails extends GrantDetails {
   'fan.number_changed': { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
   /** The number is another fan's now. */
   'fan.number_given_up': { reason: FormerNumberReason };
-  /** From the 21st number within five minutes on with a reason for so many. */
+  /** `bulkReason`: given from the 21st number within five minutes on. */
   'fan.phone_revealed': Reason & { bulkReason?: string };
   /** Visits to the portal and sign-ins under way that ended. */
   'fan.signed_out': Reason & { visits: number; signIns: number };
@@ -156,7 +156,7 @@ export interface AuditDetails extends GrantDetails {
   'notification_endpoint.removed': { client: Id<'client'> };
   'notification_endpoint.resumed': Reason;
   'notification_endpoint.secret_rotated': { client: Id<'client'> };
-  /** The client secret is not in it. */
+  /** Without the client secret. */
   'partner.provider_removed': { issuer: string };
   'partner.provider_set': { issuer: string; clientId: string };
   'partner.registered': { name: string };
@@ -175,7 +175,7 @@ export interface AuditDetails extends GrantDetails {
   };
   'partner_member.signed_out': Nothing;
   'passkey.added': { passkey: Id<'pky'> };
-  /** Its count of signatures was not higher than before: there may be a copy of it. */
+  /** Its signature counter did not increase: there may be a copy of the passkey. */
   'passkey.count_refused': { passkey: Id<'pky'> };
   'passkey.removed': Partial<Reason> & { passkey: Id<'pky'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
@@ -225,7 +225,7 @@ export interface AuditDetails extends GrantDetails {
   'test_user.created': { partner: Id<'ptn'> | null };
   'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
-  /** Withdrawn tickets that count again. */
+  /** A withdrawn ticket is valid again. */
   'ticket.restored': Nothing;
   /** The company named another holder. `onchain`: the permit must move first. */
   'ticket.transferred': { from: Id<'usr'>; to: Id<'usr'>; onchain: boolean };

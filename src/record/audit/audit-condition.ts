@@ -37,17 +37,17 @@ export function auditCondition(filter: AuditFilter): FilterQuery<AuditEntry> {
   return { $and: conditions };
 }
 
-/** Seconds by which the clocks and transactions of those who write entries may differ, and much more. */
+/** Seconds, many more than the clocks and transactions of the writers of entries may differ by. */
 const SLACK = 3600;
-/** What PostgreSQL reads in the form of ISO 8601 that JavaScript writes. */
+/** The range of times that PostgreSQL reads in JavaScript's form of ISO 8601. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59Z');
-/** So many entries beyond the slack tell where a time is in the log: a few that were written by a wrong clock mislead nobody. */
+/** Entries beyond the slack that locate a time in the log: a few that were written by a wrong clock do not mislead. */
 const WITNESSES = 1_000;
 
 /**
- * The part of the log that can have entries from before, or after, a time. Lists are in the order of the log: without it, they would
- * read every entry on the way to that time. Where few entries are beyond it, they do.
+ * The part of the log that can have entries from before, or after, a time. Lists are in the order of the log: without this condition they
+ * would read every entry on the way to that time, as they do where few entries are beyond it.
  */
 function numbered(direction: '<' | '>', time: Date): FilterQuery<AuditEntry> {
   const [beyond, order, edge, none] =

@@ -1,5 +1,5 @@
 /**
- * The newest sealed entry, as each process knows it beside the database: a person who can delete entries there can't delete this.
+ * The newest sealed entry, which each process keeps in memory: a person who can delete entries in the database can't delete this copy.
  *
  * @module
  */
@@ -15,19 +15,19 @@ export interface ChainHead {
 const known = new WeakMap<Pool, ChainHead>();
 
 const readHead = prepared<ChainHead & { kept: string | null; [column: string]: unknown }>(
-  // `position is not null` is where the index begins: it has the entries that wait before the newest sealed one
+  // `position is not null` selects the partial index, without the entries that wait
   `select position, hash, (select hash from audit_entry where position = $1) as kept
    from audit_entry where position is not null order by position desc limit 1`,
 );
 
-/** The head that this process knew last. */
+/** The head that this process read last. */
 export function knownHead(pool: Pool): ChainHead | undefined {
   return known.get(pool);
 }
 
 /**
  * Reads the head.
- * @returns as `lost`, the head that this process knew, where the entry is gone or another one
+ * @returns as `lost`, the head that this process read before, where the entry is gone or changed
  */
 export async function followHead(
   pool: Pool,
@@ -41,7 +41,7 @@ export async function followHead(
   return { head, lost };
 }
 
-/** As the log and the console write it. */
+/** The head as the log and the console write it. */
 export function nameOf({ position, hash }: ChainHead): string {
   return `${position}:${hash}`;
 }

@@ -22,7 +22,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the service does by itself, in words. */
+/** The service's own reasons, in words. */
 const CODED: Partial<Record<string, string>> = {
   code_reuse: 'An authorization code was used twice.',
   refresh_token_reuse: 'A refresh token was used twice.',
@@ -37,7 +37,7 @@ const CODED: Partial<Record<string, string>> = {
   event_cancelled: 'The event was cancelled.',
 } satisfies Record<RevocationReason | NarrowingReason | 'event_cancelled', string>;
 
-/** Why something was done: what a person typed, else the service's own reason in words. @param details of an entry */
+/** Why something was done: the text of a person, or the service's own reason in words. @param details of an entry */
 export function whyOf({ note, reason }: Record<string, unknown>): string | null {
   const given = typeof note === 'string' && note.trim() !== '' ? note : reason;
   return typeof given === 'string' && given !== '' ? (CODED[given] ?? given) : null;

@@ -20,7 +20,7 @@ export type AuditFact = ActionWithDetails & {
   subject: string;
 };
 
-/** A fact of several subjects. */
+/** A fact about several subjects. */
 export type AuditFactOfEach = ActionWithDetails & Pick<AuditFact, 'actor'>;
 
 /** Adds an entry to the unit of work, so that it is written with its change or not at all. Names a staff access token. */
@@ -48,7 +48,7 @@ function detailsOf({ staffToken }: AuditContext, { details }: { details?: object
   return { ...details, ...(staffToken !== undefined && { staffToken }) };
 }
 
-/** Who did what the entries tell, and when. */
+/** Who made the change, and when. */
 export interface AuditOrigin {
   actor: string;
   requestId: string | null;
@@ -67,7 +67,7 @@ const insertEntries = prepared(`
 /** An entry of many. */
 export type AuditLine = ActionWithDetails & {
   subject: string;
-  /** Where it was another request than the one of all. */
+  /** The request, where it is another one than the origin's. */
   request_id?: string | null;
 };
 

@@ -31,14 +31,14 @@ const writeSeals = prepared(`
   from jsonb_to_recordset($1::jsonb) as s(id bigint, position bigint, previous_hash text, hash text) where e.id = s.id`);
 
 /**
- * Seals the entries that wait, in batches. The new head goes to the log, which the database's owner can't change.
+ * Seals the entries that wait, in batches. The new head is logged: the database's owner can't change the log.
  * @param limit ends the run at the end of a batch
  * @returns their number; 0 also while another process seals
  */
 export async function sealAudit({ pool, log }: Pick<Context, 'pool' | 'log'>, limit?: AbortSignal): Promise<number> {
   let sealed = 0;
   let newest: ChainHead | undefined;
-  // an index has the entries that were sealed a moment ago still among those that wait: they are not passed by again
+  // the index of waiting entries still has those that were just sealed: the next batch begins after them
   let last = '0';
   const sealBatch = () =>
     inTransaction(pool, async (client) => {

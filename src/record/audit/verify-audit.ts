@@ -7,7 +7,7 @@ import { inSlices } from '../../platform/in-slices.ts';
 import { type ChainHead, knownHead } from './chain-head.ts';
 import { chainHash, type Sealable } from './seal-audit.ts';
 
-/** Small, because the driver reads a whole batch at once, and requests wait for it. */
+/** Small, because the driver reads a whole batch in one go, while requests wait. */
 const BATCH = 250;
 
 export interface ChainReport {
@@ -45,8 +45,8 @@ const readLock = prepared<{ held: boolean }>(`
 const runs = new WeakMap<Pool, { checked: number }>();
 
 /**
- * Recomputes every hash of the chain, in slices between which requests are answered. The result is also compared with the head that
- * this process knew last.
+ * Recomputes every hash of the chain, in slices between which requests are answered. The result is also compared with the head that this
+ * process read last.
  * @param anchor a kept head; needed to notice entries removed from the end before this process started
  * @throws DomainError `conflict` while another run is under way, in any process
  */
