@@ -34,7 +34,7 @@ export async function readStanding(chain: Chain): Promise<Standing> {
 export const PAYER_LEVELS = ['enough', 'low', 'empty'] as const;
 export type PayerLevel = (typeof PAYER_LEVELS)[number];
 
-/** What the payer of a mode can still pay. */
+/** The balance of a mode's payer. */
 export interface PayerState {
   /** Base58. */
   address: string;

@@ -72,7 +72,7 @@ const ProviderSignInSchema = defineEntity({
   properties: {
     stateHash: p.string().length(43).primary(),
     audience: p.enum(AUDIENCES),
-    /** Whose provider it is; null for that of the company. */
+    /** The provider's partner; null for the company's provider. */
     partnerId: p.type(new TypeIdColumn('ptn')).$type<Id<'ptn'>>().nullable().index(),
     /** Hash of the secret in the cookie of the browser that started it. */
     browserHash: p.string().length(43),

@@ -96,7 +96,7 @@ const ClientReviewSchema = defineEntity({
     note: p.text(),
     /** As submitted or edited since. */
     registration: p.json<ReviewedRegistration>(),
-    /** Those who edited it since; they may not approve. */
+    /** Actors who edited it since; they may not approve. */
     editors: p.array().default([]),
     decision: p.enum(REVIEW_DECISIONS).nullable(),
     decidedBy: p.string().length(120).nullable(),

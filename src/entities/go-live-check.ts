@@ -47,9 +47,9 @@ const GoLiveRunSchema = defineEntity({
     startedAt: p.datetime(),
     expiresAt: p.datetime().index(),
     finishedAt: p.datetime().nullable(),
-    /** Of the sandbox client, when the run started. */
+    /** Those of the sandbox client when the run started. */
     redirectUris: p.array(),
-    /** Of the production client, when the run was attached to it. */
+    /** Those of the production client when the run was attached to it. */
     productionRedirectUris: p.array().nullable(),
     /** Two keys: one signs, the other one replaces it in the check of key rotation. Null once the run is over. */
     keys: p.json<RunKey[]>().nullable().hidden(),
@@ -99,7 +99,7 @@ const GoLiveSecretSchema = defineEntity({
     hash: p.string().length(43).primary(),
     attempt: () => p.manyToOne(GoLiveAttempt).deleteRule('cascade').index(),
     kind: p.enum(CHECK_SECRET_KINDS),
-    /** Of the tokens of one sign-in: 1 from the code, 2 from the first refresh, and so on. */
+    /** The generation of the tokens of one sign-in: 1 from the code, 2 from the first refresh, and so on. */
     generation: p.smallint(),
     facts: p.json<CodeFacts>(),
     createdAt: p.datetime(),

@@ -84,9 +84,9 @@ const IssueDaySchema = defineEntity({
     day: p.string().length(10).primary(),
     events: p.integer().default(0),
     permits: p.integer().default(0),
-    /** Those that landed or may land. */
+    /** Transactions that landed or may land. */
     transactions: p.integer().default(0),
-    /** Those that failed, were refused or dropped. */
+    /** Transactions that failed, were refused or dropped. */
     lost: p.integer().default(0),
     /** Lamports for permits. */
     fees: p.bigint().default(0),

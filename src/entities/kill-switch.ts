@@ -16,11 +16,11 @@ const KillSwitchSchema = defineEntity({
   properties: {
     id: primaryId('kill'),
     kind: p.enum(KILL_SWITCH_KINDS),
-    /** Of kind `client`. */
+    /** For the kind `client`. */
     client: () => p.manyToOne(Client).nullable().deleteRule('restrict'),
-    /** Of kind `fan`. */
+    /** For the kind `fan`. */
     fan: () => p.manyToOne(Fan).nullable().deleteRule('restrict'),
-    /** Of kind `sms_country`: ISO 3166-1 alpha-2. */
+    /** For the kind `sms_country`: ISO 3166-1 alpha-2. */
     country: p.string().length(2).nullable(),
     reason: p.text(),
     setBy: p.string().length(120),

@@ -9,7 +9,7 @@ import { sqlIndex } from './sql-index.ts';
 export const NOTIFICATION_FORMATS = ['set_push', 'set_poll', 'standard_webhooks'] as const;
 export type NotificationFormat = (typeof NOTIFICATION_FORMATS)[number];
 
-/** What a client can be notified of. Not to be confused with `Event`, which tickets are for. */
+/** What a client can be notified of. Not an `Event`, which tickets are for. */
 export const NOTIFICATION_TYPES = [
   'grant.revoked',
   'grant.actions_changed',

@@ -18,7 +18,7 @@ export interface Person {
   partners: ReadonlySet<Id<'ptn'>>;
 }
 
-/** What is known of an account: of staff or a member. */
+/** The identity of an account of staff or a member. */
 interface Account {
   email?: string | null | undefined;
   issuer?: string | null | undefined;

@@ -48,7 +48,7 @@ export const RIGHTS = {
 export type RightName = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];
 
-/** What a service account may be given: less than any person has. */
+/** The rights that a service account may get: fewer than any person has. */
 export const SERVICE_RIGHTS = ['inventory:write', 'console:read'] as const satisfies RightName[];
 
 /** Seconds for which a sign-in counts as fresh. */

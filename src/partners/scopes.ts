@@ -39,7 +39,7 @@ export function isInUse(scope: Scope): boolean {
   return required.includes(scope);
 }
 
-/** What a new client is offered by default. */
+/** The default scopes of a new client. */
 export const SCOPES_IN_USE: readonly Scope[] = [...STANDARD_SCOPES, ...ACTION_SCOPES].filter(isInUse);
 
 /** A description of a scope for staff. */

@@ -13,7 +13,7 @@ interface ErrorDescription {
   kind: 'token' | 'request' | 'staff' | 'sign_in';
   /** One sentence; the documentation has those of `token` and `request`. */
   meaning: string;
-  /** What the caller does about it; the documentation has it too, and the console shows it to support. */
+  /** What the caller should do; the documentation has it too, and the console shows it to support. */
   fix: string;
 }
 

@@ -21,7 +21,7 @@ export const OAUTH_FIXES = {
 
 export type OAuthErrorCode = keyof typeof OAUTH_FIXES;
 
-/** Where an authorization error is sent, once client and redirect URI are validated. */
+/** The destination of an authorization error, once client and redirect URI are validated. */
 export interface ErrorRedirect {
   redirectUri: string;
   /** Undefined where the request had no valid one. */

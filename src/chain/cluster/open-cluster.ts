@@ -18,7 +18,7 @@ export interface Cluster extends Chain {
   readonly rpcUrl: string;
 }
 
-/** What an operator can connect to: the configured cluster, or the local network of the running service. */
+/** The cluster that an operator works on: the configured one, or the local network of the running service. */
 export async function namedCluster(context: SetupContext, mode: Mode): Promise<Cluster> {
   const { chains, localnet, localnetPort } = context.config;
   const local = mode === 'sandbox' && localnet ? `http://127.0.0.1:${localnetPort}` : undefined;

@@ -21,9 +21,9 @@ export interface ClusterStatus {
   readonly configAddress: string;
   readonly config: AccountValues<'Config'> | undefined;
   readonly payer: PayerState;
-  /** What keeps listings and permits from working, each with its remedy. Empty: nothing does. */
+  /** What keeps listings and permits from working, each with its remedy. */
   readonly missing: readonly Fault[];
-  /** What will need attention. */
+  /** Faults that will need attention. */
   readonly notices: readonly Fault[];
 }
 

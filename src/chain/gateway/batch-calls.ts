@@ -88,7 +88,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What came back over HTTP. */
+/** The HTTP response of a node. */
 export interface HttpAnswer {
   readonly status: number;
   /** Milliseconds; 0 where the node does not say. */

@@ -126,7 +126,7 @@ export function createGateway(
       const { absoluteSlot, blockHeight } = await ask(rpc, EpochInfo, 'getEpochInfo', [FINALIZED]);
       return { slot: absoluteSlot, height: blockHeight };
     },
-    /** What transactions that wrote to these accounts paid lately, in micro-lamports per compute unit, one per slot. */
+    /** Recent priority fees of transactions that wrote to these accounts, in micro-lamports per compute unit, one per slot. */
     async priorityFees(addresses: readonly string[]): Promise<number[]> {
       const fees = await ask(rpc, PriorityFees, 'getRecentPrioritizationFees', [addresses]);
       return fees.map(({ prioritizationFee }) => prioritizationFee);

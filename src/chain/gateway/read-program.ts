@@ -4,7 +4,7 @@ import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import type { JsonRpc } from './json-rpc.ts';
 import { readAnyAccounts } from './read-accounts.ts';
 
-/** What is at a program's address. */
+/** The account at a program's address. */
 export type DeployedProgram =
   | { readonly state: 'absent' }
   /** No program of the upgradeable loader. */

@@ -28,7 +28,7 @@ interface SigningQuestion {
 
 const Holder = z.object({ owner: z.string(), executable: z.boolean() });
 
-/** Of `getMultipleAccounts`, by a request of four listings: its permits, their marketplaces, and the Config account once. */
+/** Requests of four listings per `getMultipleAccounts`: each has its permits and marketplaces; the Config account is read once. */
 const MOST_REQUESTS = 12;
 
 /**

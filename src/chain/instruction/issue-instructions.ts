@@ -8,9 +8,9 @@ import { encodeInstruction } from './instructions.ts';
 /** A permit that can be issued. Addresses are in base58. */
 export interface PermitToIssue {
   readonly id: Uuid;
-  /** Of the Permit account. */
+  /** Address of the Permit account. */
   readonly address: string;
-  /** Of the Event account. */
+  /** Address of the Event account. */
   readonly event: string;
   /** The 32-byte onchain id of the ticket, base58. */
   readonly ticketId: string;

@@ -47,7 +47,7 @@ export interface OwnTransaction {
   readonly blockhash: string;
   /** Addresses that must sign besides the payer. */
   readonly signers: readonly string[];
-  /** Those whose keys are not ours; without `sign`, the place of the signature stays empty. */
+  /** Signers whose keys are not ours; without `sign`, the place of the signature stays empty. */
   readonly outside?: readonly {
     readonly address: string;
     readonly sign?: (message: Uint8Array) => Promise<Uint8Array> | Uint8Array;

@@ -11,7 +11,7 @@ import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { StampedToken, TokenClock } from './token-clock.ts';
 
 export interface SimulatedClients extends TokenClock {
-  /** What is simulated for a client, as it was a second ago at most. @param clientId `client_…` */
+  /** The simulation of a client, at most a second old. @param clientId `client_…` */
   of(clientId: string): Simulation | undefined;
   /** Reads all of them again. */
   read(): Promise<void>;

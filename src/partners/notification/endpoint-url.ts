@@ -12,7 +12,7 @@ const MOST_ANSWER = 64 * 1024;
 /** Connections to one origin: as many as attempts at one endpoint. */
 const CONNECTIONS = 32;
 
-/** What is wrong with the address of an endpoint; undefined where nothing is. Continues a sentence. */
+/** The fault of the address of an endpoint; undefined where there is none. Continues a sentence. */
 export function endpointUrlFault({ notifications }: Settings, url: string): string | undefined {
   if (url.length > MOST_CHARACTERS || !URL.canParse(url)) {
     return `must be an https address of up to ${MOST_CHARACTERS} characters`;

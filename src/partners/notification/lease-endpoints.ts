@@ -45,7 +45,7 @@ export function leaseEndpoints(
   return lease(pool, [now, randomUUID(), most, after(now, seconds)]);
 }
 
-/** Where another process has taken the endpoint meanwhile, nothing is renewed. */
+/** Renews nothing where another process has taken the endpoint meanwhile. */
 const renew = prepared<{ id: Uuid }>(`
   update notification_endpoint set leased_until = $3 where id = $1 and leased_by = $2 returning id`);
 

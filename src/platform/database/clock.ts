@@ -4,7 +4,7 @@ import { prepared } from './prepared.ts';
 /** The time of this process: the database's, so that all processes agree even where a machine's clock is wrong (D-227). */
 export interface Clock {
   now: () => Date;
-  /** How far the machine's clock is ahead of the database's, in milliseconds; negative where it is behind. */
+  /** Milliseconds by which the machine's clock is ahead of the database's; negative where it is behind. */
   aheadMs(): number;
   /** Asks the database for its time. */
   measure(): Promise<void>;

@@ -24,7 +24,7 @@ export interface TimelineEntry {
   outcome: string;
   /** The message of a refused request; null for requests from before messages were kept. */
   message: string | null;
-  /** What the caller does about it. */
+  /** What the caller should do about it. */
   fix: string | null;
   references: References;
   /** Without secrets; phones are masked. */

@@ -32,7 +32,7 @@ const OF_OAUTH: Fixes = new Map(Object.entries({ ...FIXES, ...SERVER_ERROR, ...O
 const OF_API: Fixes = new Map(Object.entries({ ...OAUTH_FIXES, ...CHAIN_FIXES, ...FIXES, ...SERVER_ERROR }));
 type Fixes = ReadonlyMap<string, string>;
 
-/** What the caller does about a refused request; undefined for an unknown code. */
+/** What the caller should do about a refused request; undefined for an unknown code. */
 export function fixOf({ operation, outcome, message }: { operation: string; outcome: string; message: string | null }) {
   if (outcome === OK) return undefined;
   const known = MESSAGES_WITH_FIX.find((beginning) => message?.startsWith(beginning));

@@ -24,7 +24,7 @@ export async function lastUseOf(
 
 /** Calls of an app with a grant that were refused for the same reason within one hour. */
 export interface RefusedAttempts {
-  /** Of the newest call. */
+  /** Time of the newest call. */
   at: Date;
   grant: Id<'grant'>;
   /** A call of the Fan API or `token.refresh`. */

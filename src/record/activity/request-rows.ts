@@ -50,7 +50,7 @@ export interface Place {
   id: string;
 }
 
-/** Where a direction begins. */
+/** The place where a direction begins. */
 export const BEGINNING: Readonly<Record<Direction, Place>> = {
   newest: { at: new Date('9999-01-01T00:00:00Z'), id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
   oldest: { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' },

@@ -86,7 +86,7 @@ export interface AuditDetails extends GrantDetails {
   'claim.reopened': ClaimDetails;
   /** With what it changed in the registration in force, where there was one. */
   'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
-  /** With the review where the edit waits in it; until 2026-11-26 with `sent_back_from` where it took the client there. */
+  /** With the review where the edit waits in it; until 2026-11-26 with `sent_back_from` where the edit sent the client back to review. */
   'client.edited': BeforeAndAfter & { review?: Id<'rev'> };
   'client.enabled': Reason & { approval: Id<'rev'> };
   'client.logo_removed': BeforeAndAfter;
@@ -127,7 +127,7 @@ export interface AuditDetails extends GrantDetails {
   'fan.signed_out': Reason & { visits: number; signIns: number };
   /** The sheet shows in the reviews of this production client from now on. */
   'go_live_check.attached': { client: Id<'client'> };
-  /** With how many checks had which verdict. */
+  /** With the number of checks by verdict. */
   'go_live_check.finished': { passed: number; failed: number };
   'go_live_check.started': { client: Id<'client'> };
   /** A batch of rows; `run` is the import that it belongs to. */

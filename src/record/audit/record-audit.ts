@@ -30,7 +30,7 @@ export function recordAudit(context: AuditContext, fact: AuditFact): void {
   em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
 }
 
-/** As `recordAudit` of several subjects, at one moment: a fan's history shows these as one entry. */
+/** `recordAudit` for several subjects at one moment: a fan's history shows these as one entry. */
 export function recordAuditOfEach(context: AuditContext, fact: AuditFactOfEach, subjects: readonly string[]): void {
   const at = context.now();
   for (const subject of subjects) recordAudit({ ...context, now: () => at }, { ...fact, subject });
