@@ -86,7 +86,7 @@ export interface AuditDetails extends GrantDetails {
   'claim.reopened': ClaimDetails;
   /** With what it changed in the registration in force, where there was one. */
   'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
-  /** With the review where the edit waits in it; until 2026-11-26 with `sent_back_from` where the edit sent the client back to review. */
+  /** With the review where the edit waits in it. */
   'client.edited': BeforeAndAfter & { review?: Id<'rev'> };
   'client.enabled': Reason & { approval: Id<'rev'> };
   'client.logo_removed': BeforeAndAfter;
