@@ -2,7 +2,7 @@
 
 /** Spec §5.3: short-lived. */
 export const AUTHORIZATION_CODE_LIFETIME = 60;
-/** From the authorize redirect to consent. */
+/** From the authorize request to consent. */
 export const AUTHORIZATION_SESSION_LIFETIME = 600;
 export const PHONE_CODE_LIFETIME = 600;
 export const PHONE_CODE_RESEND_AFTER = 30;

@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '../partners/scopes.ts';
 
-/** The languages of the hosted pages. */
+/** The part of a context that names the languages of the hosted pages. */
 export interface WithUiLocales {
   /** BCP 47; English first. */
   readonly uiLocales: readonly string[];
@@ -37,13 +37,12 @@ export function discoveryDocument(issuer: string, uiLocales: readonly string[]):
   };
 }
 
-/** The document's URL for OAuth clients: the well-known path goes before the issuer's path. @see RFC 8414 §3.1 */
+/** The URL of the document for OAuth clients, with the well-known path before the issuer's path. @see RFC 8414 §3.1 */
 export function authServerMetadataUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
 }
 
-/** Address of the public keys. */
 export function jwksUrl(issuer: string): string {
   return `${issuer}/.well-known/jwks.json`;
 }

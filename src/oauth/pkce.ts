@@ -7,7 +7,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 /** @see RFC 7636 §4.1 */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Whether a `code_challenge` is the base64url of a SHA-256. @see RFC 7636 §4.2 */
+/** Whether a `code_challenge` is the base64url of a SHA-256 digest. @see RFC 7636 §4.2 */
 export function isCodeChallenge(text: string): boolean {
   return CHALLENGE.test(text);
 }

@@ -8,12 +8,12 @@ import { recordAudits } from '../../record/audit/record-audit.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../lifetimes.ts';
 
 const REASON: RevocationReason = 'expired';
-/** Grants per transaction: locks are short, and an interrupted run keeps its progress. */
+/** Grants per transaction. */
 const BATCH = 1000;
 
 /**
- * Checks grants that are due: postpones a grant with a live refresh token to the token's expiry, and revokes the others. Each grant
- * is read two or three times in its life. Locked grants are left for the next run, so several processes can share the work.
+ * Checks the grants whose `ends_after` has passed: revokes those whose last token has expired, and moves `ends_after` of the others to that
+ * expiry. So a grant is checked only two or three times. Locked grants are left for the next run, so several processes can share the work.
  */
 const endDue = prepared<{ id: Uuid; ended: boolean }>(`
   with due as (
@@ -28,7 +28,7 @@ const endDue = prepared<{ id: Uuid; ended: boolean }>(`
   from due where due.id = g.id
   returning g.id, g.revoked_at is not null as ended`);
 
-/** Ends grants whose code, refresh token and access tokens have all expired. @param limit ends the run at the end of a batch */
+/** Ends grants whose code, refresh token and access tokens have all expired. @param limit once aborted, no further batch begins */
 export async function endExpiredGrants(
   { pool, now, config, requestId }: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>,
   limit?: AbortSignal,
@@ -51,15 +51,15 @@ export async function endExpiredGrants(
   await inBatches(BATCH, endBatch, limit);
 }
 
-/** When the last token of a grant without a refresh token expires: its code may be exchanged in its last second. */
+/** When the tokens of a grant without a refresh token have expired, even if its code was exchanged in the code's last second. */
 export function earliestEnd(createdAt: Date, accessTokenTtl: number): Date {
   return after(createdAt, AUTHORIZATION_CODE_LIFETIME + accessTokenTtl);
 }
 
 /**
- * SQL over `consent_grant g`: when the last token of a grant expires. Refreshing does not extend a family, but an
- * access token can still be issued in its last second.
- * @param accessTokenTtl SQL: a placeholder, in seconds
+ * SQL over `consent_grant g`: when every token of a grant has expired. A refresh does not extend its family, but may
+ * issue an access token in the family's last second.
+ * @param accessTokenTtl SQL: the placeholder of a number of seconds
  */
 export function grantEnd(accessTokenTtl: string): string {
   return `greatest(g.created_at + make_interval(secs => ${AUTHORIZATION_CODE_LIFETIME}), (

@@ -14,7 +14,7 @@ export interface GrantAccess {
   mode: Mode;
   /** The fan's custodial wallet, base58. */
   wallet: string;
-  /** Seconds by which the client's clock is ahead for events; 0 outside the sandbox (D-305). */
+  /** Seconds by which a sandbox client has made its events end earlier; 0 in production (`eventTime`, D-305). */
   events_ahead: number;
 }
 
@@ -33,7 +33,7 @@ const readAccess = shareStatement<{ grant: Uuid; action: Action }, AccessRow>(
 );
 
 /**
- * Reads a token's access for one action.
+ * Checks that a token and its grant permit an action, and reads the fan and client that the token acts for.
  * @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted`
  */
 export async function readGrantAccess(

@@ -5,7 +5,7 @@ import { givenRows, shareStatement } from '../../platform/database/share-stateme
 import { DomainError } from '../../platform/errors.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 
-/** A token's claims about its grant: what the fan allowed the client. A token stops working with its grant. */
+/** The part of an access token's payload that describes its grant. The token stops working when the grant ends. */
 export interface GrantClaims {
   /** `grant_…` */
   readonly grant_id: string;
@@ -50,7 +50,7 @@ export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): Uuid {
   return uuid;
 }
 
-/** The refusal of a token whose grant is not live. */
+/** The error for a token whose grant is not live. */
 export function grantRevoked(): DomainError {
   return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
 }

@@ -9,11 +9,11 @@ export interface Narrowing {
   tickets: Uuid[];
   reason: NarrowingReason;
   now: Date;
-  /** The request that took the ticket. Where several narrow together, each has an audit entry of its own. */
+  /** The ID of the request that took a ticket away, if any. Each request gets its own audit entry. */
   requestOf: (ticket: Uuid) => string | null;
 }
 
-/** Locks in the order of ids, against deadlocks, and without blocking rows that refer to a grant. */
+/** Locks grants in the order of their ids, to prevent deadlocks. `no key update` does not block new codes and tokens of a grant. */
 const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
   with held as (
     select id, ticket_ids from consent_grant
@@ -27,8 +27,8 @@ const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
   returning g.id, array(select lost from unnest(held.ticket_ids) as t(lost) where lost = any($2)) as lost`);
 
 /**
- * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. A separate statement, so that
- * it sees each grant committed before the tickets' locks were released (`lockHeldTickets`).
+ * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. The caller's
+ * change of the tickets waits for consents that lock them (`lockHeldTickets`); a statement after it sees the grants of those consents.
  * @returns how many grants were narrowed
  */
 export async function narrowGrants(

@@ -16,7 +16,7 @@ export function ownGrantUuid(grantId: string): Uuid {
   return uuid;
 }
 
-/** The refusal where a grant does not exist, belongs to another fan, or has ended. */
+/** The error for a grant that does not exist, belongs to another fan, or has ended. */
 export function noSuchGrant(): DomainError {
   return new DomainError('not_found', 'This access does not exist, or has ended already.');
 }
@@ -26,10 +26,10 @@ const lockLive = prepared<{ id: Uuid }>(`
   order by id for no key update`);
 
 /**
- * Locks the named grants that belong to the fan and have not ended, until the caller's transaction ends; in the order of ids, as
- * everywhere, to prevent deadlocks.
- * @returns the grants as they are now
- * @throws DomainError `not_found` if there is none
+ * Of the named grants, locks those that belong to the fan and have not ended, until the caller's transaction ends. Every lock on several
+ * grants is taken in the order of ids, to prevent deadlocks.
+ * @returns the locked grants, read after the lock
+ * @throws DomainError `not_found` if no grant was locked
  */
 export async function lockOwnGrants(
   em: Context['em'],
@@ -42,7 +42,7 @@ export async function lockOwnGrants(
 }
 
 /**
- * A fan ends all access of one app: each of its grants, with an audit entry each, in one transaction. Repeating it changes
+ * Revokes every grant of a fan to one client in one transaction, with an audit entry per grant. Repeating the call changes
  * nothing.
  * @returns how many grants it ended
  * @throws DomainError `not_found` where the fan never granted the client anything
@@ -56,8 +56,8 @@ export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, client
 }
 
 /**
- * A fan, or staff in the fan's name, ends all access of all apps. Repeating it changes nothing.
- * @param by the member of staff, with a note for the audit log
+ * Revokes every grant of a fan. Repeating the call changes nothing.
+ * @param by the member of staff who does it for the fan, with a note for the audit log; undefined: the fan
  * @returns how many grants it ended
  */
 export async function revokeOwnGrants(
@@ -69,7 +69,7 @@ export async function revokeOwnGrants(
   return revokeLive(context, fanId, null, revoked);
 }
 
-/** Values: fan, client or null for every client, now, reason. */
+/** Values: the fan, the client (null: every client), now, the reason. */
 const revokeGrants = prepared<{ id: Uuid }>(`
   with alive as (
     select id from consent_grant where fan_id = $1 and revoked_at is null and ($2::uuid is null or client_id = $2)

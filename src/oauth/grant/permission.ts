@@ -3,21 +3,21 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type GrantClaims, requireLiveGrant } from './live-grant.ts';
 
-// An action must be in the token and in the grant's row: one that the fan turned off is refused from the next call on.
+// An action must be in the token and in the grant's row, so an action that the fan turns off is refused from the next call on.
 
 /** SQL over `consent_grant g`: whether the grant has an action. @param action SQL: a placeholder or a literal */
 export function grantsAction(action: string): string {
   return `${action} = any(g.actions)`;
 }
 
-/** Whether the token itself permits an action: it was requested and granted. */
+/** Whether a token permits an action, apart from its grant's row: the client requested it and the fan granted it. */
 export function tokenPermits(token: GrantClaims, action: Action): boolean {
   return token.granted_actions.includes(action) && hasScope(token, action);
 }
 
 /**
- * Requires that a token permits an action. Check its grant first: a revoked grant answers 401, whatever the token permits.
- * @throws DomainError `scope_missing` (403) where it was never requested, `action_not_granted` (401) where the fan refused it
+ * Requires that a token permits an action. Check the grant first: for a revoked grant the answer is 401, whatever the token permits.
+ * @throws DomainError `scope_missing` (403) where the client did not request it, `action_not_granted` (401) where the fan refused it
  * @see spec §5.13, spec §7
  */
 export function requireAction(token: GrantClaims, action: Action): void {
@@ -38,7 +38,7 @@ export async function requirePermission(
   if (!actions.includes(action)) throw actionNotGranted(action);
 }
 
-/** The refusal of an action that the fan did not grant, or turned off. */
+/** The error for an action that the fan did not grant, or turned off. */
 export function actionNotGranted(action: Action): DomainError {
   return new DomainError('action_not_granted', `The user has not granted the action ${action}.`);
 }

@@ -8,13 +8,13 @@ export interface Revocation {
   grantId: Id<'grant'>;
   reason: RevocationReason;
   actor: string;
-  /** Written by the person who ended it, for the audit log. */
+  /** For the audit log, by the person who ended the grant. */
   note?: string;
 }
 
 /**
- * Ends a grant and every token issued under it, immediately: each use of a token reads the grant's row. Idempotent.
- * @returns whether this call ended it
+ * Ends a grant and every token issued under it, immediately, because each use of a token reads the grant's row. Idempotent.
+ * @returns whether this call ended the grant
  */
 export async function revokeGrant(context: WriteContext, revocation: Revocation): Promise<boolean> {
   return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, revocation));

@@ -5,7 +5,7 @@ import type { Id } from '../../platform/identifier/type-id.ts';
 import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 import { type FanContext, lockOwnGrants } from './own-grants.ts';
 
-/** An action of some grants of one fan, which change together. */
+/** An action to turn off or on in several grants of a fan, in one transaction. */
 export interface ActionSwitch {
   /** Grants that have ended stay as they are. */
   grantIds: readonly string[];
@@ -13,8 +13,8 @@ export interface ActionSwitch {
 }
 
 /**
- * A fan turns an action off, from the client's next call on. Repeating it changes nothing.
- * @throws DomainError `not_found` if none is a live grant of the fan
+ * Turns an action off for a fan, with effect from the client's next call on. Repeating the call changes nothing.
+ * @throws DomainError `not_found` if the fan has none of these grants, or all have ended
  */
 export async function turnActionOff(
   context: FanContext,
@@ -30,10 +30,10 @@ export async function turnActionOff(
 }
 
 /**
- * A fan turns an action on again, from the client's next call on, wherever the consent includes it. Repeating it
- * changes nothing.
- * @throws DomainError `not_found` if none is a live grant of the fan; `invalid_selection` if the fan consented to the
- * action in none of them
+ * Turns an action on again for a fan, in each grant whose consent includes the action, with effect from the client's next
+ * call on. Repeating the call changes nothing.
+ * @throws DomainError `not_found` if the fan has none of these grants, or all have ended; `invalid_selection` if no
+ * grant's consent includes the action
  */
 export async function turnActionOn(
   context: FanContext,

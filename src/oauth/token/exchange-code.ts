@@ -27,8 +27,8 @@ type ExchangeContext = WriteContext & SqlContext & WithConfig & WithKeys & WithA
 
 /**
  * Exchanges an authorization code for tokens.
- * @throws OAuthError `invalid_request` naming what is wrong
- * @throws DomainError `unavailable` where the outcome is unknown
+ * @throws OAuthError `invalid_request`, whose message names the fault
+ * @throws DomainError `unavailable` where it is unknown whether the code was exchanged
  * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 requires, not `invalid_grant`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
@@ -72,8 +72,9 @@ function answeredChallenge(verifier: string): string {
 }
 
 /**
- * Why the code was not spent. A second use means that the code leaked or was sent twice: its grant is revoked (RFC 6749 §4.1.2), unless
- * the first use was never answered (D-226). Even then it is not exchanged again: only hashes of its random refresh token are kept.
+ * Finds out why the code was not spent. A code that is used twice has leaked, or was sent twice: its grant is revoked (RFC 6749 §4.1.2),
+ * unless the first use got no answer (D-226). Even then the code is not exchanged again, because its refresh token was random and
+ * only the hashes of that token are stored.
  */
 async function judgeUnspent(context: ExchangeContext, { hash, client }: GivenExchange): Promise<OAuthError> {
   const [code] = await readCode(context.pool, [hash]);

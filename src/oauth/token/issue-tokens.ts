@@ -13,7 +13,7 @@ import type { GrantRow } from './statements.ts';
 /** The `aud` of access tokens (spec §5.11). */
 export const API_AUDIENCE = 'svc-api';
 
-/** The grant and the parameters of tokens to be issued. Times are in seconds since the epoch. */
+/** The grant and the parameters from which tokens are issued. Numbers are seconds since the epoch. */
 export interface TokenSubject {
   userId: Id<'usr'>;
   clientId: Id<'client'>;
@@ -24,9 +24,9 @@ export interface TokenSubject {
   grantedActions: string[];
   /** When the fan was authenticated. */
   authTime: number;
-  /** How the fan was authenticated; undefined for grants older than this field. @see RFC 8176 */
+  /** How the fan was authenticated; undefined for grants made before it was stored. @see RFC 8176 */
   amr: string[] | undefined;
-  /** Only with an authorization code. */
+  /** From the authorize request; null where it had none, and on refresh. */
   nonce: string | null;
   refreshToken: { value: string; expiresAt: number } | null;
   issuedAt: Date;
@@ -54,7 +54,7 @@ export interface IssuedTokens {
   fan: Uuid;
 }
 
-/** The part of a token's subject that comes from its grant. @param asked scopes of the grant */
+/** The part of a `TokenSubject` that comes from the grant. @param asked the grant's scopes, or those that a refresh narrows them to */
 export function grantSubject(
   row: GrantRow,
   asked: string[],
@@ -72,7 +72,7 @@ export function grantSubject(
   };
 }
 
-/** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
+/** Signs an access token and, where `openid` is among the scopes, an ID token. Writes nothing to the database. */
 export async function issueTokens(
   context: WithConfig & WithKeys & WithTokenClock,
   subject: TokenSubject,
@@ -111,7 +111,7 @@ export async function issueTokens(
   };
 }
 
-/** Seconds since the epoch, as JWTs count them. */
+/** The NumericDate of a moment: whole seconds since the epoch. @see RFC 7519 §2 */
 export function epochSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / 1000);
 }

@@ -4,9 +4,9 @@ import { DomainError } from '../../platform/errors.ts';
 import { untilKnown } from '../../platform/until-known.ts';
 
 /**
- * Runs a statement that spends a code or token, again if the connection breaks before its outcome is known (D-226).
+ * Runs a statement that spends a code or token, and repeats it if the connection breaks before the database answers (D-226).
  * @returns undefined where there is nothing to spend
- * @throws DomainError `unavailable` where this call may have spent it, but lost the database's answer
+ * @throws DomainError `unavailable` where a repeat finds nothing to spend: the first attempt may have spent it, or another call
  */
 export async function spendOnce<Given, Row>(
   context: Pick<Context, 'pool' | 'config'>,
@@ -20,7 +20,7 @@ export async function spendOnce<Given, Row>(
   return result;
 }
 
-/** The error of a call that cannot tell its own effect from that of another call. The client's repeat is judged instead. */
+/** The error for a call that cannot know whether it, or another call, spent the code or token. The client sends it again. */
 export function askToRepeat(): DomainError {
-  return new DomainError('unavailable', 'the outcome of a statement is not known');
+  return new DomainError('unavailable', 'It is not known whether this request succeeded. Send it again.');
 }

@@ -12,7 +12,7 @@ export interface Userinfo {
   aud: string;
 }
 
-/** The claims of a verified access token, with the actions that it still permits. @throws DomainError of `requireLiveGrant` */
+/** Answers from a verified access token, without the actions that the fan has turned off. @throws DomainError of `requireLiveGrant` */
 export async function readUserinfo(context: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<Userinfo> {
   const granted_actions = await requireLiveGrant(context, token);
   const { sub, scope, grant_id, iss, aud } = token;

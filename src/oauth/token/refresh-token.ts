@@ -3,8 +3,8 @@ import { bothKeys, type DerivedKeys } from '../../keys/seal.ts';
 import { hashOf, type SecretValue } from '../../platform/identifier/secret-value.ts';
 
 /**
- * A refresh token: `rt_` and 48 bytes in base64url, a 16-byte handle shared by the family and a 32-byte secret. A rotation derives
- * the next secret from the replaced token, so a retry within the client's window gets the same successor, with only hashes stored.
+ * A refresh token: `rt_`, then in base64url a 16-byte handle, which all tokens of a family share, and a 32-byte secret. The next secret is
+ * derived from the replaced token, so a retry gets the same successor although only hashes are stored.
  */
 export type RefreshTokenValue = SecretValue<'refresh_token'>;
 
@@ -32,8 +32,8 @@ export function successorOf(
 }
 
 /**
- * The successor of `token` that has the stored hash: during a rotation of KEY_ENCRYPTION_KEY another process may have derived it
- * from the other key.
+ * The successor of `token` whose secret has the stored hash. During a rotation of KEY_ENCRYPTION_KEY another process may have
+ * derived the secret with the other key.
  */
 export function heldSuccessorOf(
   token: RefreshTokenValue,
@@ -45,12 +45,12 @@ export function heldSuccessorOf(
     .find((successor) => hashesOf(successor).secretHash === secretHash);
 }
 
-/** The presented token; undefined where it is malformed. */
+/** The text as a refresh token; undefined where it is malformed. */
 export function asRefreshToken(text: string): RefreshTokenValue | undefined {
   return FORMAT.test(text) ? (text as RefreshTokenValue) : undefined;
 }
 
-/** The stored hashes of a token. */
+/** The hashes of a token, as the database stores them. */
 export function hashesOf(token: RefreshTokenValue): RefreshTokenHashes {
   const bytes = bytesOf(token);
   return {

@@ -16,7 +16,7 @@ import { type FamilyRow, type PresentedFamily, readFamily } from './statements.t
 export interface Refresh {
   clientId: string;
   refreshToken: string;
-  /** Narrows the scope of this access token; undefined keeps the original. */
+  /** Narrows the scope of the new access token; undefined keeps the grant's scope. */
   scope: string | undefined;
 }
 
@@ -27,11 +27,11 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestI
   WithTokenClock;
 
 /**
- * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
- * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the rotation was never answered (D-226).
+ * Exchanges a refresh token for a new access token and the next refresh token of the family. Reuse of an older token ends the family and
+ * its grant, except that the immediate predecessor may be used again in the client's retry window, or if its rotation got no answer (D-226).
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown. Another client's token is refused like an unknown one, and nothing changes
- * @throws DomainError `unavailable` where the outcome is unknown
+ * @throws DomainError `unavailable` where it is unknown whether the token was rotated
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
@@ -62,7 +62,7 @@ function subjectOf(
     clientId,
     issuedAt,
     nonce: null,
-    // spec §5.9: only while the client may ask for offline_access
+    // spec §5.9: only while the client may request offline_access
     refreshToken: family.client_scopes.includes('offline_access')
       ? { value: successor, expiresAt: family.expires_at }
       : null,
@@ -76,8 +76,8 @@ function narrowedScopes(text: string): string[] {
 }
 
 /**
- * Judges a refresh token that is not current. The immediate predecessor gets the same successor again within the client's retry
- * window, and once more where its rotation was never answered (D-226). Any other is reused: its family and grant end.
+ * Judges a refresh token that `rotateTo` did not rotate. The immediate predecessor gets the same successor again within the client's
+ * retry window, or if its rotation got no answer (D-226). Any other older token counts as reused: its family and grant end.
  * @throws OAuthError `invalid_grant`, `invalid_scope`
  * @see RFC 9700 §4.14.2
  */
@@ -93,10 +93,10 @@ async function retryRefresh(context: RefreshContext, presented: PresentedToken):
     throw invalidGrant();
   }
   if (narrowed?.some((scope) => !family.scope.split(' ').includes(scope))) throw tooWide();
-  // the token was not rotated, but would be now: its grant or client has become live in between
+  // the grant or client has become live since `rotateTo`, which would rotate the token now
   if (family.current) throw invalidGrant();
   const value = heldSuccessorOf(token, context.secrets, family.secret_hash);
-  // undefined where the KEY_ENCRYPTION_KEY that derived it is no longer configured
+  // the KEY_ENCRYPTION_KEY that derived the successor is no longer configured
   if (value === undefined) throw invalidGrant();
   return isLost ? repeatRotation(context, presented, family, value) : { family, value };
 }
@@ -109,7 +109,7 @@ function tooWide(): OAuthError {
   return new OAuthError('invalid_scope', 'scope is wider than the original grant');
 }
 
-/** The refusal of a refresh token. @see RFC 6749 §5.2 */
+/** The error for a refresh token that is refused. @see RFC 6749 §5.2 */
 function invalidGrant(): OAuthError {
   return new OAuthError('invalid_grant', 'refresh_token is invalid, expired or revoked');
 }

@@ -9,8 +9,8 @@ import { asRefreshToken, hashesOf } from './refresh-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 /**
- * Revokes a token for its client. Either kind ends the grant, since an access token cannot be revoked alone. An unknown, foreign
- * or expired token is not an error.
+ * Revokes an access or refresh token at its client's request. Both end the grant, since an access token cannot be revoked alone. A token
+ * that is unknown, expired or another client's is not an error.
  * @see RFC 7009 §2
  */
 export async function revokeToken(
@@ -31,7 +31,7 @@ async function grantOfRefreshToken(
 ): Promise<Id<'grant'> | undefined> {
   const token = asRefreshToken(text);
   if (token === undefined || !isId('client', clientId)) return undefined;
-  // any token of the family, rotated ones too
+  // the handle finds the family of any of its tokens, rotated ones too
   const family = await em.findOne(RefreshTokenFamily, { handleHash: hashesOf(token).handleHash, client: clientId });
   return family?.grant.id;
 }

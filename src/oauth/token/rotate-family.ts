@@ -15,7 +15,7 @@ export interface PresentedToken {
   now: Date;
 }
 
-/** A family after its rotation, and its token. */
+/** A family after its rotation, and its current refresh token. */
 export interface Rotated {
   family: FamilyRow;
   value: RefreshTokenValue;
@@ -23,8 +23,8 @@ export interface Rotated {
 
 /**
  * Replaces a current token with its successor.
- * @param repeated the request whose rotation is repeated
- * @returns undefined where the token is not current
+ * @param repeated the ID of the request whose rotation is repeated
+ * @returns undefined where the token is not current, the family, grant or client not live, or `narrowed` too wide
  * @throws DomainError of `spendOnce`
  */
 export async function rotateTo(
@@ -50,8 +50,8 @@ export async function rotateTo(
 }
 
 /**
- * Repeats a rotation whose answer was lost. Of several repeats at the same time one succeeds, and the other senders are asked to repeat.
- * The successor is the same for every sender of the token, so there is one chain.
+ * Repeats a rotation whose answer was lost. Of several concurrent repeats one succeeds; the clients of the others get 503 and try again.
+ * Every repeat derives the same successor, so the chain of tokens never forks.
  * @throws DomainError of `askToRepeat`, of `spendOnce`
  */
 export async function repeatRotation(
@@ -63,13 +63,13 @@ export async function repeatRotation(
   const rotated = await rotateTo(context, presented, successor, family.rotated_in);
   if (rotated === undefined) throw askToRepeat();
   const { requestId } = context;
-  context.log.warn({ requestId, grant: idOf('grant', family.grant_id) }, 'a refresh whose answer was lost is repeated');
+  context.log.warn({ requestId, grant: idOf('grant', family.grant_id) }, 'repeated a refresh whose answer was lost');
   return rotated;
 }
 
 /**
- * Spec §5.10: reuse revokes the family. Its grant ends too, since access tokens cannot be revoked one by one. The family is marked too, to
- * stop a rotation that waits for its row and still sees the grant as live. Committed before the request is refused.
+ * Revokes the family of a reused token (spec §5.10), and the grant, since access tokens cannot be revoked one by one. Without the mark in
+ * the family, a rotation that waits for its row would still see the grant as live. Commits before the caller refuses the request.
  */
 export async function revokeFamily(context: WriteContext, reused: PresentedToken, grant: Uuid): Promise<void> {
   const { handleHash } = hashesOf(reused.token);

@@ -1,6 +1,6 @@
 /**
- * The statements of the token endpoint. Each statement that spends a code or token is one conditional update, which alone decides which
- * request is first.
+ * The statements of the token endpoint. A code or token is spent by one conditional update, so PostgreSQL decides which request is
+ * first.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface GrantRow {
   mode: Mode;
   grant_mode: GrantMode;
   scope: string;
-  /** The scopes that the client may request now; a scope that it has lost since the grant is in no new token. */
+  /** The scopes that the client may request now. New tokens leave out a scope that the client has lost since the grant. */
   client_scopes: string[];
   actions: string[];
   amr: string | null;
@@ -27,7 +27,7 @@ export interface GrantRow {
   auth_time: number;
 }
 
-/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
+/** Columns of a `GrantRow`, except `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
 export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions, g.amr`;
 
 /** The input of `spendCode`. */
@@ -40,7 +40,7 @@ export interface GivenExchange {
   secret_hash: string;
   refresh_expires_at: Date;
   now: Date;
-  /** Null outside a request: the answer then counts as received. */
+  /** The ID of the request; null for a job or command, whose answer counts as received. */
   request: string | null;
 }
 
@@ -53,9 +53,9 @@ export interface SpentCode extends GrantRow {
 }
 
 /**
- * One round trip: spends the code if it is live and belongs to this client, and creates the refresh token family if the rest of the
- * request is correct. A wrong redirect URI or verifier also spends the code, so that nobody can try twice with a code that leaked. Run
- * again by the same request, it returns the same row.
+ * In one round trip, spends the code if it is unused, unexpired and this client's, and creates the refresh token family if the rest of the
+ * request is correct. A wrong redirect URI or verifier also spends the code, so that nobody can try twice with a code that leaked. The
+ * same request may run the statement again, and gets the same row.
  */
 export const spendCode = shareStatement<GivenExchange, SpentCode>(
   (lock) => `
@@ -112,18 +112,18 @@ export interface GivenRotation {
   client: Uuid;
   next: string;
   now: Date;
-  /** Space-delimited; empty keeps the scope. */
+  /** Space-delimited scopes; empty keeps the grant's. */
   narrowed: string;
-  /** Null outside a request. */
+  /** The ID of the request; null for a job or command. */
   request: string | null;
-  /** The request whose rotation is repeated. */
+  /** The ID of the request whose rotation is repeated; null for a first attempt. */
   repeated: string | null;
 }
 
 /**
- * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. Run again by the
- * same request, or by one that repeats it, it rotates to the same secret. The family of a client that has lost `offline_access` ends with it:
- * no successor is returned (spec §5.9), and a client that gets none keeps its token (RFC 6749 §6), whose next use must not count as reuse.
+ * In one round trip, replaces the secret if the presented one is current, and client, grant and family are live. The same request, or one
+ * that repeats it, may run the statement again, and gets the same secret. If the client has lost `offline_access`, the family ends: the
+ * client gets no successor (spec §5.9) and keeps its token (RFC 6749 §6), and the next use of that token must not count as reuse.
  */
 export const rotate = shareStatement<GivenRotation, RotatedRow>(
   (lock) => `
@@ -150,12 +150,12 @@ export interface PresentedFamily extends FamilyRow {
   own: boolean;
   ended: boolean;
   retryable: boolean;
-  /** The request that rotated the token, if the token is the immediate predecessor and was rotated less than a minute ago. */
+  /** The ID of the request that rotated the token, if the token is the immediate predecessor, rotated less than a minute ago. */
   rotated_in: string | null;
   rotated_at: Date | null;
 }
 
-/** `retryable` needs a window above 0: by another process's clock, `rotated_at` may be in the future. */
+/** `retryable` is false for a window of 0, even where another process's clock was ahead and `rotated_at` is in the future. */
 export const readFamily = preparedWithDates<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
     f.rotated_at,

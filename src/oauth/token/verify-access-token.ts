@@ -25,14 +25,14 @@ export const AccessTokenPayload = z.strictObject({
 });
 export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
 
-/** Verified tokens: a partner sends each many times. Only its key and expiry are checked again, and its grant by each caller. */
+/** A partner sends each token many times. Of a cached token, the key and the expiry are checked again, and the grant by each caller. */
 const verified = new LRUCache<string, { kid: string; key: VerificationKey; payload: AccessTokenPayload }>({
   max: 5_000,
 });
 
 /**
- * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It does not
- * check the grant, whose row each caller reads with its own query.
+ * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. The
+ * grant is not checked here: a caller that needs it live checks it in a query of its own.
  * @throws DomainError `access_token_malformed`, `access_token_expired` or `access_token_invalid`
  * @see RFC 9068 §4
  */
@@ -51,7 +51,7 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
       typ: 'at+jwt',
       issuer: config.authUrl,
       audience: API_AUDIENCE,
-      // the expiry is judged below, by the clock of the client
+      // no token has expired at this date: `unexpired` checks the expiry by the client's clock
       currentDate: new Date(0),
     });
     const parsed = ofKey(key, AccessTokenPayload.parse(payload));
@@ -64,7 +64,7 @@ export async function verifyAccessToken(context: VerifyContext, token: string): 
 
 type VerifyContext = Pick<Context, 'config' | 'now'> & WithKeys & WithTokenClock;
 
-/** A key that was made for one sandbox client verifies only that client's tokens (D-303). */
+/** Refuses a payload of another client where the key was made for one sandbox client (D-303). */
 function ofKey({ client }: VerificationKey, payload: AccessTokenPayload): AccessTokenPayload {
   if (client === null || (payload.mode === 'sandbox' && tryUuidOf('client', payload.client_id) === client))
     return payload;
@@ -85,7 +85,7 @@ function kidOf(token: string): string {
   } catch (cause) {
     throw new DomainError('access_token_malformed', 'The access token is not a JWT.', { cause });
   }
-  throw invalid('it names no key');
+  throw invalid('its header has no kid');
 }
 
 function refusal(error: unknown): DomainError {
