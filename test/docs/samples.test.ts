@@ -40,6 +40,11 @@ test('every sample is a part of a program that runs, or of a file that the progr
   }
 });
 
+test('every page ends with what to do next, and where', () => {
+  const ends = pageNames().map((name) => [name, readPage(name).trimEnd().split('\n').at(-1) ?? '']);
+  expect(ends.filter(([, end = '']) => !/^\*\*Next\.\*\* .*\]\(.+\)/.test(end))).toEqual([]);
+});
+
 test('no sample hides behind another name of its language', () => {
   const languages = pageNames().flatMap((name) =>
     [...readPage(name).matchAll(/^```(\w*)[^\n]*\n.*?^```$/gms)].map(([, language = '']) => language),
