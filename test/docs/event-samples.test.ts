@@ -5,9 +5,16 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { NOTIFICATION_TYPE_TEXTS } from '../../src/partners/notification/notification-types.ts';
 import { sendTest } from '../../src/partners/notification/replay-notifications.ts';
-import { delivererOf, endpointOf, eventIn, startReceiver } from '../src/partners/notification/notification-stage.ts';
+import {
+  delivererOf,
+  endpointOf,
+  eventIn,
+  notificationsOf,
+  startReceiver,
+} from '../src/partners/notification/notification-stage.ts';
 import { testApp } from '../support/test-app.ts';
 import { readPage } from './page-samples.ts';
+import { poll } from './partner/poll.ts';
 import { verifySet } from './partner/verify-set.ts';
 import { verifyWebhook } from './partner/verify-webhook.ts';
 
@@ -49,6 +56,33 @@ test('verify-webhook.ts and verify_webhook.py accept a webhook, and none that wa
     return stdout.trim();
   };
   expect([await python(body), await python(`${body} `)]).toEqual(['True', 'False']);
+});
+
+test('poll.ts and poll.py acknowledge, and wait for the next event', async () => {
+  const { endpoint, secret: given } = await endpointOf(app, 'set_poll');
+  const secret = given ?? '';
+  const typescript = async (stored: string[]) => Object.keys(await poll(app.config.apiUrl, secret, stored));
+  const python = async (stored: string[]) => {
+    const program =
+      'import json, sys; from poll import poll; print(*poll(*sys.argv[1:3], json.loads(sys.argv[3])), sep="\\n")';
+    const args = ['-c', program, app.config.apiUrl, secret, JSON.stringify(stored)];
+    return (await call('python3', args, { cwd: PARTNER })).stdout.trim().split('\n');
+  };
+  /** What comes after an event was acknowledged. */
+  const next = async (ask: typeof python, stored: string[]) => {
+    const asked = ask(stored);
+    await expect
+      .poll(async () => (await notificationsOf(app, endpoint)).map(({ state }) => state))
+      .not.toContain('waiting');
+    await sendTest(app.context(), endpoint.id);
+    return asked;
+  };
+  await sendTest(app.context(), endpoint.id);
+  const first = await typescript([]);
+  expect(await python([])).toEqual(first);
+  const second = await next(python, first);
+  const third = await next(typescript, second);
+  expect(new Set([...first, ...second, ...third]).size).toBe(3);
 });
 
 test('Shell polls and acknowledges', async () => {

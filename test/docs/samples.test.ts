@@ -45,6 +45,17 @@ test('every page ends with what to do next, and where', () => {
   expect(ends.filter(([, end = '']) => !/^\*\*Next\.\*\* .*\]\(.+\)/.test(end))).toEqual([]);
 });
 
+test('where a page has TypeScript and Python side by side, Go is beside them', () => {
+  const groups = pageNames().flatMap((page) =>
+    [...readPage(page).matchAll(/(?:^```\w+ tab=[^\n]*\n.*?^```\n\n?)+/gms)].map(([group]) => [
+      page,
+      [...group.matchAll(/^```\w+ tab=(\w+)/gm)].map(([, tab = '']) => tab).join(),
+    ]),
+  );
+  expect(groups.length).toBeGreaterThan(20);
+  expect(groups.filter(([, tabs = '']) => !/^(Shell|(Shell,)?(TypeScript,)?Python,Go)$/.test(tabs))).toEqual([]);
+});
+
 test('no sample hides behind another name of its language', () => {
   const languages = pageNames().flatMap((name) =>
     [...readPage(name).matchAll(/^```(\w*)[^\n]*\n.*?^```$/gms)].map(([, language = '']) => language),

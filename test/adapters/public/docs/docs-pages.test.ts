@@ -235,6 +235,8 @@ test('a chosen language stays, on every page, and the copy button takes what is 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await block.locator('code').textContent());
   await page.getByRole('tab', { name: 'Python' }).first().focus();
   await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'Go' }).first().waitFor();
+  await page.keyboard.press('ArrowRight');
   await page.getByRole('tabpanel', { name: 'Shell' }).first().waitFor();
 });
 
