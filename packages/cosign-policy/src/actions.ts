@@ -7,9 +7,9 @@ export type ListingAction = 'list' | 'cancel';
 /** What a request asks for; each has its own allowed shape. */
 export type PolicyAction = ListingAction | 'claim';
 
-/** What the policy allows for an action. */
+/** What the policy allows for an action. A slot is an account of the instruction, by its name. */
 export interface ActionTerms {
-  /** The only ticket instruction. */
+  /** The only instruction of the ticket program that a transaction may have. */
   readonly instruction: InstructionName;
   /** The slot of the fan's wallet: the owner of the ticket, or its buyer. */
   readonly walletSlot: string;
@@ -19,7 +19,7 @@ export interface ActionTerms {
   readonly payingSlot: string;
   readonly mostTransactions: number;
   readonly encodings: readonly ('hex' | 'base64')[];
-  /** Whether every signature must be there. Otherwise this service adds its own. */
+  /** Whether the partner must send every signature. Otherwise this service adds its own. */
   readonly fullySigned: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface PolicyFacts {
   readonly fanWallet?: string | undefined;
   /** The co-signing authorities in the token's mode: the present one, then the former one while the program accepts it. */
   readonly authorities?: readonly string[] | undefined;
-  /** Keys of the service, besides the others here, that must neither pay nor be chosen as an account. */
+  /** Other keys of the service: none may pay the fee or stand in a slot that the partner fills. */
   readonly ourKeys: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ export function shapeFor(action: PolicyAction, facts: PolicyFacts): AllowedShape
     programId,
     instruction,
     knownAccounts: new Map(known),
-    // only a caller that may see the ticket learns its owner (`listing-rules.ts`)
+    // compared later (`listing-rules.ts`): the refusal names the owner, so only a caller that may see the ticket gets it
     ...(action !== 'claim' && { comparedByCaller: walletSlot }),
     payingSlot,
     ourKeys: new Set([...facts.ourKeys, ...(authorities ?? []), ...(fanWallet === undefined ? [] : [fanWallet])]),

@@ -3,7 +3,7 @@ import type { InstructionName } from '@fan-api/ticket-program/description';
 import { ChainError } from './chain-error.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
-/** It also is the zero address, which nobody holds. */
+/** Also the zero address, for which nobody has a key. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 
@@ -12,11 +12,11 @@ export interface AllowedShape {
   readonly programId: string;
   /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;
-  /** The accounts known beforehand, by slot name: any of these, the usual one first. The partner chooses the others. */
+  /** By slot name, the accounts that may stand in the slot, the usual one first. The partner chooses what is in other slots. */
   readonly knownAccounts: ReadonlyMap<string, readonly string[]>;
   /** The slot whose account may also pay the fee, and is then a writable signer. */
   readonly payingSlot?: string;
-  /** The known account that the caller compares itself, because its refusal depends on more than the transaction. */
+  /** The known slot that the caller compares itself, because its refusal depends on more than the transaction. */
   readonly comparedByCaller?: string;
   /** Wallets and keys of this service: they never pay, and appear only in a slot of `knownAccounts`. */
   readonly ourKeys: ReadonlySet<string>;

@@ -9,8 +9,8 @@ export function checkCount(transactions: readonly unknown[], most: number, where
 
 /**
  * Checks that no two transactions of a request have the same key.
- * @param detailOf the refusal's detail, from the key and the place of the first
- * @throws ChainError `code` at the second
+ * @param detailOf the refusal's detail, from the repeated key and the place where it occurs first
+ * @throws ChainError `code` at the place where a key occurs again
  */
 export function checkDistinct(
   keys: readonly string[],

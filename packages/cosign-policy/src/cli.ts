@@ -35,7 +35,7 @@ async function main(given: readonly string[]): Promise<number> {
   return isAccepted(report) ? ACCEPTED : REFUSED;
 }
 
-/** From arguments and files; from the standard input where there are neither. */
+/** Takes the transactions from arguments and files; from the standard input where there are neither. */
 async function readTexts({ texts, files }: Arguments): Promise<string[]> {
   const lines = files.flatMap((file) => wordsIn(readText(file)));
   const fromInput = texts.length === 0 && files.length === 0 ? wordsIn(await readAll(process.stdin)) : [];

@@ -13,7 +13,7 @@ import { type RuleName, WIRE_RULES } from './rules.ts';
 import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 import { fail, failBy, hasPassed, judgeRule, type Marks, pass } from './verdicts.ts';
 
-/** A transaction that was judged by every rule of its own, not only up to the first refusal. */
+/** A transaction that was judged by every rule that needs only the request, not only up to the first refusal. */
 export interface Examined {
   readonly marks: Marks;
   /** Undefined where the text holds no transaction. */
@@ -65,7 +65,7 @@ function examineOne(text: string, action: PolicyAction, shape: AllowedShape, fan
   return { marks, candidate, listing: listingOf(shaped, terms, fanWallet), claim: undefined };
 }
 
-/** The transaction in a text; where only its encoding is not accepted, the other rules are judged all the same. */
+/** Reads the transaction in a text. One in another encoding breaks the rule `encoding`, and is judged by the other rules too. */
 function readTransaction(marks: Marks, text: string, action: PolicyAction): ParsedTransaction | undefined {
   const decode = ACTIONS[action].encodings.includes('base64') ? decodeTransactionText : decodeTransactionHex;
   const readings: Marks = new Map();
@@ -81,7 +81,7 @@ function readTransaction(marks: Marks, text: string, action: PolicyAction): Pars
     for (const [rule, mark] of readings) marks.set(rule, mark);
     return undefined;
   }
-  // the refusal of the text, if it is about the encoding
+  // the decoder's own refusal, if it gave one, says more
   const seen = readings.get('encoding');
   if (seen !== undefined && !hasPassed(readings, 'encoding')) marks.set('encoding', seen);
   else fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
@@ -119,7 +119,7 @@ async function examineSignatures({ marks, candidate }: Examined): Promise<void> 
   } catch (error) {
     failBy(marks, error);
   }
-  // Ed25519 is deterministic: a valid signature is the one that our key makes
+  // our keys sign a message in one way only (Ed25519): a valid signature of theirs is the one that they would make again
   judgeRule(marks, 'signature_conflict', () => {}, ['signature_invalid']);
 }
 

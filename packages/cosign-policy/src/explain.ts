@@ -6,14 +6,14 @@ import { type Verdict, verdictsOf } from './verdicts.ts';
 
 /** A transaction in words, with a verdict on every rule. */
 export interface Explanation {
-  /** Whether no rule that was judged refuses it. */
+  /** Whether it passed every rule, apart from those that cannot be judged here. */
   readonly accepted: boolean;
   /** None where the bytes are no transaction. */
   readonly instructions: readonly DescribedInstruction[];
   readonly rules: readonly Verdict[];
 }
 
-/** @param programId of the ticket program @param knows what the rules could be judged by */
+/** @param programId of the ticket program @param knows which needs of rules are met here */
 export function explain(
   { marks, candidate }: Examined,
   action: PolicyAction,

@@ -64,7 +64,7 @@ function judgeOne(text: string, shape: AllowedShape): JudgedClaim {
   return claimOf(shaped);
 }
 
-/** A claim in the terms of the caller. */
+/** What the caller needs to know of a claim's transaction. */
 export function claimOf(shaped: ShapedTransaction): JudgedClaim {
   const { transaction, feePayer } = shaped;
   const [signature = new Uint8Array()] = transaction.signatures;

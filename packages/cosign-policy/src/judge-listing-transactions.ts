@@ -20,7 +20,7 @@ export interface ListingFacts extends PolicyFacts {
 export interface JudgedListing {
   readonly transaction: ParsedTransaction;
   readonly permit: string;
-  /** The permit's owner in the transaction; `listing-rules.ts` compares it. */
+  /** The permit's owner by the transaction; `listing-rules.ts` compares it with the fan's wallet. */
   readonly owner: string;
   /** The co-signing authority that the transaction names. */
   readonly authority: string;
@@ -85,7 +85,7 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
   return listingOf(shaped, terms, facts.fanWallet);
 }
 
-/** A listing in the terms of the caller. @param fanWallet base58 */
+/** What the caller needs to know of a listing's transaction. @param fanWallet base58 */
 export function listingOf(shaped: ShapedTransaction, terms: ListingTerms, fanWallet: string): JudgedListing {
   const { transaction, feePayer, addresses } = shaped;
   const permit = shaped.accountIn('permit');
@@ -106,7 +106,7 @@ export function listingOf(shaped: ShapedTransaction, terms: ListingTerms, fanWal
   };
 }
 
-/** What is listed for how much and where; null when cancelling. */
+/** For how much and where a permit is listed; null when cancelling. */
 export type ListingTerms = Pick<JudgedListing, 'price' | 'marketplace'>;
 
 /** The terms of a listing. @throws RangeError for data of another length, which the shape excludes */

@@ -25,7 +25,7 @@ export interface ShapeRule {
 
 const ONE_INSTRUCTION: readonly RuleName[] = ['wrong_instruction', 'repeated_instruction', 'no_instruction'];
 
-/** The rules that must pass before the accounts of the ticket instruction are the declared ones. */
+/** The rules that must pass before the accounts of the ticket instruction can be matched with the declared ones. */
 export const ACCOUNTS_READABLE: readonly RuleName[] = ['lookup_table', ...ONE_INSTRUCTION, 'account_count'];
 
 /** System instruction 4, a little-endian u32. */

@@ -25,8 +25,8 @@ export interface LintOptions {
 }
 
 /**
- * Judges the transactions of one request as the service would, as far as possible without it. A rule that needs more than is
- * known is `unchecked`, unless what is known breaks it.
+ * Judges the transactions of one request as the service would, as far as possible without it. A rule that needs facts that are not
+ * known here is `unchecked`, unless the known ones show that it is broken.
  * @throws NodeError where the node gives no answer
  */
 export async function lint(texts: readonly string[], options: LintOptions): Promise<Explanation[]> {
@@ -63,7 +63,7 @@ async function judgeByNode(node: NodeClient, examined: Examined, options: LintOp
   if (claim !== undefined) await judgeClaim(node, examined, options);
 }
 
-/** Assumes that the service would sign: what only the service has is left unchecked in the end. */
+/** Assumes that what only the service knows allows signing: `verdictsOf` reports the rules that need it as unchecked. */
 async function judgeListing(
   node: NodeClient,
   { marks, listing }: Examined,

@@ -7,9 +7,9 @@ import type { RuleName } from './rules.ts';
 export interface ListingState {
   /** The Permit account on the chain; undefined where there is none. */
   readonly account: { readonly owner: string; readonly state: 'held' | 'listed' } | undefined;
-  /** Whether the permit is within the grant, in the token's mode, and to list it, for a future event. */
+  /** Whether the permit is within the grant, in the token's mode and, if it is to be listed, for a future event. */
   readonly isReached: boolean;
-  /** Wallets and keys of the service in undeclared places. */
+  /** Wallets and keys of the service that the request names besides the fan's wallet and the authority. */
   readonly ours: readonly string[];
   /** Whether the marketplace is a program, or an account of one. */
   readonly cannotSign: boolean;
@@ -30,7 +30,7 @@ export interface BrokenRule {
   readonly detail?: string;
 }
 
-/** Finds a broken rule; `rules` are those that it can find. */
+/** A check of one or more rules; it finds the first of them that is broken. */
 export interface StateRule<Case> {
   readonly rules: readonly RuleName[];
   readonly find: (found: Case) => BrokenRule | undefined;

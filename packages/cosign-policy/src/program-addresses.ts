@@ -14,7 +14,7 @@ export interface ProgramAddress {
 /** The end of what the runtime hashes for a program-derived address. */
 const MARKER = Buffer.from('ProgramDerivedAddress');
 
-// a derivation hashes until a point is off the curve
+// cached, because a derivation hashes until a point is off the curve
 const known = new LRUCache<string, ProgramAddress>({ max: 20_000 });
 
 /** The Config account: seed `"config"`. */
@@ -44,7 +44,7 @@ function derive(programId: string, kind: string, seeds: readonly Uint8Array[]): 
 }
 
 function find(programId: string, seeds: readonly Uint8Array[]): ProgramAddress {
-  // the runtime hashes the seeds as one text too
+  // the runtime joins the seeds too before it hashes them
   const id = `${programId} ${Buffer.concat(seeds).toString('latin1')}`;
   const remembered = known.get(id);
   if (remembered !== undefined) return remembered;

@@ -36,7 +36,7 @@ hex, base64 or base58; it is an argument, a line of a file, or a line of the sta
   --authority ADDRESS  the co-signing authority; may be repeated; with a node it is read from the chain
   --file PATH          reads transactions from a file; may be repeated
   --json               prints JSON
-  --version            prints the versions of the policy
+  --version            prints the version of the policy
   --help               prints this text
 
 Exit code: 0 accepted as far as it can be told here, 1 refused, 2 wrong usage or no answer from a URL.

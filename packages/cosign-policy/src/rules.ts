@@ -8,7 +8,7 @@
 import { ACTIONS, type PolicyAction } from './actions.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from './chain-error.ts';
 
-/** What a rule needs besides the transactions of the request. Only a service has `grant` and `service`. */
+/** What a rule needs besides the transactions of the request. Only the service has `grant` and `service`. */
 export type Need =
   /** The wallet of the token's fan. */
   | 'fan_wallet'
@@ -18,7 +18,7 @@ export type Need =
   | 'chain'
   /** What the fan allowed, and which tickets the service has. */
   | 'grant'
-  /** Its keys, its claims, and what its staff have stopped. */
+  /** The service's keys, its claims, and what its staff have stopped. */
   | 'service';
 
 /** All of them, which the service has. */
@@ -32,7 +32,7 @@ interface StateText {
   readonly fix: string;
   /** The stable code of the refusal, in `X-Error-Code`. */
   readonly code: 'not_found' | 'unavailable';
-  /** The sentence of the refusal, where it is not the caller's own. */
+  /** The sentence of the refusal; absent where the caller has a sentence of its own. */
   readonly refusal?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Verdict {
   readonly message: string;
   /** What would make it pass; null where it passed. */
   readonly fix: string | null;
-  /** What it could not be judged without. */
+  /** The need of the rule that is not met here. */
   readonly lacks?: Need;
 }
 
@@ -101,7 +101,7 @@ const UNKNOWN_FIX: Readonly<Record<Need, string>> = {
   service: 'Ask the sandbox: send the request with `Prefer: explain`.',
 };
 
-/** A verdict on every rule of an action, in the order of judging. @param knows what the rules could be judged by */
+/** A verdict on every rule of an action, in the order of judging. @param knows which needs of rules are met here */
 export function verdictsOf(marks: Marks, action: PolicyAction, knows: ReadonlySet<Need>): Verdict[] {
   const rules = rulesOf(action);
   const first = rules.find(({ rule }) => hasFailed(marks, rule))?.rule;

@@ -16,7 +16,7 @@ interface PlacedClaim {
 /** The state of one claim on the cluster. */
 interface Reading extends PlacedClaim {
   status: TransactionStatus;
-  /** The permit before the status was read; where that node may lag, at the newest slot that any node showed. */
+  /** The permit, read before the status; where that reading would refuse a claim, read again at the newest slot of all answers. */
   judgedBy: PermitAccount | undefined;
   /** The permit at the slot of the landed transactions, or later. */
   sinceLanded: PermitAccount | undefined;
@@ -24,9 +24,9 @@ interface Reading extends PlacedClaim {
 }
 
 /**
- * Checks that each transaction has landed and the fan still holds the ticket, or that it can still land: the signer may move the
- * permit, and the blockhash is recent. An open claim blocks every other claim of its permit, and anybody can submit a transfer, so
- * only the permit's account at `confirmed` decides who may open one, never a status that is only `processed`.
+ * Checks each claim: either its transaction has landed and the buyer holds the permit, or it can still land, because its signer may
+ * move the permit and its blockhash is recent. An open claim blocks every other claim of its permit, and anybody can submit a transfer:
+ * so only the permit's account at `confirmed` shows who may open a claim, never a status that is only `processed`.
  * @returns each claim with the slot of the state that it was judged by
  * @throws DomainError `not_found` where the ticket or its listing is gone; `unavailable` while the chain is undecided or nodes differ
  * @throws ChainError `chain_refused`, `blockhash_expired`
@@ -36,8 +36,8 @@ export async function checkOnchain<Claim extends PlacedClaim>(
   claims: readonly Claim[],
 ): Promise<(Claim & { judgedSlot: number })[]> {
   const addresses = claims.map(({ claim }) => claim.permit);
-  // in this order: if a faster request has moved a permit by the first read, the last read shows that it landed; and a node that
-  // is not behind reads the blockhashes at the slot of the permits or later
+  // permits first, statuses last: if an equal request has already moved a permit, the statuses show that its transaction landed. And
+  // an answer about a blockhash has a lower slot than the permits only if its node lags
   const atFirst = (await gateway.permits(addresses)).map(requireReadable);
   const blockhashes = await Promise.all(claims.map(({ claim }) => gateway.blockhash(claim.recentBlockhash)));
   const statuses = await gateway.statuses(claims.map(({ claim }) => claim.signature));
@@ -48,7 +48,7 @@ export async function checkOnchain<Claim extends PlacedClaim>(
     const state = statuses[index]?.state;
     return (state === 'unknown' || state === 'processing') && !mayTransfer(atFirst[index], claim);
   });
-  // nodes behind one URL may lag and not have a new listing yet: a refusal needs the newest state
+  // the URL may lead to a node that lags and does not have a new listing yet: refuse a claim only by the newest state
   const judgedBy = seemsGone ? (await gateway.permits(addresses, newest)).map(requireReadable) : atFirst;
   return claims.map((placed, index) => {
     const { claim, where } = placed;
@@ -70,14 +70,14 @@ function checkOne(reading: Reading): number {
 
 function checkMayLand({ claim, where, status, judgedBy, blockhash }: Reading): number {
   if (judgedBy === undefined || !mayTransfer(judgedBy, claim)) {
-    // the buyer owns it already, and this transfer may have done that: its status is not confirmed yet, or older than the permit
+    // the buyer owns the permit, perhaps by this transfer: it is not confirmed yet, or its status was read at an older slot than the permit
     const mayHaveMovedIt =
       judgedBy?.owner === claim.destination && (status.state === 'processing' || status.slot < judgedBy.slot);
     throw mayHaveMovedIt ? undecided(where) : gone(where);
   }
   if (status.state === 'processing' && status.failing) throw undecided(where);
   if (!blockhash.recent) {
-    // a node that is behind does not have a new blockhash
+    // a node that lags may not have a new blockhash yet
     if (blockhash.slot < judgedBy.slot) throw undecided(where);
     throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
   }

@@ -11,7 +11,7 @@ import { type ConfirmResult, confirmClaims, failClaim, updateConfirmed } from '.
 import { attemptEach, type SettleRun } from './set-aside.ts';
 import type { LandedClaim } from './stored-claim.ts';
 
-/** A landed claim whose permit was not the buyer's, or not read. */
+/** A landed claim that was not confirmed: its permit was not read, or belongs to somebody else than the buyer. */
 type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>[number];
 
 /**
@@ -61,9 +61,9 @@ async function readTransfers(
 
 /**
  * Reads the permits of landed claims and writes them, their tickets' owners and the claims' ends, each time in one transaction. Tries
- * three ways in turn: together with other requests (`syncFree`); if that leaves these claims out, they alone, waiting for their permits
- * (`syncAlone`); if that fails too, claim by claim. The claims run one after the other, because each may hold a database connection
- * while it asks the cluster.
+ * three ways in turn: together with other requests (`syncFree`); if that leaves these claims out, in a transaction of their own, which
+ * waits for their permits (`syncAlone`); if that fails, claim by claim. The claims run one after the other, because each holds a
+ * database connection while it asks the cluster.
  */
 async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed[]> {
   const { pool } = run.context;
@@ -86,7 +86,7 @@ interface Landed {
 /** The result is undefined for a request that needs its own transaction. */
 type Queue = DataLoader<Landed, ConfirmResult[] | undefined>;
 
-/** Ten requests of ten claims fill one call of the cluster. Each turn holds a connection while it asks the cluster. */
+/** Ten requests of ten claims read 100 permits, the most of one RPC call. Each turn holds a database connection meanwhile. */
 const TURNS = { mostTogether: 10, mostUnderWay: 4 };
 
 const queues = new WeakMap<Pool, WeakMap<ChainGateway, Queue>>();
@@ -128,7 +128,7 @@ async function syncFree(pool: Pool, all: readonly Landed[]): Promise<(ConfirmRes
     });
   } catch (error) {
     if (all.length === 1 || isUnreachable(error)) throw error;
-    // an error in one request must not stop the others
+    // an error of one request must not stop the others: each is tried again in a transaction of its own
     return all.map(() => undefined);
   }
 }

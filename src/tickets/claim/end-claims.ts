@@ -9,7 +9,7 @@ import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
-/** A claim that had not ended elsewhere. */
+/** The result for a claim that was open, or failed but might still land. A claim that ended elsewhere has none. */
 export interface ConfirmResult {
   id: Uuid;
   /** Whether the permit's account was read at the slot of the transfer or later. */
@@ -19,7 +19,7 @@ export interface ConfirmResult {
 
 /** A landed claim that is to be confirmed. */
 export interface ReadClaim extends LandedClaim {
-  /** Whether the permit's account was just read. A stored state may have the slot of the transfer, but be older than it. */
+  /** Whether the permit's account was read just now. A state stored earlier may have the transfer's slot and still precede it. */
   permitRead: boolean;
   requestId: string | null;
 }
@@ -41,7 +41,7 @@ export function confirmClaims(
   return markConfirmed(database, [JSON.stringify(given), now, proven, ids]);
 }
 
-/** Updates the claims in memory. @returns those that were not confirmed */
+/** Updates the claims in memory to their results in the database. @returns those that were not confirmed */
 export async function updateConfirmed(
   pool: Pool,
   landed: LandedClaim[],
@@ -57,7 +57,7 @@ export async function updateConfirmed(
   });
 }
 
-/** Fails a claim. @param decided whether the cluster decided that it can never land; otherwise it is rechecked for a while */
+/** Fails a claim. @param decided whether it can never land, by the cluster's decision; otherwise jobs recheck it for a while */
 export async function failClaim(
   { pool, now, requestId }: EndContext,
   claim: StoredClaim,

@@ -15,7 +15,7 @@ const PATIENCE_MS = 25_000;
 /**
  * Claims the tickets of 1 to 10 signed transfers for a grant's fan. All are judged before any is submitted. Repeating the request
  * gives the same answer.
- * @param access of the action `fan:claims:write`
+ * @param access of a token, read for the action `fan:claims:write`
  * @param transactions in hex
  * @returns the confirmed claims in the order of the request
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` for an unknown permit or
@@ -31,7 +31,7 @@ export async function executeClaims(
   const chain = chainOf(context.chains, access.mode);
   const judged = await judgeClaimTransactions(transactions, policyFacts(chain, access.wallet));
   const claims = await openClaims(context, access, chain, judged);
-  // updates the claims
+  // writes the results into `claims`
   await settleClaims(context, access.mode, claims, PATIENCE_MS);
   checkNoneFailed(claims, judged);
   if (claims.some(isOpen)) {

@@ -28,7 +28,7 @@ const STATE_RULES: readonly RuleName[] = [
 
 /**
  * Judges each claim transaction on its own, by every rule. Nothing is submitted or written.
- * @param access of the action `fan:claims:write`
+ * @param access of a token, read for the action `fan:claims:write`
  * @returns an explanation for each transaction, in order
  * @throws DomainError `unavailable` where the cluster is unreachable; `cluster_missing` where the mode has none
  */
@@ -64,7 +64,7 @@ async function judgeStates(
     readClaimed(context.pool, [permits, signatures]),
     gateway.statuses(signatures),
   ]);
-  // no older than the slots of the statuses
+  // the permits must not be older than the statuses
   const newest = Math.max(...statuses.map(({ slot }) => slot));
   const accounts = (await gateway.permits(permits, newest)).map(requireReadable);
   for (const [index, { marks, claim }] of readable.entries()) {
@@ -95,7 +95,7 @@ function judgeKnown({ marks }: Pick<Examined, 'marks'>, { state, failure }: Clai
   for (const rule of STATE_RULES) pass(marks, rule);
 }
 
-/** The last rule: a node simulates a transaction that keeps the others, and does not forward it. */
+/** Judges by the last rule: where a transaction keeps all others, a node simulates it, without forwarding it. */
 async function judgeByCluster({ gateway }: Chain, { marks, claim }: Readable): Promise<void> {
   const others = rulesOf('claim').filter(({ rule }) => rule !== 'chain_refused');
   if (marks.has('chain_refused') || !others.every(({ rule }) => hasPassed(marks, rule))) return;

@@ -14,7 +14,7 @@ import { checkOnchain } from './check-onchain.ts';
 import { insertClaims, readKnownRows } from './statements.ts';
 import type { StoredClaim } from './stored-claim.ts';
 
-/** The claim rows of the request, in order. Missing ones are judged, and written before submission. */
+/** Gets the claims of a request, in order. Those that are not stored yet are checked on the chain and written; none is submitted. */
 export async function openClaims(
   context: SqlContext,
   access: GrantAccess,
@@ -30,7 +30,7 @@ export async function openClaims(
   const checked = await checkOnchain(chain, requirePermits(fresh, permits));
   const claims = [...known, ...(await writeClaims(context, access, checked))];
   if (claims.length >= judged.length) return inOrder(judged, claims);
-  // an equal request has written them, or another claim of a permit prevents them
+  // an equal request has written the others, or another claim of their permit prevents them
   return inOrder(judged, (await readKnown(context, access, judged)).claims);
 }
 
@@ -60,7 +60,7 @@ function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   });
 }
 
-/** A claim with what its answer needs. */
+/** A claim with what the partner's answer needs. */
 export interface ClaimRow extends StoredClaim {
   ticket_id: Uuid;
   tix_event_id: string;
@@ -88,7 +88,7 @@ export async function readKnown(context: SqlContext, access: GrantAccess, judged
 interface CheckedClaim {
   claim: JudgedClaim;
   permit: KnownPermit;
-  /** Of the onchain state that it was judged by. */
+  /** The slot of the onchain state that the claim was judged by. */
   judgedSlot: number;
 }
 
@@ -110,7 +110,7 @@ async function writeClaims(
     if (!current.granted) throw actionNotGranted(REQUIRED_ACTIONS.executeClaim);
     return claims.filter(({ id }) => current.written.includes(id));
   } catch (error) {
-    // by another claim, or by an equal request at the same time: the caller distinguishes them
+    // the permit has an open claim, another one or that of an equal request: the caller finds out which
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
     return [];
   }

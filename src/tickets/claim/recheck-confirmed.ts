@@ -21,7 +21,7 @@ const UNIQUE_VIOLATION = '23505';
 const LOOKS_UNTIL_DROPPED = 3;
 const MOST_DOUBTED = 10_000;
 
-/** In this process: how many looks in a row found that a claim was dropped. */
+/** How many looks in a row, by this process, found that a claim's transaction was dropped. */
 const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
 
 /**
@@ -51,10 +51,10 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     if (looks > 0 && looks < LOOKS_UNTIL_DROPPED) doubted.set(claim.id, looks);
     else doubted.delete(claim.id);
     if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
-    // a newly set up node does not have old signatures
+    // the owner is proof enough: a newly set up node does not have old signatures
     else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
     else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
-    // it can't be judged yet, so others go first
+    // the node can't tell yet: look at other claims first
     else if (looks === 0 && status?.state === 'unknown') await moveSlot(pool, [claim.id, finality.slot]);
   }
   if (final.length > 0) await markFinal(pool, [final]);

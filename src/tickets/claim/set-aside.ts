@@ -28,7 +28,7 @@ const setAsides = new Counter({
   help: 'Failed attempts to settle a claim, after which it was set aside, by mode and step',
   labelNames: ['mode', 'step'],
 });
-// a series that starts with its first event hides that event from rates
+// every series starts at 0: a rate would miss the event with which a series begins
 for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }, 0);
 
 /**
@@ -36,7 +36,7 @@ for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }
  * the console, and retried after a growing pause. So one claim never blocks another.
  * @param atOnce how many run concurrently
  * @returns the results of the steps that succeeded
- * @throws Error of the first where all failed because the cluster did not answer, which is no claim's fault
+ * @throws Error, the first one, where every step failed because the cluster did not answer: that is no claim's fault
  */
 export async function attemptEach<Item extends StoredClaim | LandedClaim, T>(
   run: SettleRun,

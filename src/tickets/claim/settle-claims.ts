@@ -16,9 +16,9 @@ interface Run extends SettleRun {
 
 type Statuses = Map<StoredClaim, TransactionStatus>;
 
-/** Between two reads of statuses. All claims of a process are polled at the same moments, and so in one call (D-246). */
+/** The pause between two reads of statuses. A process polls all its claims at the same moments, and so in one call (D-246). */
 const POLL_MS = 200;
-/** After a submission without an answer, which may not have arrived. */
+/** The pause after a submission that got no answer: it may not have arrived. */
 const RESUBMIT_AFTER_MS = 2_000;
 
 /**
@@ -49,7 +49,7 @@ export async function settleClaims(
 /** One round: reads statuses, ends decided claims, submits unknown ones. @returns whether any was submitted */
 async function advance(run: Run, claims: StoredClaim[]): Promise<boolean> {
   const { chain, context, resubmitAt } = run;
-  // in this order: a transaction that is unknown after its blockhash has expired can never land
+  // blockhashes before statuses: a transaction that is still unknown once its blockhash has expired can never land
   const blockhashes = await attemptEach(run, 'blockhash', claims.filter(isOpen), ({ recent_blockhash }) =>
     chain.gateway.blockhash(recent_blockhash),
   );
@@ -58,15 +58,15 @@ async function advance(run: Run, claims: StoredClaim[]): Promise<boolean> {
   for (const [claim, { recent, slot }] of blockhashes) {
     const status = statuses.get(claim);
     if (status?.state !== 'unknown') continue;
-    // a node behind the slot where the blockhash was valid does not have it yet: it may still be valid
+    // a node before the slot where the blockhash was valid does not know it yet, so it may still be valid
     if (recent || slot < claim.judged_slot) waiting.push(claim);
-    // a node behind that of the blockhash check may miss what has landed
+    // only a status no older than the answer about the blockhash shows that the transaction has not landed
     else if (status.slot >= slot) await failClaim(context, claim, 'its blockhash expired before it landed', false);
   }
   const due = waiting.filter((claim) => (resubmitAt.get(claim) ?? 0) <= performance.now());
   if (due.length === 0) return false;
   for (const [claim, { outcome }] of await submit(run, due)) {
-    // the node itself repeats what it has accepted; should it lose it, the next run submits it
+    // a node rebroadcasts a transaction that it has accepted; if it loses it, the next run submits it again
     const pause = outcome === 'unknown' ? RESUBMIT_AFTER_MS : Number.POSITIVE_INFINITY;
     resubmitAt.set(claim, performance.now() + pause);
   }
@@ -101,7 +101,7 @@ async function applyStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses>
   return statuses;
 }
 
-/** In one call; where the node refuses that, one by one. */
+/** Reads the statuses in one call; where the node refuses that, one by one. */
 async function readStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses> {
   const { gateway } = run.chain;
   try {

@@ -8,17 +8,17 @@ import { recheckConfirmed } from './recheck-confirmed.ts';
 import { settleClaims } from './settle-claims.ts';
 import { takeDue } from './statements.ts';
 
-/** Seconds without an update after which a claim was abandoned, by a crash or an unreachable cluster. */
+/** Seconds without an update after which a claim counts as abandoned, by a crash or an unreachable cluster. */
 const ABANDONED_AFTER = 10;
 const BATCH = 100;
 /** Enough to read statuses and submit; claims that stay open are left for the next run. */
 const PATIENCE_MS = 5_000;
-/** Rechecks of a failed claim, over about 25 minutes. A blockhash is valid for one or two. */
+/** Rechecks of a failed claim, over about 25 minutes. A blockhash is valid for one or two minutes. */
 const RECHECKS = 10;
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
-/** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones, and those that were not final. */
+/** Settles open claims that a request left or that were set aside, and rechecks failed claims and confirmed ones that are not final. */
 export async function settleDueClaims(context: SettleContext, abandonedAfter = ABANDONED_AFTER): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
   const runs = await Promise.allSettled(modes.map((mode) => settleMode(context, mode, abandonedAfter)));

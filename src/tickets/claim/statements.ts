@@ -24,7 +24,7 @@ function claimPause(attempts: string): string {
   return growingPause(attempts, 300);
 }
 
-/** SQL: whether a claim is open, worded as in the indexes. @param claim alias of a `claim` row */
+/** SQL: whether a claim is open, in the words of the partial indexes, so that they are used. @param claim alias of a `claim` row */
 function openClaim(claim: string): string {
   return `${claim}.state in ('pending', 'submitted')`;
 }
@@ -99,8 +99,8 @@ interface KnownRow {
 }
 
 /**
- * The fan's claims by these transactions, from a repeated request or an earlier grant; and the permits that may be claimed: of the
- * mode, visible to the partner, for a future event; their owner does not matter. `offset 0` keeps the planner from starting with the
+ * Reads the fan's claims by these transactions (of a repeated request, or under an earlier grant) and the permits that may be claimed:
+ * of the mode, visible to the partner, for a future event, whoever owns them. `offset 0` keeps the planner from starting with the
  * events and reading all their tickets, as it does without statistics: 2,875 pages instead of 121 for ten permits (D-337).
  */
 export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
@@ -174,10 +174,10 @@ const insertText = (lock: 'skip locked' | 'nowait' | '') => `
   select access.*, coalesce((select ids from written where written.n = access.n), '{}') as written
   from access ${lock === 'skip locked' ? 'join whole on whole.n = access.n' : ''}`;
 
-/** Requests that wait write their claims together: of 32 in flight, each costs a tenth of a round trip and of a commit. */
+/** Requests that wait write their claims together: with 32 in flight, a request costs a tenth of a round trip and of a commit. */
 export const insertClaims = shareOnPermits<GivenClaims, WrittenRow>(insertText);
 
-/** The permits that another transaction is about to claim. */
+/** Reads which permits have an open claim by another transaction than the given ones. */
 export const readClaimed = prepared<{ permit: string }>(`
   select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
   where p.tix_permit_id = any($1) and ${filterOnly(openClaim('cl'))} and cl.signature <> all($2)`);
@@ -195,7 +195,7 @@ export const markFinal = prepared('update claim set unfinal_slot = null where id
 
 export const moveSlot = prepared('update claim set unfinal_slot = $2 where id = $1 and unfinal_slot is not null');
 
-/** `$4` is the new state: open again, or `failed` and rechecked while another claim of the permit is open. */
+/** `$4` is the new state: `submitted`, or, where another claim of the permit is open, `failed`; both are due for settling. */
 export const reopen = prepared(`
   with done as (
     update claim set state = $4, unfinal_slot = null, attempts = 0, next_attempt_at = $2, updated_at = $2,

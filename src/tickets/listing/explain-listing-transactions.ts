@@ -23,7 +23,7 @@ type Readable = Examined & { readonly listing: JudgedListing };
 
 /**
  * Judges each listing transaction on its own, by every rule. Nothing is signed or written.
- * @param access of the action `fan:listings:write`
+ * @param access of a token, read for the action `fan:listings:write`
  * @returns an explanation for each transaction, in order
  * @throws DomainError as `signListingTransactions`, except for a rule that a transaction breaks
  */
@@ -59,7 +59,7 @@ async function judgeStates(
   const declared = [access.wallet, ...authoritiesOf(chain)];
   const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
   const permits = judged.map(({ permit }) => permit);
-  // nodes behind one URL may lag behind the database
+  // the URL may lead to a node that lags behind the database
   const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
   for (const [index, { marks, listing }] of readable.entries()) {
     if (known.stopped) fail(marks, 'signing_stopped');
@@ -70,8 +70,8 @@ async function judgeStates(
 }
 
 /**
- * A signature in one of our slots is ours if we have signed the message before. Nothing is signed here to compare it with, so in any
- * other message the slot must be empty.
+ * Judges signatures that are present in the slots of this service. Nothing is signed here to compare them with: a message that the
+ * service has signed before may have them; in any other message the slots must be empty.
  */
 async function judgeFilledSlots(context: ExplainContext, readable: readonly Readable[]): Promise<void> {
   const filled = readable.flatMap(({ marks, listing: { slots, transaction, messageBytes } }) => {

@@ -10,7 +10,7 @@ import { DomainError } from '../../platform/errors.ts';
 export interface KnownAddresses {
   /** The permits within the grant. */
   readonly reached: readonly string[];
-  /** Wallets and keys of this service in undeclared places. */
+  /** Wallets and keys of this service that the transactions name besides the fan's wallet and the authority. */
   readonly ours: readonly string[];
   /** Marketplaces that are accounts of the ticket program. */
   readonly cannotSign: readonly string[];
@@ -19,7 +19,7 @@ export interface KnownAddresses {
 /** Why a request cannot be signed. */
 export interface Refusal {
   readonly error: ChainError | DomainError;
-  /** Whether a rule of the state refuses it: another state of the chain may allow it. */
+  /** Whether the ticket's state refuses it: a newer reading of the chain may allow it. */
   readonly isOfState: boolean;
 }
 

@@ -19,8 +19,8 @@ export interface PublishedPolicy {
 const SIGNED_FOR_MS = 3_600_000;
 
 /**
- * Publishes the policy with the programs of each mode, signed like authorization server metadata: a verifier trusts `signed_policy`,
- * RS256 by a key of the JWKS, type `cosign-policy+jwt`.
+ * Publishes the policy with the program of each mode, signed like authorization server metadata: a verifier trusts `signed_policy`, a
+ * JWT of type `cosign-policy+jwt`, signed with RS256 by a key of the JWKS.
  * @returns a function that signs only when the last signature is too old; it throws DomainError `unavailable` without a signing key
  * @see RFC 8414 §2.1 (`signed_metadata`), RFC 7515
  */

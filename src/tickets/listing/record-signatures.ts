@@ -11,7 +11,7 @@ import { idOf } from '../../platform/identifier/type-id.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import { record, recordedAmong } from './statements.ts';
 
-/** What the database has when signatures are recorded. */
+/** What the database answers when signatures are to be recorded. */
 export interface Recorded extends KnownAddresses {
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
@@ -22,7 +22,7 @@ export interface Recorded extends KnownAddresses {
 export interface RecordingRequest {
   action: ListingAction;
   judged: readonly JudgedListing[];
-  /** Our addresses in their declared places. */
+  /** The fan's wallet and the authorities: the only addresses of this service that a transaction may name. */
   declared: readonly string[];
   /** Whether the earlier checks passed. Otherwise nothing is recorded. */
   allowed: boolean;
@@ -63,7 +63,7 @@ export async function recordSignatures(
   return recorded;
 }
 
-/** For each message whether its signatures were recorded before. */
+/** Tells of each message whether its signatures were recorded before. */
 export async function areRecorded(
   { pool }: Pick<Context, 'pool'>,
   messages: readonly Uint8Array[],

@@ -27,7 +27,7 @@ type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains &
 
 /**
  * Co-signs listing transactions with the fan's wallet and the authority that each names, all or none.
- * @param access of the action `fan:listings:write`
+ * @param access of a token, read for the action `fan:listings:write`
  * @returns the signed transactions in hex, in the order of the request
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` where a permit is not
  * within the grant or not in the right state; `unavailable` where the cluster is unreachable, its program has another authority, or
@@ -53,7 +53,7 @@ async function judge(chain: Chain, access: GrantAccess, request: ListingRequest)
     return await judgeListingTransactions(request.transactions, facts);
   } catch (error) {
     if (!(error instanceof ChainError && error.code === 'wrong_account')) throw error;
-    // partners read the authority from the chain: after a rotation, theirs is right and ours is not
+    // partners read the authority from the chain: just after a rotation they name the new one, which this process may not know yet
     await requireAuthority(chain, await chain.gateway.config());
     if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);
     throw error;
@@ -79,7 +79,7 @@ async function checkAgainstChainAndGrant(
   const shown = await checkBlockhashes(chain, judged, blockhashes, state.slot);
   const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state });
   if (refusal === undefined) return;
-  // nodes behind one URL may lag: only the newest state shows that a ticket or listing does not exist (D-185)
+  // the URL may lead to a node that lags: only the newest state shows that a ticket or listing does not exist (D-185)
   const newest = Math.max(shown, knownSlot);
   const mayBeStale = refusal.isOfState && permits.every((permit) => reached.includes(permit));
   if (!mayBeStale || newest <= state.slot) throw refusal.error;
@@ -104,7 +104,7 @@ async function checkAndRecord(
   { action, judged, state }: { action: ListingAction; judged: readonly JudgedListing[]; state: SigningState },
 ): Promise<Recorded & { refusal: Refusal | undefined }> {
   const permits = judged.map(({ permit }) => permit);
-  // by the chain alone, as if the database had no objection
+  // what the chain alone refuses, as if the database had no objection, must not be recorded
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });

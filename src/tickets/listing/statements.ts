@@ -24,7 +24,7 @@ interface GivenRecording {
   request: string | null;
   allowed: boolean;
   signatures: { message_hash: string; permit: string; sentence: string }[];
-  /** Accounts in undeclared places. */
+  /** The accounts of the transactions, without the fan's wallet and the authorities. */
   addresses: string[];
   marketplaces: string[];
 }
@@ -38,8 +38,8 @@ interface RecordedRow extends Recorded {
 }
 
 /**
- * SQL: keeps the requests that are refused anyway (grant, action, stop) or have all their permits. The others lack a permit that is
- * locked or out of reach: a statement of their own finds out which.
+ * SQL: keeps the requests that the shared statement can answer: they are refused anyway (grant, action, stop) or have all their permits.
+ * Any other lacks a permit, which is locked elsewhere or out of reach: a statement of its own finds out which.
  */
 const DECIDED = `join given e on e.n = judged.n
     where not (live and granted and not stopped) or cardinality(judged.reached) = json_array_length(e.signatures)`;
@@ -101,7 +101,7 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
   )
   select judged.* from judged ${lock === 'skip locked' ? DECIDED : ''}`;
 
-/** Requests that wait are recorded together: of 32 in flight, each costs a tenth of a round trip and of a commit. */
+/** Requests that wait are recorded together: with 32 in flight, a request costs a tenth of a round trip and of a commit. */
 export const record = shareOnPermits<GivenRecording, RecordedRow>(recordText);
 
 /** SQL of the `addresses` whose key this service holds, for a fan or for itself, in any mode. */

@@ -26,8 +26,8 @@ export interface TicketPage {
 const ACTION = REQUIRED_ACTIONS.fetchTickets;
 
 /**
- * The future tickets of a token's fan within the grant and the token's mode.
- * @throws DomainError `grant_revoked`, `scope_missing`, `action_not_granted`, or `invalid_request` for a foreign cursor
+ * Returns the tickets of a token's fan for future events, within the grant and the token's mode.
+ * @throws DomainError `grant_revoked`, `scope_missing`, `action_not_granted`, or `invalid_request` for a cursor not given out by this API
  * @see spec §4.1 GET /tickets
  */
 export async function fetchTickets(

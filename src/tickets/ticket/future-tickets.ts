@@ -1,5 +1,5 @@
 /**
- * SQL: whether a partner can see and act on a permit: it is not revoked, and for every partner (production) or for this one (sandbox).
+ * SQL: whether a partner can see and act on a permit: it is not revoked, and belongs to no partner (production) or to this one (sandbox).
  * @param permit alias of a `permit` row
  * @param partner SQL of the partner's `uuid`
  */

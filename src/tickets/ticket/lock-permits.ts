@@ -3,8 +3,8 @@ import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { shareStatement } from '../../platform/database/share-statement.ts';
 
 /**
- * Locks permits until the transaction ends, in the order of ids. The holder may be asking the cluster, so this can wait for seconds:
- * what must not change meanwhile (a grant, a kill switch) is read by a later statement.
+ * Locks permits until the transaction ends, in the order of ids. Another transaction may hold them while it asks the cluster, so this
+ * can wait for seconds. Read what may change meanwhile (a grant, a kill switch) in a later statement.
  */
 export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
@@ -16,11 +16,11 @@ export const lockFreePermits = prepared<{ tix_permit_id: string }>(
 );
 
 /**
- * Prepares a statement that locks permits itself, which requests share: one round trip where the permits are free. Three texts:
- * `skip locked` for requests together, `nowait` for one alone, '' once its permits are locked. A statement that waited would see the
- * grant as it was before the wait.
- * @param textOf given what follows `for update`. With `skip locked` it has no row for a request that lacks a permit, which then
- * gets a statement of its own. None of the three waits for a permit, so it locks them in any order
+ * Prepares a statement that requests share and that locks their permits itself: one round trip where the permits are free. A request
+ * whose permits are held locks them first, in a statement before it: if it waited itself, it would see the grant as it was before.
+ * @param textOf the statement, given what follows `for update`: `skip locked` for requests together, `nowait` for one alone, '' once
+ * its permits are locked. None waits for a permit, so each locks in any order. With `skip locked`, a request that lacks a permit has
+ * no row, and then gets a statement of its own
  * @returns a function that runs it; `addresses` of the permits, base58
  */
 export function shareOnPermits<Given extends object, Row extends { n: number }>(

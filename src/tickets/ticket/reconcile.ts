@@ -77,7 +77,7 @@ async function followHistory(
   const touched = await touchedAddresses(context, mode, chain, { ...history, transactions: fresh });
   const own = await readOwn(pool, [mode, touched]);
   let changes = 0;
-  // permits that failed before go into separate batches, which they may break again
+  // permits that failed before may fail again, and with them their batch: they get batches of their own
   for (const unread of [false, true]) {
     const addresses = own.filter((permit) => permit.unread === unread).map((permit) => permit.tix_permit_id);
     changes += await syncInBatches(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
@@ -100,13 +100,13 @@ async function advance(
 ): Promise<void> {
   if (transactions.length === 0) return;
   const { slot } = await gateway.finality();
-  // a first run has read every permit: it need not be repeated until something is final
+  // where none is final: an incomplete history led to a read of every permit, so go on from its oldest transaction
   const last =
     transactions.findLast((transaction) => transaction.slot <= slot) ?? (complete ? undefined : transactions[0]);
   if (last !== undefined) await moveCursor(pool, [mode, last.signature, last.slot]);
 }
 
-/** The transactions after the cursor that this process has followed: each with its slot, because it may land again in another one. */
+/** The transactions after the cursor that this process has followed, each with its slot: after a fork it may land in another one. */
 const followed = new WeakMap<Pool, Map<Mode, LRUCache<string, true>>>();
 
 function seenBy(pool: Pool, mode: Mode): LRUCache<string, true> {
@@ -180,7 +180,7 @@ export async function recheckFinal(
   const { slot } = await gateway.finality();
   const addresses = unfinal.filter((permit) => permit.slot <= slot).map((permit) => permit.tix_permit_id);
   if (addresses.length === 0) return 0;
-  // a state at this slot or later comes after what is final
+  // a state at this slot or later builds on the final block
   const unchanged = await passUnchanged(context, gateway, addresses, slot);
   const others = addresses.filter((address) => !unchanged.has(address));
   if (others.length === 0) return 0;
@@ -189,7 +189,7 @@ export async function recheckFinal(
   return changes;
 }
 
-/** Most changes are not undone, and need only this read. @returns their addresses */
+/** Drops permits whose change was not undone: most need only this read. @returns their addresses */
 async function passUnchanged(
   { pool }: Pick<Context, 'pool'>,
   gateway: Chain['gateway'],

@@ -87,8 +87,8 @@ export const readUnfinal = prepared<{ tix_permit_id: string; slot: number }>(`
   order by u.slot limit ${AT_ONCE}`);
 
 /**
- * Removes the permits whose stored state was read again at the final slot `$2` or later. Nothing new must be stored, so their permit is
- * neither locked nor written. A change that is stored meanwhile has another slot, and stays.
+ * Removes the permits whose stored state was read again at the final slot `$2` or later. There is nothing to store, so no permit is
+ * locked or written. A permit with a change that is stored meanwhile has another slot, and stays.
  */
 export const deleteUnchanged = prepared<{ address: string }>(`
   with seen as (
@@ -141,7 +141,7 @@ export const readDue = prepared<{ tix_permit_id: string; slot: string }>(
    where u.retry_at <= $2 order by u.retry_at limit 100`,
 );
 
-/** Confirmed claims have synced their permits already. */
+/** Transactions that need no reading: a confirmed claim has synced its permit. */
 export const readConfirmed = prepared<{ signature: string }>(
   `select signature from claim where signature = any($1) and state = 'confirmed'`,
 );
@@ -208,7 +208,7 @@ export const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
       select json_agg(json_build_object('ticket', ticket_id, 'fan', fan_before, 'requestId', request_id))
       from moved where fan_before is not null), '[]') as moved`);
 
-/** A ticket that a fan had before. */
+/** A ticket that has left a fan. */
 interface MovedTicket {
   ticket: Uuid;
   fan: Uuid;
@@ -218,8 +218,8 @@ interface MovedTicket {
 const LONGEST_PAUSE_SECONDS = 900;
 
 /**
- * A try counts when it was due, or for a newer state: two processes that fail at the same time count as one. A permit that was never
- * onchain is not deferred for being absent.
+ * A try counts only if it was due, or asked for a newer state: two processes that fail at the same time count as one. An absent permit
+ * is deferred only if it was onchain before.
  */
 export const writeUnread = prepared<DeferredPermit>(`
   insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)

@@ -49,7 +49,7 @@ export async function syncPermits(
   return storePermits(client, gateway, { ...sync, addresses: locked.map((permit) => permit.tix_permit_id) });
 }
 
-/** As `syncPermits`, of permits that the transaction has locked. */
+/** As `syncPermits`, for permits that the transaction has locked already. */
 export async function storePermits(
   client: PoolClient,
   gateway: Pick<ChainGateway, 'permits'>,
