@@ -12,17 +12,17 @@ export const ALL_COUNTRIES = 'all';
 
 /** Seconds of traffic that are judged. */
 export const BREAKER_WINDOW = 15 * 60;
-/** Seconds in which a code may still be typed in; younger codes are not judged. */
+/** Seconds that a fan is given to type a code in, before the breaker judges it. */
 const TYPING_TIME = 2 * 60;
-/** Seconds; longer than the window, so that the same traffic does not trip the breaker twice. */
+/** Seconds of the first stop: longer than the window, so that the same traffic does not trip the breaker twice. */
 const FIRST_STOP = 30 * 60;
-/** Each consecutive stop doubles, up to this multiple of the first. */
+/** The longest stop as a multiple of the first; each consecutive stop doubles. */
 const MAX_STOP_FACTOR = 8;
 /** Keeps `power(2, trips)` within a double. */
 const MAX_DOUBLINGS = 10;
 /** Codes sent on trial after a stop. */
 export const TRIAL_CODES = 10;
-/** The sample of all countries together, as a multiple of one country's. */
+/** The breaker over all countries needs this many times the sample of one country. */
 const ALL_SAMPLES = 4;
 
 type BreakerContext = Pick<Context, 'pool' | 'now' | 'config' | 'log'>;
@@ -34,8 +34,8 @@ interface Trial {
 }
 
 /**
- * Stops sending where hardly any of the last codes to a country, or to all countries, were typed in: they were not
- * requested to sign in. After a stop a few codes are sent on trial; see `recordVerified`.
+ * Refuses a code while hardly any of the last codes to its country, or to all countries, were typed in: whoever requests such codes does
+ * not want to sign in. After a stop a few codes are sent on trial; see `recordVerified`.
  * @param country ISO 3166-1 alpha-2
  * @returns a function that gives the trials back, for a code that was not sent
  * @throws DomainError `verification_unavailable`

@@ -7,11 +7,11 @@ export interface ReachableNumber {
   phone: string;
   /** ISO 3166-1 alpha-2. */
   country: string;
-  /** The first digits of its block of 10,000 numbers: SMS pumping rents numbers by the block. */
+  /** The number without its last four digits: its block of 10,000 numbers. Attackers (SMS pumping) rent numbers by the block. */
   range: string;
 }
 
-/** Not a person's numbers; some pay their holder for each message. */
+/** Types of numbers that are no person's; some pay their holder for each message. */
 const REFUSED_TYPES: ReadonlySet<NumberType> = new Set<NumberType>([
   'PREMIUM_RATE',
   'SHARED_COST',

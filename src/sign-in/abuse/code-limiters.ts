@@ -1,8 +1,8 @@
 /**
  * Protection of code sending against SMS pumping and harassment, in production only. The checks of a code, in order: the kind
  * and country of the number (`check-number.ts`), counts per address, number and range (`count-request.ts`), the breaker
- * (`breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent gives back all
- * but the address's count (`take-all.ts`); one that is entered correctly gives back the address's, the range's and the client's
+ * (`breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent stays counted only for the
+ * address (`take-all.ts`); one that is entered correctly no longer counts for the address, the range and the client
  * (`givePlacesBack`). All counts are in the database, so they hold across processes.
  *
  * @module

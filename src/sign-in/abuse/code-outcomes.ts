@@ -18,7 +18,7 @@ const codes = new Counter({
   help: 'Codes requested by production sign-ins, by outcome',
   labelNames: ['outcome'],
 });
-// rates miss the first event of a series that begins with it
+// each series begins at 0, because Prometheus' rate() would miss an event that begins it
 for (const outcome of OUTCOMES) codes.inc({ outcome }, 0);
 
 export function countOutcome(outcome: CodeOutcome): void {

@@ -7,7 +7,7 @@ import { KEPT, type Take } from './take-all.ts';
 
 type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
 
-/** Counts that a code has taken: rows of `rate_limit` with the end of the window (in ms) from which each was taken. */
+/** The counts that a code has taken: keys of rows of `rate_limit`, each with the end (in ms) of the window that it is counted in. */
 type Places = Record<string, string>;
 
 export interface CodeRequest {
@@ -42,17 +42,17 @@ export function countOfRange(context: CountContext, { number, clientId, places }
   return count(context, 'range', keyOf(clientId, number.range), places);
 }
 
-/** Counted last: otherwise a few hundred addresses could block sign-in for all fans of a client. */
+/** The last of the counts, so that refused requests from a few hundred addresses cannot block sign-in for all fans of a client. */
 export function countOfClient(context: CountContext, { clientId, places }: CodeRequest): Take {
   return count(context, 'client', clientId ?? PORTAL, places);
 }
 
-/** In place of a client. */
+/** The portal's key, where others have a client's ID. */
 const PORTAL = 'portal';
 
 /**
  * The portal has its own counts. It counts every number but sends to fans only, so that its answers do not disclose who is
- * a fan. With shared counts it could block a number's sign-in without sending a code.
+ * a fan. With shared counts anybody could use the portal to block a number's sign-in, without one code sent.
  */
 function keyOf(clientId: Id<'client'> | undefined, key: string): string {
   return clientId === undefined ? `${PORTAL} ${key}` : key;

@@ -13,8 +13,8 @@ export interface Breaker {
 }
 
 /**
- * Judges the codes sent after `$1` up to `$2`, and returns the open breakers of the country `$3` and of all (`$4`). A failing country is
- * stopped alone and left out of the overall rate.
+ * Judges the codes sent after `$1` up to `$2`, opens breakers, and returns the open ones of the country `$3` and of all (`$4`). A failing
+ * country is stopped alone: its codes do not count for all countries.
  */
 export const judgeTraffic = prepared<Breaker>(`
   with traffic as (

@@ -174,7 +174,7 @@ function checkNonce(parameters: URLSearchParams, refuse: Refuse): string | null 
   return nonce || null;
 }
 
-/** Every authorization authenticates the fan, so only `none` is impossible. @see OIDC Core §3.1.2.1 */
+/** Every authorization authenticates the fan, so `none` can never be met; other values change nothing. @see OIDC Core §3.1.2.1 */
 function checkPrompt(parameters: URLSearchParams, refuse: Refuse): void {
   const prompts = (parameters.get('prompt') ?? '').split(' ');
   if (!prompts.includes('none')) return;

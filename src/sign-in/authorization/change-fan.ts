@@ -6,8 +6,8 @@ import { uuidOf } from '../../platform/identifier/type-id.ts';
 import { type OpenSession, requireStep } from './find-session.ts';
 
 /**
- * Returns a sign-in from consent to the phone step, for a fan who sees that the account is another person's. Codes and
- * tries that were used stay used.
+ * Returns a sign-in from consent to the phone step, for a fan who sees that the account is another person's. Codes sent and
+ * wrong tries stay counted.
  * @throws DomainError `wrong_step`
  */
 export async function changeFan({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<void> {

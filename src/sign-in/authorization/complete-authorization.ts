@@ -11,13 +11,13 @@ import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { wasAnsweredInSession } from '../../record/activity/was-answered.ts';
 import type { OpenSession } from './find-session.ts';
 
-/** A live, unused code of a consent that was never answered. */
+/** A live, unused code that the browser may never have received: the answer to the consent is not in the request log (D-226). */
 export interface LostCode {
   hash: string;
   grant: Id<'grant'>;
 }
 
-/** The code of a completed session; undefined where it is not lost. */
+/** Finds the lost code of a completed session; undefined where the browser has received it, or it was used or has expired. */
 export async function findLostCode(
   context: Pick<Context, 'em' | 'pool' | 'now'> & WithActivity,
   { id, codeHash }: OpenSession,

@@ -36,7 +36,7 @@ const COLUMNS = `s.id, s.browser_hash as "browserHash", s.redirect_uri as "redir
   h.expires_at as "codeExpiresAt"`;
 
 /**
- * Prepares the reads of a session: by its `uuid`, and the newest of a browser by its hash (`$1`), at the time `$2`.
+ * Prepares two reads at the time `$2`: of the session with the `uuid` `$1`, and of the newest session of the browser with the hash `$1`.
  * @param more SQL of one value over `authorization_session s`, `client c`, `phone_challenge h` and `clock.now`
  */
 export function readSession<More>(more: string): Record<'byId' | 'newest', Prepared<SessionRow<More>>> {
@@ -168,7 +168,7 @@ export function requireStep(
   if (!steps.includes(session.step)) {
     throw new DomainError(
       'wrong_step',
-      `This sign-in is at the step "${session.step}"; the call belongs to ${steps.join(' or ')}.`,
+      `This sign-in is at the step "${session.step}"; this call needs the step ${steps.join(' or ')}.`,
     );
   }
 }

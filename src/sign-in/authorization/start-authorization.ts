@@ -65,10 +65,10 @@ async function findClient(em: Context['em'], id: string): Promise<Client> {
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Moves the browser binding of a session, once, to the cookie of the login host, where that is another host than the
- * issuer's: the login host sets its own cookie and redirects to the issuer with the cookie's hash; the issuer, which has the
- * browser's first cookie, binds the session to the hash. A forged link fails: its recipient has no cookie for the session.
- * @param browserSecret from the cookie for the issuer's host
+ * Binds a session, once, to the browser's cookie for the login host, where that is another host than the issuer's. The login host
+ * sets that cookie and redirects to the issuer with the hash of the cookie's secret. The issuer recognises the browser by its first
+ * cookie and binds the session to that hash. A forged link fails: whoever follows it has no cookie for the session.
+ * @param browserSecret from the first cookie, that for the issuer's host
  * @param to hash of the secret in the cookie for the login host
  */
 export async function handOverSession(

@@ -5,7 +5,7 @@ import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import { lockHeldTickets } from './statements.ts';
 import type { TicketOption } from './ticket-option.ts';
 
-/** The tickets of a grant. */
+/** The fan's choice of tickets for a grant. */
 export interface TicketChoice {
   mode: GrantMode;
   /** For `selected` at least one, for `all_current_future` none. */
@@ -35,8 +35,8 @@ export function invalidSelection(message: string): DomainError {
 }
 
 /**
- * Locks a fan's tickets until the caller's transaction ends, before they are written into a grant: a transfer either commits
- * first and is seen here, or waits and then finds the grant that it must narrow.
+ * Locks a fan's tickets until the end of the caller's transaction, which writes them into a grant. A concurrent transfer has
+ * either committed, and this call sees it, or it waits, then finds the grant and narrows it.
  * @throws DomainError `invalid_selection` where a ticket is no longer the fan's
  */
 export async function holdTickets(client: PoolClient, fanId: Id<'usr'>, ticketIds: Id<'tkt'>[]): Promise<void> {

@@ -35,7 +35,7 @@ export async function chooseTickets(
   });
 }
 
-/** The future tickets that a fan may put into live grants of one client, in the order of the Fan API; none for another fan's. */
+/** The future tickets that a fan may put into live grants of one client, in the order of the Fan API. Grants of other fans give none. */
 export async function ticketOptions(
   { pool, now }: SqlContext,
   fanId: Id<'usr'>,

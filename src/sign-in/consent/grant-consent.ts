@@ -19,15 +19,15 @@ import { type TicketOption, toTicketOption } from './ticket-option.ts';
 
 interface ConsentChoice extends TicketChoice {
   actions: string[];
-  /** When the fan whom the page showed was verified; ISO 8601. */
+  /** When the fan on the page was authenticated (ISO 8601): it differs if somebody else has signed in since. */
   verifiedAt?: string | undefined;
 }
 
 /**
- * Records the fan's grant and ends the session with an authorization code. The repeat of a consent that was never answered
- * replaces it (D-226).
+ * Records the fan's grant and ends the session with an authorization code. If the answer to a consent was lost, its repeat
+ * replaces grant and code (D-226).
  * @returns the redirect URI with `code` and `state`
- * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
+ * @throws DomainError `invalid_selection` for what was not offered, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
   context: WriteContext & SqlContext & WithConfig & WithActivity,
@@ -65,7 +65,7 @@ export const findSessionToConsent = sessionFinder<TicketOptionRow[]>(
   `(select coalesce(json_agg(o), '[]') from (${ticketsOfSession('clock.now')}) o where s.step = 'consent')`,
 );
 
-/** @throws DomainError `wrong_step` before the phone is verified, and afterwards */
+/** What the fan of a session may grant. @throws DomainError `wrong_step` where the session is not at consent */
 export function offerConsent(session: OpenSession & { more: TicketOptionRow[] }): ConsentOffer {
   requireStep(session, 'consent');
   return { actions: offeredActions(session), tickets: session.more.map(toTicketOption) };

@@ -40,7 +40,7 @@ export interface ReceiptPayload {
   granted_at: number;
 }
 
-/** `typ` of its header. */
+/** `typ` in the header of a receipt. */
 export const RECEIPT_TYPE = 'consent-receipt+jwt';
 
 /** A receipt with what a person needs to read it. */
@@ -49,7 +49,7 @@ export interface OwnReceipt {
   statement: string;
   payload: ReceiptPayload;
   partnerName: string;
-  /** Of a `selected` grant: those for future events. */
+  /** The tickets of a `selected` grant for future events. */
   tickets: TicketOption[];
 }
 
@@ -74,7 +74,7 @@ export async function signOwnReceipt(context: ReceiptContext, fanId: Id<'usr'>, 
 }
 
 /**
- * The receipt for a partner, of the live grant of its verified access token only.
+ * The receipt for a partner, of a live grant. The partner's verified access token must belong to that grant.
  * @returns a compact JWS of a `ReceiptPayload`
  * @throws DomainError `grant_revoked`, or `not_found` for another grant
  * @see RFC 7515 §3.1
@@ -89,7 +89,7 @@ export async function readOwnReceipt(
     if (!grant?.live) throw grantRevoked();
     return sign(context, payloadOf(context, grantId, grant));
   }
-  // an invalid token is reported first
+  // a token whose own grant has ended is refused for that first
   await requireLiveGrant(context, token);
   throw new DomainError('not_found', 'This access token belongs to another grant.');
 }

@@ -13,7 +13,7 @@ import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
 import type { TicketOption } from './ticket-option.ts';
 
-/** A ticket in the fan's choice. */
+/** The row from which a `TicketOption` is made. */
 export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
 /** The columns of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
@@ -26,13 +26,13 @@ export function ticketsOfSession(now: string): string {
     select ${TICKET_OPTION_COLUMNS} from ${futureTicketsFrom(eventTime(now, 'c'))} order by ${TICKET_ORDER}`;
 }
 
-/** What the fan of a sign-in may choose from. */
+/** The tickets that the fan of a sign-in may choose from. */
 export const readTicketsOfSession = prepared<TicketOptionRow>(`
   select o.* from authorization_session s join client c on c.id = s.client_id
     cross join lateral (${ticketsOfSession('$2::timestamptz')}) o
   where s.id = $1`);
 
-/** What a fan may put into live grants of one client. */
+/** The tickets that a fan may put into live grants of one client. */
 export const readTicketsOfGrants = prepared<TicketOptionRow>(`
   with viewer as (
     select g.fan_id, c.partner_id, c.mode, ${eventTime('$2::timestamptz', 'c')} as event_time
@@ -48,19 +48,19 @@ export const readHeldTickets = prepared<TicketOptionRow>(`
   where t.id = any($1) and t.owner_id = $2 and e.ends_at > $3
   order by ${TICKET_ORDER}`);
 
-/** Locks permits before tickets are written into a grant, all calls in one order. */
+/** Locks tickets of a grant with their permits, in one order in all calls. */
 export const lockHeldTickets = prepared<{ id: Uuid }>(`
   select t.id from ticket t join permit p on p.ticket_id = t.id
   where t.id = any($1) and t.owner_id = $2 order by p.id for share of p, t`);
 
-/** SQL over `given`: whether the choice differs from that of its grant, so that an equal choice is recorded once. */
+/** SQL over `given`: whether the choice differs from what its grant has, so that a repeat of the same choice writes no audit entry. */
 const IS_NEW_CHOICE = `not exists (select from consent_grant g where g.id = given."grant" and g.mode = given.mode
   and g.actions @> given.actions and g.actions <@ given.actions
   and g.ticket_ids @> given.tickets and g.ticket_ids <@ given.tickets)`;
 
 /**
- * Ends the session, writes the grant with its audit entry, and the code. Single use: of two concurrent consents one ends the session;
- * and none does after another fan has signed in to it. A code that is replaced must not have been used.
+ * Ends the session; writes the grant, its audit entry and the code. Of two concurrent consents one ends the session; a consent fails if
+ * another fan has signed in to the session since. Replaces a lost code only if nobody has used it.
  */
 export const endWithGrant = prepared<{ ended: boolean; recorded: boolean }>(`
   with given as (
@@ -89,12 +89,12 @@ export const endWithGrant = prepared<{ ended: boolean; recorded: boolean }>(`
   select exists (select from ended) as ended, exists (select from authorization_code c where c.hash = given.hash) as recorded
   from given`);
 
-/** In the order of ids, as everywhere, against deadlocks. */
+/** Locks grants in the order of their ids, as everywhere, to prevent deadlocks. */
 export const lockLiveGrants = prepared<{ id: Uuid; client_id: Uuid; mode: GrantMode; ticket_ids: Uuid[] }>(`
   select id, client_id, mode, ticket_ids from consent_grant
   where id = any($1) and fan_id = $2 and revoked_at is null order by id for no key update`);
 
-/** The same tickets for several grants, each with its audit entry. */
+/** Gives several grants the same tickets, and writes an audit entry for each. */
 export const changeTickets = prepared<never>(`
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g (id uuid, subject text, details jsonb)

@@ -2,7 +2,7 @@ import type { SqlContext } from '../../platform/context.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { readHeldTickets, type TicketOptionRow } from './statements.ts';
 
-/** A ticket in the fan's choice. */
+/** A ticket as the fan sees it on the consent page, in the portal and in a receipt. */
 export interface TicketOption {
   id: Id<'tkt'>;
   eventName: string;

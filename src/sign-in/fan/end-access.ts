@@ -12,7 +12,7 @@ import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
 /**
- * Ends a grant on behalf of the fan or the company; the client's tokens are refused from the next call on.
+ * Lets staff end a grant, for the fan or the company; the tokens of the grant are refused from the next call on.
  * @throws DomainError `not_found`; `conflict` where it has ended already; `invalid_request` without a reason
  */
 export async function endGrant(
@@ -29,7 +29,7 @@ export async function endGrant(
 }
 
 /**
- * Ends every access of every app in the fan's name, as the fan can in the portal. Repeating it changes nothing.
+ * Lets staff end all access that a fan gave to apps, as the fan can in the portal. Repeating it changes nothing.
  * @throws DomainError `not_found`; `invalid_request` without a reason
  */
 export async function endAllAccess(

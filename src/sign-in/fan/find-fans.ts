@@ -10,7 +10,7 @@ const DEFAULT_COUNTRY = 'US';
 
 /**
  * The fans of a phone number as typed or pasted: with or without country code, in any punctuation, with `00` for the plus.
- * @returns at most one per mode and reading of the number, sandbox first; then those who had it before
+ * @returns at most one per mode and possible number, sandbox first; then those for whom it is a former number
  * @throws DomainError `invalid_phone`
  */
 export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Promise<Fan[]> {

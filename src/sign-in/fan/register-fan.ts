@@ -5,7 +5,7 @@ import type { EntityContext } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 
 /**
- * The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan.
+ * Finds the fan of a number (E.164), or registers one with a custodial wallet. Concurrent calls create one fan.
  * @throws DomainError `unavailable` where no key can be sealed at the moment
  */
 export async function registerFan(
@@ -27,7 +27,7 @@ export async function registerFan(
   }
 }
 
-/** A fan with a wallet, in the caller's unit of work. @param key made before the caller's transaction */
+/** Creates a fan with a wallet, in the caller's unit of work. @param key made before the caller's transaction */
 export async function createFan(
   { em, now, custody }: EntityContext & WithCustody,
   { mode, phone }: { mode: Mode; phone: string },

@@ -13,11 +13,11 @@ export interface NewFan {
   key: NewKey;
 }
 
-/** A key takes 0.2 ms of the event loop. */
+/** Making one key blocks the event loop for 0.2 ms. */
 const KEYS_OF_A_SLICE = 10;
 
 /**
- * Makes the keys of many wallets, before the transaction that stores them: several in parallel, as the vault accepts them.
+ * Makes the keys of many wallets, before the transaction that stores them; as many in parallel as the vault accepts.
  * @throws DomainError `unavailable` where the vault can't be reached
  */
 export async function newKeys({ custody }: WithCustody, count: number): Promise<NewKey[]> {
@@ -46,8 +46,8 @@ const insertFans = prepared<{ id: Uuid }>(`
   select id from made`);
 
 /**
- * Registers production fans with their wallets and numbers that the company vouches for, within the caller's transaction.
- * @returns how many: fewer than given where a number got a fan meanwhile
+ * Registers production fans, each with a wallet and a number that the company vouches for, within the caller's transaction.
+ * @returns how many it registered: fewer than given where a number got a fan meanwhile
  */
 export async function registerFans(client: PoolClient, fans: readonly NewFan[], now: Date): Promise<number> {
   if (fans.length === 0) return 0;
@@ -61,7 +61,7 @@ export async function registerFans(client: PoolClient, fans: readonly NewFan[], 
   return (await insertFans(client, [JSON.stringify(given), now])).length;
 }
 
-/** All calls use one order, so that two batches never deadlock. At most once a day per fan: an import of many batches writes a fan once. */
+/** Locks fans in one order, so that two batches never deadlock. Writes a fan at most once a day, also in an import of many batches. */
 const vouch = prepared(`
   with due as (
     select id from fan
@@ -71,8 +71,8 @@ const vouch = prepared(`
   update fan f set number_vouched_at = $2 from due where f.id = due.id`);
 
 /**
- * Records that the company vouches for numbers by naming them in new or changed rows, within the caller's transaction: one statement,
- * however many.
+ * Records that the company vouches for numbers by naming them in new or changed rows, by one statement within the caller's
+ * transaction.
  * @param phones E.164, of production
  * @see D-073
  */

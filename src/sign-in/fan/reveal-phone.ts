@@ -36,7 +36,7 @@ export const MOST_REVEALED = 20;
 /** Seconds. */
 export const REVEAL_WINDOW = 5 * 60;
 
-/** Counts since the last entry with a `bulkReason`, which allows as many again. The entry of a file has `numbers`. */
+/** Counts the numbers shown since the last entry with a `bulkReason`, which restarts the count. The entry of a file says how many it had. */
 const countRevealed = prepared<{ numbers: number }>(`
   with recent as (
     select id, details from audit_entry where actor = $1 and at > $2
@@ -54,9 +54,9 @@ interface Wanted {
 }
 
 /**
- * Requires a separate reason for many numbers in a short time. Runs in the transaction that writes the audit entry: calls of one
- * caller wait for each other, so that parallel ones are counted too.
- * @returns for the details of the audit entry
+ * Requires a separate reason for many numbers in a short time. Runs in the transaction that writes the audit entry: one caller's calls
+ * wait for each other, so that each counts those before.
+ * @returns the separate reason, if there is one, for the details of the audit entry
  * @throws DomainError `reason_required`; `invalid_request` for a malformed reason
  */
 export async function checkRevealed(

@@ -19,7 +19,7 @@ export interface ChallengeOwner {
   purpose: PasskeyPurpose;
 }
 
-/** The pages for which passkeys are made: the host of the login pages, which the portal shares. @see WebAuthn Level 3 §5.1.2 */
+/** The relying party of all passkeys: the host of the login pages, which the portal shares. @see WebAuthn Level 3 §5.1.2 */
 export function relyingParty({ loginUrl, operator }: Pick<Config, 'loginUrl' | 'operator'>) {
   const { hostname, origin } = new URL(loginUrl);
   return { id: hostname, origin, name: operator.name ?? 'Fan account' };

@@ -31,8 +31,8 @@ export async function askForPasskey(
 }
 
 /**
- * Checks what a browser signed. The challenge is used up in any case. Of several answers with the same signature counter, one is
- * accepted.
+ * Checks what a browser signed, and uses the challenge up in any case. Of several answers with the same signature counter above 0, it
+ * accepts one.
  * @returns the passkey's fan, and how that fan was authenticated (`amr`)
  * @see RFC 8176 §2
  * @throws DomainError `passkey_refused`

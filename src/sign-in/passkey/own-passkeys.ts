@@ -15,7 +15,7 @@ export async function removeOwnPasskey(context: WriteContext, fan: Id<'usr'>, pa
   await remove(context, { id: knownId('pky', passkeyId), fan }, `fan:${fan}`, {});
 }
 
-/** As `removeOwnPasskey`, by staff. @returns whose it was @throws DomainError `not_found`; `invalid_request` without a reason */
+/** As `removeOwnPasskey`, by staff. @returns the passkey's fan @throws DomainError `not_found`; `invalid_request` without a reason */
 export async function removePasskey(
   context: WriteContext,
   request: { passkeyId: string; reason: string },

@@ -39,7 +39,7 @@ export async function declinePasskey({ em, now }: EntityContext, fan: Id<'usr'>)
   await em.nativeUpdate(Fan, { id: fan }, { passkeyDeclinedAt: now() });
 }
 
-/** What the browser needs to make a passkey that can be found without the fan's number. */
+/** What the browser needs to make a discoverable passkey: one that signs in without the fan's number. */
 export async function beginPasskey(
   context: EntityContext & WithConfig,
   { owner, fan, label }: PasskeyFan,
@@ -92,7 +92,7 @@ export async function addPasskey(
   if (!checked.verified) throw refused('This passkey could not be added. Try again.');
   const { credential } = checked.registrationInfo;
   await em.transactional(async (tx) => {
-    // one fan's additions run one after the other, so that they are counted
+    // the lock makes additions for one fan wait for each other, so that each counts those before
     await tx.findOneOrFail(Fan, { id: fan }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if ((await tx.count(Passkey, { fan })) >= MOST_PASSKEYS)
       throw new DomainError('rate_limited', `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);

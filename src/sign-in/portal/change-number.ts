@@ -14,13 +14,13 @@ import type { SentCode } from '../verification/reserve-code.ts';
 import { putNumber } from '../verification/statements.ts';
 import type { PortalFan } from './find-portal-session.ts';
 
-/** Seconds after a sign-in in which the number can be changed: the sign-in proves the old number, or a passkey. */
+/** Seconds after a sign-in, by a code to the old number or a passkey, in which the fan can change the number. */
 export const NUMBER_CHANGE_WINDOW = 600;
 
 const ofVisit = ({ secretHash }: PortalFan) => ({ purpose: 'number_change', owner: secretHash }) as const;
 
 /**
- * Sends a code to the number that a fan wants to have from now on. Whether another fan has it is disclosed only once it is proved.
+ * Sends a code to the number that a fan wants to have from now on. The fan learns whether another fan has it only after proving it.
  * @throws DomainError `fresh_sign_in_required`, `conflict` for a test user, `invalid_phone` also for the number that
  * the fan has, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */

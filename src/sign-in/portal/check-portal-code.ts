@@ -6,13 +6,13 @@ import { recycledBefore } from '../verification/recycled-number.ts';
 import { openPortal, readTestCode } from '../verification/statements.ts';
 import { findPortalChallenge, PORTAL_IDLE, signInIsOver } from './find-portal-session.ts';
 
-/** Least time of a refusal. For an unknown number no provider is called, and a faster answer would disclose that. */
+/** A refusal takes at least this long: for an unknown number no provider is called, and a faster answer would disclose that. */
 const MIN_REFUSAL_MS = 1_000;
 
 /**
- * Checks a code of the portal. The right one opens the portal under a new secret, so that one planted in the browser
- * before is worthless; or moves it to `continuity`, where the number may belong to another person than its fan. Registers nobody: a
- * person without grants has nothing to see here.
+ * Checks a code of the portal. The right one gives the visit a new secret, because an attacker may have planted the old one in the
+ * browser, and opens the portal. Where the number may have passed from its fan to another person, it moves the visit to `continuity`
+ * instead. Registers nobody: a person without grants has nothing to see here.
  * @returns the secret for the browser's cookie, and the step that the visit is at
  * @throws DomainError `session_not_found`, and as `checkChallenge`
  */

@@ -34,7 +34,7 @@ const extendVisit = preparedWithDates<Omit<PortalFan, 'id'> & { id: Uuid }>(`
   returning f.id, f.mode, f.phone, s.authenticated_at as "authenticatedAt", s.secret_hash as "secretHash", s.expires_at as "expiresAt"`);
 
 /**
- * The fan of a session; extends it.
+ * Finds the fan who is signed in with a secret, and extends the visit.
  * @param secret from the browser's cookie
  * @throws DomainError `session_not_found` where nobody is signed in, or the session has expired
  */

@@ -35,9 +35,9 @@ export interface Access {
   tickets: TicketOption[];
   firstSignIn: Date;
   lastSignIn: Date;
-  /** Of the last successful call of the Fan API within 30 days. */
+  /** When the app last called the Fan API successfully; null if not within 30 days. */
   lastUsedAt: Date | null;
-  /** No call since the first sign-in. False where that was too long ago to know. */
+  /** Whether the app has made no call since the first sign-in; false where the request log does not reach back so far. */
   isUnused: boolean;
 }
 

@@ -17,14 +17,14 @@ import { endPortalSession, findPortalChallenge, PORTAL_IDLE, signInIsOver } from
 
 type PasskeyContext = WriteContext & SqlContext & WithConfig;
 
-/** Identifies a visit in challenges. */
+/** The owner of a visit's passkey challenges. */
 export function portalOwner(secretHash: string): string {
   return `portal ${secretHash}`;
 }
 
 /**
  * Asks a visitor for a passkey: to sign in, or at `continuity` to show that the account is theirs.
- * @returns with the `secret` for the browser's cookie
+ * @returns the options for the browser, and the `secret` for its cookie
  */
 export async function askAtPortal(
   context: PasskeyContext,
@@ -70,7 +70,7 @@ async function challengeOf(context: PasskeyContext, secret: string): Promise<Cha
 }
 
 /**
- * A visit that has proved its number, but not that the number's account is this fan's.
+ * A visit whose number is proved, while the number's account may be another person's.
  * @param newSecret for the cookie once the portal is open
  * @throws DomainError `session_not_found`
  */

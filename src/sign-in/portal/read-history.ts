@@ -68,7 +68,7 @@ const readClaims = preparedWithDates<TicketRow & { state: (typeof CLAIM_STATES)[
   select x.created_at as at, x.state, ${TICKET_COLUMNS} from claim x ${OF_TICKET}
   where x.grant_id = any($1) and x.created_at < $2 order by x.created_at desc fetch first $3 rows with ties`);
 
-/** What this service has moved as the owner of the fan's permits, or to the fan. */
+/** The tickets that this service has moved out of the fan's wallet, or into it. */
 const readMoves = preparedWithDates<Omit<TicketRow, 'grant'> & { way: 'out' | 'given' | 'received'; wallet: string }>(`
   select x.ended_at as at, x.destination as wallet, e.name as "eventName", tt.name as "ticketTypeName",
     case when x.to_fan_id = $1 then 'received' when x.to_fan_id is null then 'out' else 'given' end as way
@@ -121,7 +121,7 @@ export async function readHistory({ pool, now }: SqlContext, fanId: Id<'usr'>, b
   return { entries: merge(page, grants), before: last ?? null };
 }
 
-/** Entries in their order. A change of several grants of an app at the same moment is one; the same change of one grant twice is two. */
+/** One entry for the same change of several grants of an app at one moment; two if the same grant was changed so twice. Keeps the order. */
 function merge(page: GrantFact[], grants: ReadonlyMap<Uuid, GrantRow>): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
   const seen = new Map<string, number>();
@@ -183,7 +183,7 @@ export function historyFactOf(action: string, actor: string, details: unknown): 
   }
 }
 
-/** After the reuse of a code or token the actor is the client too, but this service ended the access. */
+/** The reason tells app from service: where a client reuses a code or token, it is the actor, but the service ended the access. */
 function endedBy(actor: string, details: unknown): Ending {
   if (actor.startsWith('fan:')) return 'fan';
   const reason = GRANT_DETAILS['grant.revoked'].safeParse(details).data?.reason;

@@ -15,13 +15,13 @@ import { findPortalChallenge } from './find-portal-session.ts';
 type PortalContext = SendContext & Pick<Context, 'requestId'>;
 
 /**
- * Sends a code for the portal. A test user's number is sandbox: nothing is sent, its static code is used. Any other number
- * is production, and a code is sent only where a fan has it, so that unknown numbers can't run up costs. The sending is
- * not awaited: the answer and its time are the same in each case.
- * @param secret from the browser's cookie; replaced where no code may be typed with it
+ * Sends a code for the portal. For a test user's number (sandbox) nothing is sent: the user has a static code. For any other number
+ * a code is sent only where a production fan has it, so that unknown numbers can't run up costs. Does not wait for the sending, so
+ * that the answer and its time are the same for all numbers.
+ * @param secret from the browser's cookie; a new one replaces it unless a code may be typed with it
  * @param typed the number as typed, with country code
  * @param address of the browser
- * @returns with the `secret` for the browser's cookie
+ * @returns the answer, and the `secret` for the browser's cookie
  * @throws DomainError `invalid_phone`, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
 export async function sendPortalCode(
@@ -59,8 +59,8 @@ const ownersOf = prepared<{ mode: Mode }>(`
   where f.mode in ('sandbox', 'production') and f.phone = $1 and (f.mode = 'production' or u.fan_id is not null)`);
 
 /**
- * Failures are only logged: an answer would disclose that the number is known. For the same reason the visit and the
- * portal's count of the number keep this code, as they do for an unknown number. The fan asks for another code.
+ * A failure is only logged: an answer would disclose that the number is known. For the same reason the code stays counted, in the
+ * visit and for the number at the portal, as one for an unknown number does. The fan asks for another code.
  */
 async function dispatch(context: PortalContext, owned: CodeOwner, request: CodeRequest): Promise<void> {
   const { log, requestId } = context;

@@ -23,8 +23,8 @@ import {
 export type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithVerification;
 
 /**
- * Wrong codes per number within one code's lifetime, over all sessions of login and portal, so that more sessions give no
- * more guesses. A sandbox code guards test data only, and a partner's test runs try wrong codes on purpose.
+ * The most wrong codes for a number within one code's lifetime, counted over all its sign-ins and visits to the portal, so that a
+ * new session gives no new guesses. Sandbox allows more: its codes guard only test data, and partners' tests send wrong codes on purpose.
  */
 const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
 
@@ -33,7 +33,7 @@ export interface Challenge extends CodeOwner {
   mode: Mode;
   /** E.164. */
   phone: string;
-  /** The provider's; null in sandbox, and where nothing was sent. */
+  /** The provider's reference of the code; null in sandbox, and where nothing was sent. */
   reference: string | null;
   expiresAt: Date;
   /** In sandbox the code of the test user with the number; null where there is none. */
@@ -41,11 +41,11 @@ export interface Challenge extends CodeOwner {
 }
 
 /**
- * Checks the code that the fan typed. A try is counted first, in the challenge and for the number, so that parallel guesses can't
- * exceed the limits; it is given back where the code was not compared, and where it was right. Of several right codes at the same time
- * the first advances the owner.
- * @param advance moves the owner on by one conditional update, which also ends the try and resets those of the number. Returns whether
- * this call did it
+ * Checks the code that the fan typed. Counts a try for the challenge and for the number before it compares the code, so that parallel
+ * guesses cannot exceed the limits; gives the try back where the code was right or was not compared. Of several calls with the right
+ * code at the same time, one moves its owner (the sign-in, the visit or the change of number) on.
+ * @param advance moves the owner on by one conditional update, which also ends the try and resets the number's tries. Returns whether
+ * this call has moved it
  * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
  */
 export async function checkChallenge(
@@ -63,8 +63,8 @@ export async function checkChallenge(
   try {
     isRight = await isRightCode(context, challenge, code);
     if (isRight && mode === 'production') {
-      // logged only: the provider has spent the code, and the fan is to be signed in
-      const lost = (err: unknown) => log.error({ err }, 'the places of a code were not given back');
+      // a failure is only logged: the provider accepts the code once, so this call has to sign the fan in
+      const lost = (err: unknown) => log.error({ err }, 'limits still count a code that was entered correctly');
       await givePlacesBack(pool, [purpose, owner, phone, now().getTime()]).catch(lost);
     }
     if (isRight && (await advance())) {
@@ -75,7 +75,7 @@ export async function checkChallenge(
     }
   } catch (error) {
     await uncountTry(context, challenge, counted);
-    // a provider no longer has a code that it has approved
+    // the error may only mean that another call had the same code approved: the provider then no longer knows it
     throw (await hasMovedOn(context, challenge)) ? movedOn() : error;
   }
   if (isRight) {
@@ -83,7 +83,7 @@ export async function checkChallenge(
     throw movedOn();
   }
   await endTry(pool, [purpose, owner]);
-  // a hidden refusal may be of a code that the provider has approved in another call
+  // the refusal that the portal hides may only mean that the provider approved the code in another call
   if (hidesProvider(challenge) && (await hasMovedOn(context, challenge))) throw movedOn();
   throw counted.left <= 0 ? tooManyTries(START_AGAIN[purpose]) : wrongCode(counted.left);
 }
@@ -91,11 +91,11 @@ export async function checkChallenge(
 interface CountedTry {
   /** Tries that the challenge has left. */
   left: number;
-  /** End of the number's window in which it was counted; null where it was counted in the challenge alone. */
+  /** End of the number's window that counts this try; null where the number had no try left. */
   window: string | null;
 }
 
-/** @returns undefined where the challenge or the number has none left, or the owner has moved on */
+/** @returns undefined where the challenge or the number has no try left, or the owner has moved on */
 async function countTry({ pool, now }: SqlContext, challenge: Challenge): Promise<CountedTry | undefined> {
   const { purpose, owner, mode, phone } = challenge;
   const at = now();
@@ -122,8 +122,8 @@ async function uncountTry(
 const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
 
 /**
- * Whether the owner has moved on. Waits while other codes of it are being checked, because one of them may be right;
- * not forever, because a process may have died during a check.
+ * Whether the owner has moved on. While other calls check codes of the same owner, waits for them, because one may be right; gives up
+ * after some seconds, because the process of such a call may have died.
  */
 async function hasMovedOn({ pool }: Pick<SqlContext, 'pool'>, { purpose, owner }: CodeOwner): Promise<boolean> {
   for (const pause of [...PAUSES, undefined]) {
@@ -165,7 +165,7 @@ const START_AGAIN: Record<CodeOwner['purpose'], string | undefined> = {
   number_change: 'Sign in again to change your number.',
 };
 
-/** The provider decides these by its own clock and counts. */
+/** Refusals that follow from the provider's own clock and counts. */
 const PROVIDER_REFUSALS: ReadonlySet<DomainErrorCode> = new Set<DomainErrorCode>([
   'code_expired',
   'too_many_tries',

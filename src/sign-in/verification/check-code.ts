@@ -7,7 +7,7 @@ import { recycledBefore } from './recycled-number.ts';
 import { ofSignIn } from './send-code.ts';
 import { moveSignIn, testUserCode } from './statements.ts';
 
-/** A session with the code of the test user whose number is under verification; null in production, and where nobody has it. */
+/** `more` is the code of the test user whose number is under verification; null in production, and where no test user has the number. */
 type SessionToCheck = OpenSession & { more: string | null };
 
 /** Finds a session for `checkCode`. */
@@ -16,8 +16,8 @@ export const findSessionToCheck = sessionFinder<string | null>(
 );
 
 /**
- * Checks a code of the hosted login. The right one registers the fan and moves the session to consent; or to `continuity`,
- * where the number may belong to another person than its fan.
+ * Checks a code of the hosted login. The right one moves the session to consent, and registers a fan where the number has none. Where the
+ * number may have passed from its fan to another person, it moves the session to `continuity`.
  * @returns the step that the session is at
  * @throws DomainError as `checkChallenge`; `fan_stopped` where the code was right but staff have stopped the fan
  */
@@ -48,7 +48,7 @@ export async function checkCode(
     await registerFan(context, mode, phone);
     return advance();
   });
-  // only a right code gets this, because it discloses that the number is a fan's
+  // thrown only after a right code, because it discloses that the number is a fan's
   if (step !== 'consent' && step !== 'continuity') throw numberStopped();
   return step;
 }

@@ -26,12 +26,12 @@ export async function chooseProvider(
   return createFallbackProvider({ log }, first, second);
 }
 
-/** Prefix of the second provider's references. The first's have none, so that a fallback can be added and removed. */
+/** Prefix of the second provider's references. The first's have none, so they stay valid when an operator adds or removes the second. */
 const SECOND = 'fallback:';
 
 /**
  * Two providers as one: the second sends where the first is unavailable. Other refusals of the first are final. The provider
- * that sent a code checks it. If the first sent a code without confirming it, the fan gets two; the newer one is right.
+ * that sent a code checks it. If the first sends a code but its answer is lost, the fan gets two codes; only the second's is accepted.
  */
 export function createFallbackProvider(
   { log }: { log: Logger },

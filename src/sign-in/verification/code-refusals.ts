@@ -1,7 +1,7 @@
 import type { ChallengePurpose } from '../../entities/phone-challenge.ts';
 import { DomainError } from '../../platform/errors.ts';
 
-/** Another call of the same sign-in was faster. The page then reads the current step. */
+/** The refusal where another call has moved the same sign-in on. The page then reads the current step. */
 export function movedOn(): DomainError {
   return new DomainError('wrong_step', 'This sign-in has moved on already.');
 }
@@ -30,7 +30,7 @@ export function resendTooSoon(resendAt: Date, now: Date): DomainError {
   return new DomainError('resend_too_soon', `A new code can be sent in ${seconds} s.`, { retryAfter: seconds });
 }
 
-/** In sandbox only: in production no answer discloses whether a number is known. @param partner its name */
+/** Sandbox only: in production no answer discloses whether a number is known. @param partner the partner's name */
 export function notATestUser(phone: string, partner: string): DomainError {
   return new DomainError(
     'not_a_test_user',
@@ -38,7 +38,7 @@ export function notATestUser(phone: string, partner: string): DomainError {
   );
 }
 
-/** While staff have stopped sending to the country. */
+/** The refusal while staff have stopped sending codes to the country. */
 export function sendingStopped(): DomainError {
   return new DomainError(
     'verification_unavailable',

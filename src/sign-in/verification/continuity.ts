@@ -17,7 +17,7 @@ import { movedOn } from './code-refusals.ts';
 import { mayBeRecycled, recycledBefore } from './recycled-number.ts';
 import { findInDoubt, giveSupportCode } from './statements.ts';
 
-/** `amr` of a sign-in by a code; in sandbox too, whose codes replace those by SMS. @see RFC 8176 §2 */
+/** `amr` of a sign-in by a code. Sandbox has it too: a test user's static code stands for one by SMS. @see RFC 8176 §2 */
 export const BY_CODE = 'sms';
 
 /** A number that a sign-in or a visit to the portal has proved. */
@@ -29,7 +29,7 @@ export interface ProvedNumber {
 
 /** A sign-in or visit at the step `continuity`. */
 export interface AtContinuity extends ProvedNumber {
-  /** For challenges. */
+  /** The owner of its passkey challenges. */
   owner: string;
   /**
    * Signs a fan in.
@@ -42,7 +42,7 @@ export interface AtContinuity extends ProvedNumber {
 type ContinuityContext = WriteContext & SqlContext & WithConfig;
 
 /**
- * Opens the account that has the number, for a person with a passkey of it.
+ * Opens the account that has the number, for a person who has one of that account's passkeys.
  * @throws DomainError `passkey_refused`, `passkey_elsewhere` (of another account), `wrong_step`, `fan_stopped`
  */
 export async function proveByPasskey(
@@ -62,8 +62,8 @@ export async function proveByPasskey(
 }
 
 /**
- * Begins a new account with the number. The fan before keeps tickets, wallet, grants and passkeys, and the number as a former
- * one. Where another tab has begun the new account or opened the old one meanwhile, this call signs in to that one.
+ * Begins a new account with the number, which becomes a former number of the fan who had it. That fan keeps tickets, wallet, grants and
+ * passkeys. If another tab has meanwhile begun the new account, or opened the old one, this call signs in to that account.
  * @throws DomainError `wrong_step`, `fan_stopped`, `unavailable` where no key can be sealed
  */
 export async function startNewAccount(context: ContinuityContext & WithCustody, at: AtContinuity): Promise<void> {
@@ -71,7 +71,7 @@ export async function startNewAccount(context: ContinuityContext & WithCustody, 
   const key = await newKey(context);
   await context.em.fork().transactional(async (em) => {
     const lockHolder = () => em.findOne(Fan, { mode, phone }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    // another tab may give the number to a new fan while this one waits for the lock on the fan before
+    // the first read finds no row if another tab gave the number to a new fan while it waited for the lock
     const holder = (await lockHolder()) ?? (await lockHolder());
     if (!holder) throw movedOn();
     if ((await em.count(KillSwitch, { kind: 'fan', fan: holder.id })) > 0) throw numberStopped();
@@ -101,14 +101,14 @@ export async function unprovedSince(
   return numberProvedAt && numberProvedAt > numberVouchedAt ? numberProvedAt : numberVouchedAt;
 }
 
-/** The given fans whose number alone does not open their account. */
+/** Those of the given fans whose number may belong to another person by now, so that a code alone does not open their account. */
 export async function numbersInDoubt(context: SqlContext, fans: readonly Id<'usr'>[]): Promise<Set<Id<'usr'>>> {
   const uuids = fans.map((fan) => uuidOf('usr', fan));
   const found = await findInDoubt(context.pool, [uuids, recycledBefore(context)]);
   return new Set(found.map(({ id }) => idOf('usr', id)));
 }
 
-/** Only for somebody who has proved the number, because it discloses that the number is a fan's. */
+/** The refusal for a stopped fan. Only somebody who has proved the number gets it: it discloses that a fan has the number. */
 export function numberStopped(): DomainError {
   return new DomainError(
     'fan_stopped',
@@ -116,7 +116,7 @@ export function numberStopped(): DomainError {
   );
 }
 
-/** Keeps a number by which support still finds the fan who had it. Written with the caller's unit of work. */
+/** Records a number that a fan gives up, by which support still finds the fan. The caller's unit of work writes it. */
 export function noteFormerNumber(
   context: WriteContext,
   fan: Id<'usr'>,
@@ -130,10 +130,10 @@ export function noteFormerNumber(
 
 /** Seconds for which support can look a code up. */
 const SUPPORT_CODE_LIFETIME = 7 * 86_400;
-/** Without letters that are read as others. @see https://www.crockford.com/base32.html */
+/** Without I, L and O, which look like digits. @see https://www.crockford.com/base32.html */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A code such as `7K4M-2PQX` that shows support which account is meant, and that the person who reads it out holds the number. */
+/** A code such as `7K4M-2PQX`, which the number's holder reads out to support: it names the account and shows that the number is proved. */
 export async function supportCode({ pool, now }: SqlContext, { mode, phone }: ProvedNumber): Promise<string> {
   const at = now();
   const drawn = Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -143,7 +143,7 @@ export async function supportCode({ pool, now }: SqlContext, { mode, phone }: Pr
   return given.code;
 }
 
-/** The fan of a support code; undefined for an unknown or expired code. @param typed in any case, with or without `-` */
+/** Finds an unexpired support code, with its fan; undefined if there is none. @param typed in any case, with or without `-` */
 export async function findSupportCode({ em, now }: EntityContext, typed: string): Promise<SupportCode | undefined> {
   const letters = typed
     .toUpperCase()

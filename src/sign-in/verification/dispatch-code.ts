@@ -26,7 +26,7 @@ interface Recipient {
 
 /**
  * Sends a code to a number of production, within all limits.
- * @returns the answer, and the values of `putNumber` and `putNumberOfSignIn`
+ * @returns the answer, and the values to run `putNumber` or `putNumberOfSignIn` with
  * @throws DomainError of `checkNumber`, `reserveCode` and `dispatchCode`
  */
 export async function sendToPhone(
@@ -44,8 +44,8 @@ export async function sendToPhone(
 }
 
 /**
- * Sends a code through the provider, within the limits of the range, the breaker, the client and the day's budget. All
- * takes are given back where the code was not sent, even if only the provider's answer was lost.
+ * Sends a code through the provider, within the limits of the range, the breaker, the client and the day's budget. Gives everything
+ * taken back where a limit refuses the code, or the provider does not confirm it (even if only its answer was lost).
  * @param before the caller's takes, which come first
  * @returns the provider's reference
  * @throws DomainError `rate_limited`, `verification_unavailable`, and what `before` and the provider throw

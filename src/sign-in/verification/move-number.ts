@@ -20,8 +20,8 @@ export interface NumberMove {
 }
 
 /**
- * Gives a fan a number, where the fan still has the number before. An account that has the number and holds nothing loses it;
- * accounts are never merged. Grants, tickets, wallet and passkeys stay with the fan. Of several moves at the same time one succeeds.
+ * Changes a fan's number to `to`, if it is still `from`. Another account that has `to` loses it, unless it holds something: accounts are
+ * never merged. The fan keeps grants, tickets, wallet and passkeys. Of several moves at the same time one succeeds.
  * @param context with the `em` of a transaction
  * @returns false where another account that holds something has the number; nothing has changed then
  * @throws DomainError `conflict` where the fan has another number by now

@@ -9,7 +9,7 @@ import type { GiveBack } from '../abuse/take-all.ts';
 import { movedOn, noMoreCodes, resendTooSoon, sendingStopped } from './code-refusals.ts';
 import { type CodeOwner, giveCodeBack, reserve } from './statements.ts';
 
-/** Codes per session, across numbers. In sandbox nothing is sent, and developers mistype numbers. */
+/** The most codes of a session, for all numbers together. Sandbox allows more: it sends nothing, and developers mistype numbers. */
 export const CODES_PER_SESSION: Record<Mode, number> = { production: 5, sandbox: 20 };
 
 /** The answer to a call that asks for a code. */
@@ -26,10 +26,10 @@ export function codeTimes(sentAt: Date, pause: number = PHONE_CODE_RESEND_AFTER)
 }
 
 /**
- * Takes one of the owner's codes for a number; the same number waits 30 s for the next. It runs before all counts: a double click takes
- * nothing from the number.
- * @param mode whose limits hold: at the portal a test user also has the limits of production, so that answers disclose no mode
- * @returns a function that gives it back, for a code that was not sent
+ * Takes one of the codes that the owner may have, and makes the same number wait 30 s for the next. It runs before all counts of
+ * address and number, so that a double click counts for neither.
+ * @param mode of the number. Both modes have the limit of production here, so that the portal's answers do not disclose the mode
+ * @returns a function that gives the code back where it was not sent
  * @throws DomainError `wrong_step`, `verification_unavailable`, `resend_too_soon`, `rate_limited`
  */
 export async function reserveCode(

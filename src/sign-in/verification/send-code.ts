@@ -7,15 +7,15 @@ import { type SendContext, sendToPhone } from './dispatch-code.ts';
 import { CODES_PER_SESSION, codeTimes, type SentCode } from './reserve-code.ts';
 import { askInSandbox, type CodeOwner, putNumberOfSignIn } from './statements.ts';
 
-/** The number under verification of a sign-in. */
+/** Identifies the number that a sign-in has under verification. */
 export function ofSignIn({ id }: Pick<OpenSession, 'id'>): CodeOwner & { purpose: 'login' } {
   return { purpose: 'login', owner: uuidOf('sess', id) };
 }
 
 /**
- * Sends a code of the hosted login to a number, or again to the same one after 30 seconds. The answer never discloses
- * whether the number is known. In sandbox nothing is sent, there is no wait, and a number that is not a test user's
- * of the client's partner is refused.
+ * Sends a code of the hosted login to a number; the same number can get another one after 30 seconds. The answer never discloses
+ * whether the number is known. Sandbox sends nothing, has no wait, and refuses a number that belongs to no test user of the
+ * client's partner.
  * @param typed the number as typed, with country code
  * @param address of the browser
  * @throws DomainError `wrong_step`, `invalid_phone`, `not_a_test_user`, `resend_too_soon`, `rate_limited`, `verification_unavailable`

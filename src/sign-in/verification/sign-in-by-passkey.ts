@@ -24,9 +24,9 @@ type Step = (typeof SESSION_STEPS)[number];
 const SIGN_IN_STEPS: Step[] = ['phone', 'code'];
 
 /**
- * The purpose of a passkey at the step of a sign-in. It replaces the phone only if the operator has configured that: spec §5.6 verifies
- * fans by phone.
- * @throws DomainError `wrong_step` once somebody is signed in
+ * Identifies the passkey challenge of a sign-in at its step. At `phone` and `code` a passkey is accepted only if the operator has
+ * configured that, because spec §5.6 verifies fans by phone.
+ * @throws DomainError `wrong_step` where the step accepts no passkey
  */
 export function challengeOf({ config }: WithConfig, session: OpenSession): ChallengeOwner {
   requireStep(session, ...(config.passkeySignIn ? SIGN_IN_STEPS : []), 'continuity');
@@ -35,8 +35,8 @@ export function challengeOf({ config }: WithConfig, session: OpenSession): Chall
 }
 
 /**
- * Signs a fan in by a passkey, without a code; at `continuity`, shows that the number's account is theirs. A refused passkey
- * counts as a wrong code does.
+ * Signs a fan in by a passkey instead of a code; at `continuity`, the passkey shows that the number's account is the fan's. A
+ * refused passkey counts as a wrong code.
  * @throws DomainError `passkey_refused`, `passkey_elsewhere`, `fan_stopped`, `too_many_tries`, `wrong_step`
  */
 export async function signInByPasskey(
@@ -92,7 +92,7 @@ async function signIn({ em, now }: EntityContext, session: OpenSession, { fan, a
   throw numberStopped();
 }
 
-/** A passkey opens what its fan's number and code would: the same mode, and in sandbox the partner's own test users. */
+/** Requires a fan whom a code could sign in here too: of the client's mode, and in sandbox a test user for the client's partner. */
 async function requireReach(pool: Context['pool'], { client }: OpenSession, fan: Passkey['fan']): Promise<void> {
   if (fan.mode !== client.mode)
     throw new DomainError('passkey_elsewhere', `This is a passkey of a ${fan.mode} account, not of ${client.mode}.`);
@@ -101,7 +101,7 @@ async function requireReach(pool: Context['pool'], { client }: OpenSession, fan:
   if (!known?.code) throw new DomainError('passkey_elsewhere', 'This is the passkey of another partner’s test user.');
 }
 
-/** A sign-in that has proved its number, but not that the number's account is this fan's. @throws DomainError `wrong_step` */
+/** A sign-in whose number is proved, while the number's account may be another person's. @throws DomainError `wrong_step` */
 export function atContinuity(context: Pick<Context, 'now'>, session: OpenSession): AtContinuity {
   requireStep(session, 'continuity');
   if (!session.challenge) throw new Error(`session ${session.id} is at continuity without a number`);

@@ -1,7 +1,7 @@
 /**
- * The statements of numbers under verification. What spends something (a code of a sign-in, a try, the right code) is one conditional
- * update, so that parallel calls can't exceed a limit. Where one locks several rows, it is in this order: fan, sign-in, number under
- * verification, tries of the number.
+ * The statements of numbers under verification. One that spends something (a code of a sign-in, a try, the right code) is a conditional
+ * update, so that parallel calls cannot exceed a limit. One that locks several rows locks them in this order: fan, sign-in, number
+ * under verification, tries of the number.
  *
  * @module
  */
@@ -20,9 +20,9 @@ export interface CodeOwner {
 }
 
 /**
- * SQL of the code of the test user who has a number in a sandbox: one of the partner, or one that was made for every partner; null where
- * there is none. One query, so that a number of another partner and an unknown number take the same time.
- * @param phone SQL of the number (E.164); `partner` is SQL of the partner's `uuid`, null for the fans' portal
+ * SQL: the static code of the sandbox fan with a number, who must be a test user of the partner or of every partner; otherwise null. It is
+ * one query, so that another partner's number takes the same time as an unknown one.
+ * @param phone SQL of the number (E.164); `partner` is SQL of the partner's `uuid`, null (at the portal) for any partner
  */
 export function testUserCode(phone: string, partner: string): string {
   return `(select u.code from test_user u join fan f on f.id = u.fan_id
@@ -44,7 +44,7 @@ export const reserve = prepared<{ owner: string }>(`
     and (c.asked_phone is distinct from $4 or c.asked_at <= $6) and (c.phone is distinct from $4 or c.resend_at <= $5)
   returning owner`);
 
-/** For a code that was not sent. A later call for the same number still has to wait. */
+/** Gives back a code that was not sent, and ends its wait; the wait of a later call for the same number stays. */
 export const giveCodeBack = prepared<never>(`
   with dropped as (
     delete from phone_challenge
@@ -62,14 +62,14 @@ const putNumberOf = (owner: string) => `
 /** Puts a number under verification, which replaces the one before. */
 export const putNumber = prepared<{ owner: string }>(putNumberOf('$2'));
 
-/** As `putNumber`, with the sign-in, which must not have moved on. */
+/** As `putNumber`; also moves the sign-in to `code`. No row where the sign-in has moved on. */
 export const putNumberOfSignIn = prepared<{ owner: string }>(`
   with moved as (
     update authorization_session set step = 'code' where id = $2::uuid and step in ('phone', 'code') returning id
   )
   ${putNumberOf('(select id::text from moved)')}`);
 
-/** Every call counts: guessing numbers uses up the sign-in. Only a test user's number moves it on. */
+/** Counts every call, so that guessing numbers uses the sign-in up. Moves the sign-in to `code` for a test user's number only. */
 export const askInSandbox = prepared<{ known: boolean }>(`
   with sign_in as (
     select s.id, ${testUserCode('$2', '$3')} is not null as known from authorization_session s
@@ -94,7 +94,7 @@ export const askInSandbox = prepared<{ known: boolean }>(`
 /** A window also ends when all its tries were given back. */
 const WINDOW_OVER = '(phone_tries.window_ends_at <= $6 or phone_tries.tries <= 0)';
 
-/** Counts a try of a code, in the sign-in first: a try that it refuses costs the number nothing. */
+/** Counts a try of a code in the challenge and, if that has one left, for the number. */
 export const takeTry = prepared<{ wrong_tries: number | null; window: string | null }>(`
   with tried as (
     update phone_challenge set wrong_tries = wrong_tries + 1, tries_under_way = tries_under_way + 1
@@ -109,7 +109,7 @@ export const takeTry = prepared<{ wrong_tries: number | null; window: string | n
   )
   select (select wrong_tries from tried), (select window_ends_at::text from counted) as window`);
 
-/** Counts a try of a passkey, which a sign-in may use before any number. */
+/** Counts a try of a passkey, also in a sign-in that has no number yet. */
 export const takePasskeyTry = prepared<{ owner: string }>(`
   insert into phone_challenge as c (purpose, owner, mode, wrong_tries, tries_under_way, expires_at) values ($1, $2, $3, 1, 1, $4)
   on conflict (purpose, owner) do update set wrong_tries = c.wrong_tries + 1, tries_under_way = c.tries_under_way + 1
@@ -133,7 +133,7 @@ export const readTries = prepared<{ step: (typeof CHALLENGE_STEPS)[number]; trie
   'select step, tries_under_way from phone_challenge where purpose = $1 and owner = $2',
 );
 
-/** The statement that gives the places back removes them, so that only one of several right codes does. Rows are locked in one order. */
+/** Gives back the counts of a correctly entered code and forgets them, so only one of several calls does. Locks counts in one order. */
 export const givePlacesBack = prepared<never>(`
   with answered as (
     update phone_challenge c set places = null from (
@@ -149,8 +149,8 @@ export const givePlacesBack = prepared<never>(`
   update rate_limit r set points = r.points - 1 from counted c where r.key = c.key`);
 
 /**
- * SQL: the fan of the number `$3` in the mode `$4`, locked: whatever happens at the same time in other tabs and processes, a number
- * opens one account. `asks`: the number may belong to another person.
+ * SQL: reads and locks the fan who has the number `$3` in the mode `$4`, so that parallel calls cannot open two accounts by one number.
+ * `asks`: the number may belong to another person by now.
  */
 const HOLDER = `select f.id, ${mayBeRecycled('f', '$5::timestamptz')} as asks, exists (${fanStopped('f.id')}) as stopped
     from fan f where f.phone = $3 and f.mode = $4 for update of f`;
@@ -167,8 +167,8 @@ const PROVED = `proved as (
   )`;
 
 /**
- * After the right code: judges, moves the sign-in, and records the proof. No row where the sign-in has moved on, or nobody has the number.
- * A stopped fan's sign-in is over.
+ * After the right code: moves the sign-in to `consent`, to `continuity`, or for a stopped fan to `done`. Records the proof if the fan is
+ * signed in. No row where the sign-in has moved on, or no fan has the number.
  */
 export const moveSignIn = prepared<{ step: 'consent' | 'continuity' | 'done' }>(`
   with holder as (${HOLDER}), moved as (
@@ -183,8 +183,8 @@ export const moveSignIn = prepared<{ step: 'consent' | 'continuity' | 'done' }>(
   select step from moved`);
 
 /**
- * As `moveSignIn` at the portal: opens it under a new secret (`$7`), or keeps the number for the step `continuity` under it. Fans whom
- * staff have stopped may still see and end what they allowed.
+ * As `moveSignIn`, for the portal: opens a visit under a new secret (its hash is `$7`), or at `continuity` moves the number to that secret.
+ * Fans whom staff have stopped may still enter, to see and end the access that they gave.
  */
 export const openPortal = prepared<{ step: 'done' | 'continuity' }>(`
   with holder as (${HOLDER}), spent as (

@@ -31,8 +31,8 @@ const Checked = z.object({
 });
 
 /**
- * Codes by SMS through Twilio Verify v2. The reference is the SID of a verification, which lives ten minutes; within them
- * Twilio sends the same code again. No request is retried: one without an answer may have been carried out.
+ * Codes by SMS through Twilio Verify v2. The reference is the SID of a verification, which Twilio keeps for ten minutes; in that time
+ * it sends the same code again. No request is retried, because Twilio may have carried out one whose answer was lost.
  * @see https://www.twilio.com/docs/verify/api/verification
  */
 export function createTwilioProvider(options: TwilioOptions): VerificationProvider {
@@ -55,7 +55,7 @@ export function createTwilioProvider(options: TwilioOptions): VerificationProvid
       return sent.success ? sent.data.sid : refuse('send', brokenAnswer('not a pending verification'));
     },
     async check(phone, reference, code) {
-      // of a provider that is no longer configured
+      // the reference is of a provider that is no longer configured
       if (!verificationSid.safeParse(reference).success) throw codeExpired();
       const answer = await service.verificationChecks
         .create({ verificationSid: reference, code })
@@ -79,7 +79,7 @@ const MESSAGE: Record<TwilioFailure['level'], string> = {
   error: 'Twilio refuses us: check the credentials, the Verify service and the account',
 };
 
-/** The package's client with a limit per request; its own are 30 s per step of a request. */
+/** Twilio's client with one time limit for a whole request; by itself it allows 30 s for each step of one. */
 function connect(options: TwilioOptions) {
   const { accountSid, username, password, timeLimit = TIME_LIMIT, baseUrl } = options;
   const httpClient = new twilio.RequestClient({ timeout: timeLimit, autoRetry: false });
@@ -106,7 +106,7 @@ interface TwilioFacts {
   status: number | undefined;
   /** Twilio's own error number. */
   code: number | undefined;
-  /** Without an answer, such as `ECONNREFUSED`. */
+  /** Why there is no usable answer, such as `ECONNREFUSED`; undefined where Twilio answered with a status. */
   reason: string | undefined;
 }
 
@@ -133,7 +133,7 @@ const RETRY_AFTER = 30;
 function sendFailure(thrown: unknown): TwilioFailure {
   const facts = factsOf(thrown);
   const { status, code } = facts;
-  // the channel is ours and the only other parameter
+  // a request has two parameters: the number from the fan, and the channel from us
   if ((code === INVALID_PARAMETER && !names(thrown, 'Channel')) || (code && UNREACHABLE_NUMBER.has(code))) {
     const text = 'No code can be sent to this number. Check it, or use another one.';
     return { error: new DomainError('invalid_phone', text, { cause: causeOf(facts) }), level: 'info', facts };
@@ -177,7 +177,7 @@ function limited(text: string, retryAfter: number, facts: TwilioFacts): DomainEr
   return new DomainError('rate_limited', text, { retryAfter, cause: causeOf(facts) });
 }
 
-/** Other 4xx (credentials, service, account) need an operator. */
+/** A 4xx that reaches this (credentials, service, account) needs an operator. */
 function unavailable(facts: TwilioFacts): TwilioFailure {
   const refused = facts.status !== undefined && facts.status < 500;
   const text = 'Codes can not be sent or checked right now; try again in a moment.';
