@@ -82,9 +82,10 @@ const ROWS = [
   `insert into listing (id, permit_id, marketplace, price, opened_at, closed_at, outcome)
    select u(10, i), u(7, i), a(5, 1 + i % 3), 1000, now() - interval '200 days', now() - interval '100 days',
      case when i % 1000 = 0 then 'cancelled' else 'sold' end from generate_series(1, n) i`,
-  // permits on sale, none withdrawn
+  // permits on sale, none withdrawn, of events to come: those of an event that is over would be work that waits
   `insert into listing (id, permit_id, marketplace, price, opened_at)
-   select u(11, i), u(7, i), a(5, 1 + i % 3), 1000, now() - interval '1 day' from generate_series(1, n, 10) i
+   select u(11, i), u(7, i), a(5, 1 + i % 3), 1000, now() - interval '1 day' from generate_series(1, n) i
+     join event on event.id = u(4, 1 + (i - 1) / ${TICKETS_PER_EVENT}) and ends_at > now()
    where i % 3 <> 0 and i % 1000 <> 0`,
   `insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
    select h(8, i), u(7, i), u(8, i), 'list', 'Lists a ticket.', now() - i * interval '200 days' / n from generate_series(1, n) i`,

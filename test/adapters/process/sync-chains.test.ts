@@ -20,9 +20,10 @@ async function openListings(): Promise<number> {
 async function expectSandboxFollowed(chains: typeof app.runtime.chains, sold = () => {}): Promise<object[]> {
   const lines: { what?: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  // what is followed would issue its permit too, at the same time
+  const ticket = await oneTicket(app, app.users[0]);
   const following = syncChains({ ...app.runtime, log, chains });
   try {
-    const ticket = await oneTicket(app, app.users[0]);
     const before = await openListings();
     await putOnSale(app, await fundedMarketplace(app), ticket, app.users[0]);
     sold();
