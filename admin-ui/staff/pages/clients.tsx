@@ -1,12 +1,11 @@
-import { IconPlug } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useLocation } from 'wouter';
-import { ClientStatusMark, STATUS_OPTIONS } from '../../kit/client/status.tsx';
+import { ClientList } from '../../kit/client/client-list.tsx';
+import { STATUS_OPTIONS } from '../../kit/client/status.tsx';
 import { PAGE } from '../../kit/data/view.ts';
-import { AddButton, ListPage } from '../../kit/parts/list.tsx';
-import { ModeMark } from '../../kit/parts/page.tsx';
+import { AddButton } from '../../kit/parts/list.tsx';
 import { searchFilter, selectFilter, useList } from '../../kit/parts/use-list.tsx';
-import { IdChip, MODE_OPTIONS, Moment } from '../../kit/parts/values.tsx';
+import { MODE_OPTIONS } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`
@@ -44,8 +43,7 @@ export function ClientsPage() {
   const { partner } = list.values;
   const [, navigate] = useLocation();
   return (
-    <ListPage
-      title="Clients"
+    <ClientList
       description="Each client is a partner’s registration for one mode, which never changes. Sandbox clients can be used immediately; production clients are first reviewed by a second person."
       add={
         <AddButton
@@ -55,22 +53,8 @@ export function ClientsPage() {
         />
       }
       list={list}
-      href={({ id }) => `/clients/${id}`}
-      columns={{
-        Name: ({ name }) => name,
-        Mode: ({ mode }) => <ModeMark mode={mode} />,
-        Status: ({ status, killSwitch, openReview }) => (
-          <ClientStatusMark status={status} stopped={killSwitch !== null} inReview={openReview !== null} />
-        ),
-        Partner: (client) => client.partner.name,
-        client_id: ({ id }) => <IdChip id={id} />,
-        'Active grants': ({ grantCount }) => grantCount.toLocaleString('en'),
-        'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
-      }}
-      numeric={['Active grants']}
-      emptyIcon={<IconPlug />}
-      emptyTitle="No clients yet"
-      emptyText="Start with a sandbox client: it can sign test users in as soon as it is registered."
+      isStopped={({ killSwitch }) => killSwitch !== null}
+      partnerOf={({ partner }) => partner.name}
     />
   );
 }
