@@ -19,13 +19,6 @@ export function createLimiter(perMinute: number): RateLimiterMemory {
   return new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
 }
 
-/** A limit per process, or of all of them together with `SHARED_LIMITS`. @param name the same in every process */
-export function createConfiguredLimiter(runtime: Runtime, name: string, perMinute: number): Limiter {
-  return runtime.config.sharedLimits
-    ? createSharedLimiter(runtime, name, perMinute, WINDOW_SECONDS)
-    : createLimiter(perMinute);
-}
-
 /**
  * Counts one call of `key` and writes the `RateLimit-*` headers.
  * @returns seconds to wait where the limit is reached, otherwise undefined
@@ -82,9 +75,9 @@ type ShareContext = Pick<Runtime, 'pool' | 'secrets' | 'now' | 'log'>;
  * worth more than the limit.
  * @param name of the limit, the same in every process
  */
-function createSharedLimiter(context: ShareContext, name: string, points: number, seconds: number): Limiter {
+export function createSharedLimiter(context: ShareContext, name: string, points: number): Limiter {
   const { now, log } = context;
-  const limiter = new RateLimiterMemory({ points, duration: seconds });
+  const limiter = createLimiter(points);
   const from = Math.max(1, Math.floor(points * SHARED_FROM));
   let unsent = new Map<string, number>();
   let exchanging = false;
@@ -95,7 +88,7 @@ function createSharedLimiter(context: ShareContext, name: string, points: number
     const sent = unsent;
     unsent = new Map();
     try {
-      const counted = await addCounts(context, { name: `call ${name}`, seconds }, sent, now());
+      const counted = await addCounts(context, { name: `call ${name}`, seconds: WINDOW_SECONDS }, sent, now());
       for (const [key, calls] of counted) {
         const own = (await limiter.get(key))?.consumedPoints ?? 0;
         if (calls > own) await limiter.penalty(key, calls - own);

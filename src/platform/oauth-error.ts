@@ -1,6 +1,4 @@
-/**
- * Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6, each with the partner's fix.
- */
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6, each with the partner's fix. */
 export const OAUTH_FIXES = {
   invalid_request: 'Correct the parameter that the message names.',
   invalid_client:

@@ -18,7 +18,7 @@ import { bearerToken, verifyBearer } from '../../http/bearer-token.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { doCall } from '../../http/do-call.ts';
 import { prefers } from '../../http/prefer.ts';
-import { createConfiguredLimiter, type Limiter, limitCall } from '../../http/rate-limit.ts';
+import { createSharedLimiter, type Limiter, limitCall } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
@@ -41,7 +41,7 @@ import {
 export function fanSurface(runtime: Runtime): Handler {
   const { apiUrl, fanRateLimit } = runtime.config;
   const base = basePath(apiUrl);
-  const limiter = createConfiguredLimiter(runtime, 'fan', fanRateLimit);
+  const limiter = createSharedLimiter(runtime, 'fan', fanRateLimit);
   const routes: Route[] = [
     {
       path: `${base}/tickets`,

@@ -9,7 +9,7 @@ import { hasSeparateLoginHost } from '../../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../../http/cors.ts';
 import { doCall } from '../../http/do-call.ts';
 import { errorShapes } from '../../http/error-shape.ts';
-import { createConfiguredLimiter } from '../../http/rate-limit.ts';
+import { createSharedLimiter } from '../../http/rate-limit.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
@@ -22,7 +22,7 @@ export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
   const base = basePath(authUrl);
   const refusals = {
-    limiter: createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit),
+    limiter: createSharedLimiter(runtime, 'token failures', tokenFailureLimit),
     running: new Map<string, number>(),
   };
   const metadata = discoveryDocument(authUrl, runtime.uiLocales);

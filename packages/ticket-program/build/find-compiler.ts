@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/**
- * The compiler whose output is committed. Another version makes other bytes, so the committed program could not be verified.
- */
+/** The compiler whose output is committed. Another version makes other bytes, so the committed program could not be verified. */
 const VERSION = 'clang version 14.';
 
 /**

@@ -264,9 +264,7 @@ export function sizeOf(fields: readonly Field[]): number {
   return fields.reduce((total, { type }) => total + FIELD_SIZES[type], 0);
 }
 
-/**
- * The 8 bytes that distinguish instructions, accounts and events: the start of sha256 of `<namespace>:<name>`, as Anchor does it.
- */
+/** The 8 bytes that distinguish instructions, accounts and events: the start of sha256 of `<namespace>:<name>`, as Anchor does it. */
 export function discriminator(namespace: 'global' | 'account' | 'event', name: string): Uint8Array {
   return createHash('sha256').update(`${namespace}:${name}`).digest().subarray(0, DISCRIMINATOR_SIZE);
 }

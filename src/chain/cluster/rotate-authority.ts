@@ -68,9 +68,7 @@ export async function adoptAuthority(context: RotationContext, { gateway, mode }
   if (config) await takeAuthority(context, mode, config.authority);
 }
 
-/**
- * Waits until the authority that the program names is final: this rotation deletes the key before it, which a fork could bring back.
- */
+/** Waits until the authority that the program names is final: this rotation deletes the key before it, which a fork could bring back. */
 async function untilFinal({ gateway, mode }: Cluster, authority: string): Promise<void> {
   for (const end = performance.now() + FINAL_WITHIN_MS; performance.now() < end; await sleep(POLL_MS)) {
     if ((await gateway.finalConfig())?.authority === authority) return;

@@ -7,9 +7,7 @@ import { timeSigning } from '../../keys/time-signing.ts';
 import type { Custody } from '../../keys/vault.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 
-/**
- * Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key.
- */
+/** Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key. */
 export interface Signer {
   /**
    * Signs with the key of an address.

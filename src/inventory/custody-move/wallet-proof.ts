@@ -20,9 +20,7 @@ export interface WalletStatement {
   service: string;
 }
 
-/**
- * The text that the wallet signs: printable ASCII in one line, which the Solana CLI, browser wallets and hardware wallets all show.
- */
+/** The text that the wallet signs: printable ASCII in one line, which the Solana CLI, browser wallets and hardware wallets all show. */
 export function walletStatement({ ticket, destination, at, service }: WalletStatement): string {
   const date = `${at.toISOString().slice(0, 19)}Z`;
   return `I hold the key of the wallet ${destination} and want the ticket ${ticket} of ${service} there. ${date}`;

@@ -158,12 +158,11 @@ function toConfig(values: Environment, problems: string[]) {
     passkeySignIn: values.PASSKEY_SIGN_IN,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
-    /** Fan API calls per minute and grant, counted per process. */
+    /** Fan API calls per minute and grant. */
     fanRateLimit: values.FAN_RATE_LIMIT,
-    /** Refused token requests per minute and address, counted per process. Valid requests beyond it are served, so it is no setting. */
+    /** Refused token requests per minute and address. Valid requests beyond it are served, so it is no setting. */
     tokenFailureLimit: 600,
     /** Whether all processes share the two limits above. */
-    sharedLimits: values.SHARED_LIMITS,
     /** Number of reverse proxies in front: that many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     /** Milliseconds for which a call looks for its own work after the database's answer was lost (D-226). */

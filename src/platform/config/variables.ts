@@ -147,11 +147,7 @@ export const Environment = z.object({
   REFRESH_TOKEN_TTL: setting(wholeNumber(60, 31_536_000).default(2_592_000), 'seconds from sign-in, never extended'),
   FAN_RATE_LIMIT: setting(
     wholeNumber(1, 1_000_000_000).default(6000),
-    'Fan API calls per minute and grant, counted per process',
-  ),
-  SHARED_LIMITS: setting(
-    flag.default(false),
-    'count this limit, and that of 600 refused token requests per minute and address, over all processes, once a second in the database',
+    'Fan API calls per minute and grant, counted over all processes once a second',
   ),
   TRUSTED_PROXIES: setting(
     wholeNumber(0, 10).optional(),
@@ -255,4 +251,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS)/;

@@ -7,7 +7,7 @@ const LIMIT = 20;
 
 const both = await startTwoProcesses({
   tokenFailureLimit: LIMIT,
-  env: { SHARED_LIMITS: 'true', FAN_RATE_LIMIT: String(LIMIT) },
+  env: { FAN_RATE_LIMIT: String(LIMIT) },
 });
 afterAll(() => both.stop());
 
@@ -25,7 +25,7 @@ async function callsUntilRefused(call: () => Promise<{ status: number }>): Promi
   for (let calls = 0; ; calls++) if ((await call()).status === 429 || calls > 2 * LIMIT) return calls;
 }
 
-describe('D-234: SHARED_LIMITS', () => {
+describe('D-234: limits of calls', () => {
   it('two processes keep one limit', async () => {
     const { one: first, two: second } = both;
     const { access_token: token } = await signIn(first);
