@@ -78,7 +78,7 @@ builder.mutationField('giveUpMove', (t) =>
     type: CustodyMoveType,
     ...mutation('proposals:decide'),
     description:
-      'Gives up an open transfer that the chain shows has not happened, and none of whose transactions can land any more. The ticket stays with whoever has it.',
+      'Gives up an open transfer that the chain shows has not happened, and none of whose transactions can land any more. The ticket stays with its holder.',
     args: {
       moveId: t.arg.id({ required: true }),
       reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),

@@ -146,7 +146,7 @@ const AttemptType = builder.objectRef<NotificationAttempt>('NotificationAttempt'
       failure: t.exposeString('failure', { nullable: true, description: 'Why it failed; null where it did not.' }),
       answer: t.exposeString('answer', {
         nullable: true,
-        description: 'The first 1,024 characters of the answer’s body. Whoever runs the endpoint wrote it.',
+        description: 'The first 1,024 characters of the answer’s body. The operator of the endpoint wrote it.',
       }),
     }),
 });

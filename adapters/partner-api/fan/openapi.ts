@@ -74,7 +74,7 @@ const PREFER = {
 const FAN_TAG = 'Fan API';
 const AUTH_TAG = 'Authorization server';
 
-const BESIDE = 'Not part of the specification: it stands beside the contract.';
+const BESIDE = 'Not part of the specification: an addition to the contract.';
 
 interface Urls {
   authUrl: string;

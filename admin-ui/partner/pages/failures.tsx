@@ -93,7 +93,7 @@ function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: Si
             <span className="line-start">
               {isArmed(kind) && <StateMark tone="waiting">Armed</StateMark>}
               <ActionButton size="xs" about={kind.title} onClick={() => setArming(kind)}>
-                {isArmed(kind) ? 'Arm anew' : 'Arm'}
+                {isArmed(kind) ? 'Arm again' : 'Arm'}
               </ActionButton>
             </span>
           ),

@@ -10,7 +10,7 @@ import { addLink } from '../account/links.ts';
 /** Subject of the operator, who exists in every installation without a provider. */
 export const LOCAL_ADMIN = 'admin';
 
-/** A one-time sign-in link. It signs in whoever opens it, so it must only reach that person. */
+/** A one-time sign-in link. It signs in anyone who opens it, so it must only reach that person. */
 export interface SignInLink {
   url: string;
   staffId: Id<'stf'>;

@@ -34,8 +34,8 @@ interface Trial {
 }
 
 /**
- * Refuses a code while hardly any of the last codes to its country, or to all countries, were typed in: whoever requests such codes does
- * not want to sign in. After a stop a few codes are sent on trial; see `recordVerified`.
+ * Refuses a code while hardly any of the last codes to its country, or to all countries, were typed in: the requesters do not want to
+ * sign in. After a stop a few codes are sent on trial; see `recordVerified`.
  * @param country ISO 3166-1 alpha-2
  * @returns a function that gives the trials back, for a code that was not sent
  * @throws DomainError `verification_unavailable`

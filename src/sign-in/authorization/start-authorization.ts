@@ -67,7 +67,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 /**
  * Binds a session, once, to the browser's cookie for the login host, where that is another host than the issuer's. The login host
  * sets that cookie and redirects to the issuer with the hash of the cookie's secret. The issuer recognises the browser by its first
- * cookie and binds the session to that hash. A forged link fails: whoever follows it has no cookie for the session.
+ * cookie and binds the session to that hash. A forged link fails: a browser that follows it has no cookie for the session.
  * @param browserSecret from the first cookie, that for the issuer's host
  * @param to hash of the secret in the cookie for the login host
  */

@@ -183,7 +183,7 @@ export function historyFactOf(action: string, actor: string, details: unknown): 
   }
 }
 
-/** The reason tells app from service: where a client reuses a code or token, it is the actor, but the service ended the access. */
+/** The reason distinguishes app and service: where a client reuses a code or token, it is the actor, but the service ended the access. */
 function endedBy(actor: string, details: unknown): Ending {
   if (actor.startsWith('fan:')) return 'fan';
   const reason = GRANT_DETAILS['grant.revoked'].safeParse(details).data?.reason;

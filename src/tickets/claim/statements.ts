@@ -100,7 +100,7 @@ interface KnownRow {
 
 /**
  * Reads the fan's claims by these transactions (of a repeated request, or under an earlier grant) and the permits that may be claimed:
- * of the mode, visible to the partner, for a future event, whoever owns them. `offset 0` keeps the planner from starting with the
+ * of the mode, visible to the partner, for a future event, with any owner. `offset 0` keeps the planner from starting with the
  * events and reading all their tickets, as it does without statistics: 2,875 pages instead of 121 for ten permits (D-337).
  */
 export const readKnownRows = shareStatement<GivenRequest, KnownRow>(

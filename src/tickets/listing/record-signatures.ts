@@ -63,7 +63,7 @@ export async function recordSignatures(
   return recorded;
 }
 
-/** Tells of each message whether its signatures were recorded before. */
+/** Returns for each message whether its signatures were recorded before. */
 export async function areRecorded(
   { pool }: Pick<Context, 'pool'>,
   messages: readonly Uint8Array[],

@@ -112,7 +112,7 @@ test('a failure is armed and met, the clock moves on, and a sandbox key is shown
   await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
   await page.getByText('Too many requests (429): the next call of GET /wallet, ends').waitFor();
   expect(await read()).toBe(200);
-  await page.getByRole('button', { name: 'Arm anew Too many requests (429)' }).click();
+  await page.getByRole('button', { name: 'Arm again Too many requests (429)' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
   await page.getByText('Too many requests (429): the next call, ends').waitFor();
   expect([await read(), await read()]).toEqual([429, 200]);

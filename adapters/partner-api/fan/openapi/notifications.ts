@@ -113,7 +113,7 @@ export const WEBHOOKS = {
       tags: ['Events'],
       summary: 'A Security Event Token, by push (RFC 8935)',
       description:
-        'A JWT with `typ: secevent+jwt`, signed with a key of the JWKS; its claims are a `SecurityEventToken`. Not part of the specification: it stands beside the contract.',
+        'A JWT with `typ: secevent+jwt`, signed with a key of the JWKS; its claims are a `SecurityEventToken`. Not part of the specification: an addition to the contract.',
       'x-beside-contract': true,
       security: [],
       requestBody: {
@@ -137,7 +137,7 @@ export const WEBHOOKS = {
       operationId: 'receiveWebhook',
       tags: ['Events'],
       summary: 'The same as a Standard Webhook',
-      description: 'Not part of the specification: it stands beside the contract.',
+      description: 'Not part of the specification: an addition to the contract.',
       'x-beside-contract': true,
       security: [],
       parameters: [
