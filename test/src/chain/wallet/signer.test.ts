@@ -81,7 +81,7 @@ describe('the signer', () => {
   it('signs with no key that is not the address’s', async () => {
     const { signer, opened } = watched(async () => new Uint8Array(randomBytes(32)));
     await expect(signer.sign(wallet.address, MESSAGE)).rejects.toThrow(
-      `the sealed key of ${wallet.address} is another`,
+      `the sealed key of ${wallet.address} does not match`,
     );
     expect(Buffer.from(opened[0] ?? [])).toEqual(Buffer.alloc(32));
   });
