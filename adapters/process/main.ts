@@ -26,7 +26,7 @@ try {
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is in use by another process. Stop it, or set PORT (or METRICS_PORT) to a free one.`;
+    return `Port ${String(error.port)} is in use by another process. Stop it, or set PORT to a free one.`;
   }
   const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
   const isExpected = error.name === 'Error' || error instanceof WrongClusterError || error instanceof PublicKeyError;
