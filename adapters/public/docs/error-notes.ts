@@ -36,7 +36,7 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
   grant_revoked: {
     cause:
       'The fan ended your access in the portal, you revoked a token of this grant, staff stopped it, or a refresh token was used twice.',
-    example: 'The access that this token stands for has been revoked.',
+    example: 'The access of this token has been revoked.',
   },
   action_not_granted: {
     cause: 'The fan cleared its checkbox when allowing access, or turned it off later in the portal.',

@@ -52,5 +52,5 @@ export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): Uuid {
 
 /** The error for a token whose grant is not live. */
 export function grantRevoked(): DomainError {
-  return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
+  return new DomainError('grant_revoked', 'The access of this token has been revoked.');
 }

@@ -30,7 +30,7 @@ it('spec §4.1: a scope is in use where it is standard or an operation requires 
 });
 
 describe('RFC 6749 §3.3: scope', () => {
-  it('is scopes with spaces between them; a repeated one counts once, and extra spaces do no harm', () => {
+  it('is a list of scopes, separated by spaces; a repeated one counts once, and extra spaces do no harm', () => {
     expect(parseScope('openid fan:read openid')).toEqual(['openid', 'fan:read']);
     expect(parseScope('  openid   fan:read ')).toEqual(['openid', 'fan:read']);
   });

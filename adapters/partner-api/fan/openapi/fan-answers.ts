@@ -94,7 +94,7 @@ export const EVERY: Record<number, Answer> = {
     {
       access_token_missing: 'An access token is required: Authorization: Bearer <token>.',
       access_token_expired: 'The access token has expired.',
-      grant_revoked: 'The access that this token stands for has been revoked.',
+      grant_revoked: 'The access of this token has been revoked.',
       action_not_granted: 'The user has not granted the action fan:listings:write.',
     },
     { headers: ['WWW-Authenticate'], codes: codesOf(401) },
