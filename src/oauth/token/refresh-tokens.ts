@@ -71,7 +71,7 @@ function subjectOf(
 
 function narrowedScopes(text: string): string[] {
   const scopes = parseScope(text);
-  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope must be a list of scopes, separated by spaces');
+  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope must be scopes, separated by spaces');
   return scopes;
 }
 

@@ -127,7 +127,7 @@ function checkResponseMode(parameters: URLSearchParams, refuse: Refuse): void {
 function checkScope(parameters: URLSearchParams, client: Client, refuse: Refuse): string {
   const text = parameters.get('scope');
   if (!text) return refuse('invalid_request', 'scope is required');
-  const scopes = parseScope(text) ?? refuse('invalid_scope', 'scope must be a list of scopes, separated by spaces');
+  const scopes = parseScope(text) ?? refuse('invalid_scope', 'scope must be scopes, separated by spaces');
   const refused = scopes.find((scope) => !client.scopes.includes(scope));
   if (refused !== undefined) refuse('invalid_scope', `scope ${printable(refused)} is not allowed for this client`);
   return scopes.join(' ');
