@@ -12,7 +12,10 @@ const QUIET_MS = 5_000;
 const WHOLE_WITHIN_MS = 20_000;
 const SETTLED_AFTER_KILLS_MS = 360_000;
 
-/** The answer to an exchange is given once (D-226): where its process is killed before it is sent, the fan begins again. */
+/**
+ * The answer to an exchange is given once (D-226). Where its process is killed before that, or its database stays away for longer than
+ * a call waits to learn its outcome, the fan begins again.
+ */
 const SPENT = 'exchange: 400 code has been used already (repeated)';
 
 /** One row: traffic on real parts, the fault, its end, and what is left of it. */
@@ -40,7 +43,8 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     const { current: database } = stand;
     const settledWithin = fault.abandonEvery === undefined ? undefined : SETTLED_AFTER_KILLS_MS;
     const { lostSignIns } = traffic.ledger;
-    const lost = fault.unanswered ? lostSignIns.filter((told) => told !== SPENT) : lostSignIns;
+    const mayBeSpent = fault.unanswered || fault.ready === 'no';
+    const lost = mayBeSpent ? lostSignIns.filter((told) => told !== SPENT) : lostSignIns;
     const { claims, problems } = await judgeClaims(traffic.ledger, stand, database, settledWithin);
     const seen = judgeCalls(fault, traffic.ledger, moments, failing);
     return {

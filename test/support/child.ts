@@ -93,12 +93,18 @@ export async function startNetwork(
 }
 
 /** Below those that the system gives to outgoing connections, which might take one while its process is down. */
-const PORTS = { from: 20_000, count: 12_000 };
+const PORTS = { from: 20_000, to: 32_000 };
+let next = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
 
-/** @returns the first of so many free ports in a row */
+/**
+ * A process gets each port once, before it comes round: two that are asked for at the same time are both free until something listens,
+ * and a server on 127.0.0.1 would then answer for another one on all interfaces.
+ * @returns the first of so many free ports in a row
+ */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
-    const first = PORTS.from + Math.floor(Math.random() * PORTS.count);
+    const first = next + count > PORTS.to ? PORTS.from : next;
+    next = first + count;
     const free = await Promise.all(Array.from({ length: count }, (_, at) => isFree(first + at)));
     if (!free.includes(false)) return first;
   }
