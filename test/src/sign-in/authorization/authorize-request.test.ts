@@ -88,7 +88,7 @@ describe('several errors: the one that is checked first is named', () => {
 it.each([
   ['spec §5.4', 'response_type', ['token', 'id_token', 'code id_token', 'CODE', 'none'], 'unsupported_response_type: '],
   ['spec §5.4', 'scope', ['email', 'openid email', 'openid OPENID', 'fan:claims:read', ' '], 'invalid_scope: scope '],
-  ['RFC 6749 §3.3', 'scope', ['openid\tprofile', 'é'], 'invalid_scope: scope must be scopes with spaces'],
+  ['RFC 6749 §3.3', 'scope', ['openid\tprofile', 'é'], 'invalid_scope: scope must be scopes, separated by spaces'],
   ['spec §5.4, naming it', 'scope', ['openid offline_access'], 'invalid_scope: scope offline_access is not allowed'],
   [
     'RFC 7636 §4.3',
