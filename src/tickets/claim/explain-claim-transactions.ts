@@ -95,7 +95,7 @@ function judgeKnown({ marks }: Pick<Examined, 'marks'>, { state, failure }: Clai
   for (const rule of STATE_RULES) pass(marks, rule);
 }
 
-/** Judges by the last rule: where a transaction keeps all others, a node simulates it, without forwarding it. */
+/** Judges by the last rule: where a transaction keeps all others, a node runs it, without forwarding it. */
 async function judgeByCluster({ gateway }: Chain, { marks, claim }: Readable): Promise<void> {
   const others = rulesOf('claim').filter(({ rule }) => rule !== 'chain_refused');
   if (marks.has('chain_refused') || !others.every(({ rule }) => hasPassed(marks, rule))) return;
