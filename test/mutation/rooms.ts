@@ -10,7 +10,7 @@ export interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   'cosign-policy': {
     code: 'packages/cosign-policy/src',
-    tests: ['test/cosign-policy', 'test/src/tickets/listing', 'test/src/tickets/claim'],
+    tests: ['test/cosign-policy', 'test/src/chain/transaction', 'test/src/tickets/listing', 'test/src/tickets/claim'],
     isPure: true,
   },
   claim: { code: 'src/tickets/claim', tests: ['test/src/tickets/claim', 'test/adapters/partner-api/fan'] },
