@@ -17,7 +17,7 @@ import { movedOn } from './code-refusals.ts';
 import { mayBeRecycled, recycledBefore } from './recycled-number.ts';
 import { findInDoubt, giveSupportCode } from './statements.ts';
 
-/** `amr` of a sign-in by a code. Sandbox has it too: a test user's static code stands for one by SMS. @see RFC 8176 §2 */
+/** `amr` of a sign-in by a code. Sandbox has it too, although a test user's code is not sent by SMS. @see RFC 8176 §2 */
 export const BY_CODE = 'sms';
 
 /** A number that a sign-in or a visit to the portal has proved. */

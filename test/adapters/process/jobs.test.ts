@@ -101,7 +101,7 @@ describe('the job queue', () => {
       JSON.stringify(await query(`select output from pgboss.job where name = 'purge' and output is not null`));
     await expect.poll(output, PATIENCE).toContain('purge failed');
     expect(await output()).not.toContain(secret);
-    // before the time is back: a success counts from zero
+    // before the clock works again: a success resets the count
     await expect.poll(async () => (await runOf('purge'))?.failures, PATIENCE).toBeGreaterThan(0);
     now.mockRestore();
   });

@@ -20,7 +20,7 @@ async function openListings(): Promise<number> {
 async function expectSandboxFollowed(chains: typeof app.runtime.chains, sold = () => {}): Promise<object[]> {
   const lines: { what?: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  // what is followed would issue its permit too, at the same time
+  // first, since the loops under test would issue its permit too
   const ticket = await oneTicket(app, app.users[0]);
   const following = syncChains({ ...app.runtime, log, chains });
   try {
