@@ -1,41 +1,56 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { Environment } from '../../src/platform/config/variables.ts';
+import { Environment, SECRETS } from '../../src/platform/config/variables.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 
 /** Known, though they are no settings of ours. */
 const OTHERS = new Set(['NODE_COMPILE_CACHE']);
 
+const isSetting = (name: string) => name in Environment.shape || SECRETS.some((secret) => name === `${secret}_FILE`);
+
 /** Names of settings that a file sets, by what its format looks like. */
 const FILES: [file: string, pattern: RegExp][] = [
   ['Dockerfile', /^(?:ENV| {3}) ([A-Z_]+)=/gm],
   ['systemd/fan-api.service', /(?<=^Environment=.*)\b([A-Z_]+)=/gm],
+  ['systemd/fan-api.service', /^LoadCredential=([A-Z_]+):/gm],
   ['kubernetes/example/kustomization.yaml', /^ +- ([A-Z_]+)=/gm],
   ['kubernetes/base/deployment.yaml', /name: ([A-Z_]+)[, ]/g],
-  ['kubernetes/base/migration.yaml', /name: ([A-Z_]+)$/gm],
+  ['kubernetes/base/migration.yaml', /name: ([A-Z_]+), value/gm],
 ];
 
 describe('deploy/', () => {
   it.each(FILES)('%s: sets only variables that exist, because the start refuses others', (file, pattern) => {
     const set = [...read(file).matchAll(pattern)].map(([, name = '']) => name);
     expect(set.length).toBeGreaterThan(0);
-    expect(set.filter((name) => !(name in Environment.shape) && !OTHERS.has(name))).toEqual([]);
+    expect(set.filter((name) => !isSetting(name) && !OTHERS.has(name))).toEqual([]);
   });
 
-  it('the example of Kubernetes, with its secrets, is a production configuration', () => {
+  it('the example of Kubernetes, with its secrets, is a production configuration', async () => {
     const pairs = [...read('kubernetes/example/kustomization.yaml').matchAll(/^ +- ([A-Z_]+)=(.*)$/gm)];
-    const config = readConfig({
-      NODE_ENV: 'production',
-      ...Object.fromEntries(pairs.map(([, name = '', value]) => [name, value])),
+    const folder = await testFolder();
+    const secrets = {
       DATABASE_URL: 'postgres://fan_api:secret@db.example/fan_api?sslmode=verify-full',
       KEY_ENCRYPTION_KEY: '0'.repeat(64),
       TWILIO_API_KEY_SECRET: '0'.repeat(32),
       STAFF_OIDC_CLIENT_SECRET: 'secret',
+    };
+    for (const [name, value] of Object.entries(secrets)) await writeFile(join(folder, name), value);
+    const config = readConfig({
+      NODE_ENV: 'production',
+      ...Object.fromEntries(
+        pairs.map(([, name = '', value = '']) => [name, value.replace('/etc/fan-api/secrets', folder)]),
+      ),
     });
     expect(config.production).toBe(true);
+    for (const workload of ['deployment', 'migration']) {
+      expect(read(`kubernetes/base/${workload}.yaml`)).toContain('name: secrets, mountPath: /etc/fan-api/secrets,');
+    }
   });
 
   it('.env.example, with its secrets, is a production configuration', () => {

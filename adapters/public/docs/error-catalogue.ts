@@ -149,10 +149,11 @@ function settingsTables(): string {
 }
 
 function settingRow(name: string, value: z.ZodType): string {
-  const { description, unset } = value.meta() ?? {};
+  const { description, unset, secret } = value.meta() ?? {};
   const standard: unknown = value.safeParse(undefined).data;
   const shown = unset ?? (standard === undefined ? 'none' : `\`${String(standard)}\``);
-  return `| \`${name}\` | ${String(shown)} | ${description} |`;
+  const file = secret === true ? ` (or \`${name}_FILE\`)` : '';
+  return `| \`${name}\`${file} | ${String(shown)} | ${description} |`;
 }
 
 if (import.meta.main) {

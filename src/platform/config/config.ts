@@ -4,8 +4,9 @@ import type { Mode } from '../mode.ts';
 import type { StaffRole } from '../staff-role.ts';
 import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';
+import { readNamedFile } from './read-named-file.ts';
 import type { Surface } from './values.ts';
-import { Environment, OWN_PREFIXES } from './variables.ts';
+import { Environment, OWN_PREFIXES, SECRETS } from './variables.ts';
 
 export interface TwilioConfig {
   accountSid: string;
@@ -67,20 +68,45 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const names = Object.keys(Environment.shape);
-  const given = Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
-  const problems = unknownVariables(env, names);
+  const problems = unknownVariables(env, [...names, ...SECRETS.map(fileVariable)]);
+  const values = { ...env, ...readSecretFiles(env, problems) };
+  const given = Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
   const parsed = Environment.safeParse(given);
   const faults = new Map(parsed.error?.issues.map(({ path, message }) => [String(path[0]), message]));
   problems.push(...[...faults].map(([name, message]) => `${name}: ${message}`));
   // the valid values are checked further, so that one start reports every fault
-  const values =
+  const valid =
     parsed.data ?? Environment.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faults.has(name))));
   const further: string[] = [];
-  const config = toConfig(values, further);
-  further.push(...contradictions(config, values));
-  problems.push(...further.filter((line) => !faults.has(line.slice(0, line.indexOf(':')))));
+  const config = toConfig(valid, further);
+  further.push(...contradictions(config, valid));
+  // a value that could not be read is reported once, not as missing too
+  const isKnown = (name: string) => faults.has(name) || (!values[name] && env[fileVariable(name)] !== undefined);
+  problems.push(...further.filter((line) => !isKnown(line.slice(0, line.indexOf(':')))));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The variable that names a file with the value of another one. */
+function fileVariable(name: string): string {
+  return `${name}_FILE`;
+}
+
+/** The secrets that files contain, without the line break at their end. */
+function readSecretFiles(env: NodeJS.ProcessEnv, problems: string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of SECRETS) {
+    const variable = fileVariable(name);
+    const path = env[variable];
+    if (!path) continue;
+    if (env[name]) problems.push(`${variable}: must not be set together with ${name}`);
+    const text = readNamedFile(variable, path, problems)
+      ?.toString('utf8')
+      .replace(/\r?\n$/, '');
+    if (text === '') problems.push(`${variable}: the file ${path} is empty`);
+    if (text) found[name] = text;
+  }
+  return found;
 }
 
 /** A misspelled name would otherwise be ignored. Variables of other programs are allowed. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type LogoImage, readLogoImage } from '../image/logo-image.ts';
+import { readNamedFile } from './read-named-file.ts';
 import type { Environment } from './variables.ts';
 
 /** The company that runs the service, as its pages show it. Every field is optional. */
@@ -25,16 +25,9 @@ export function readOperator(values: Environment, problems: string[]): OperatorC
   };
 }
 
-/** Read once at start: a file that changes later would be shown by some processes and not by others. */
 function readLogo(path: string, problems: string[]): LogoImage | undefined {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    problems.push(`OPERATOR_LOGO: the file ${path} can't be read (${code})`);
-    return undefined;
-  }
+  const bytes = readNamedFile('OPERATOR_LOGO', path, problems);
+  if (bytes === undefined) return undefined;
   const logo = readLogoImage(bytes);
   if (!('fault' in logo)) return logo;
   problems.push(`OPERATOR_LOGO: the image ${logo.fault}`);

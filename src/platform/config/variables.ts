@@ -32,6 +32,11 @@ function setting<T extends z.ZodType>(value: T, description: string, unset?: str
   return value.meta({ description, unset });
 }
 
+/** A setting that holds a secret: `<name>_FILE` may name a file with its value, as systemd, Kubernetes and Docker mount secrets. */
+function secret<T extends z.ZodType>(value: T, description: string, unset?: string): T {
+  return setting(value, description, unset).meta({ secret: true });
+}
+
 const text = (most: number) => z.string().min(1).max(most);
 
 /** Every environment variable of the service: its values, its default and its meaning. */
@@ -46,7 +51,7 @@ export const Environment = z.object({
     z.string().min(1).default('.data'),
     'folder for the embedded PostgreSQL, its keys, the local network and `starter-kit.json`',
   ),
-  DATABASE_URL: setting(
+  DATABASE_URL: secret(
     databaseUrl.optional(),
     'your PostgreSQL, 15 or newer, with libpq’s parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey`, `application_name`, `options`, `service`, or a folder as `host` for a unix socket. In production a server elsewhere needs an `sslmode`. Without it an embedded one runs in `DATA_DIR`, in production only with `EMBEDDED_DATABASE=true`',
   ),
@@ -60,12 +65,12 @@ export const Environment = z.object({
     'whether a start may migrate the database. Otherwise the start refuses a schema that is too old: run `npm run migrate` first',
     '`true`; `false` in production with `DATABASE_URL`',
   ),
-  KEY_ENCRYPTION_KEY: setting(
+  KEY_ENCRYPTION_KEY: secret(
     keyEncryptionKey.optional(),
     '32 bytes (`openssl rand -hex 32`) that encrypt private keys at rest; required with `DATABASE_URL`, the same in every process',
     'generated and kept in `DATA_DIR`',
   ),
-  KEY_ENCRYPTION_KEY_FALLBACK: setting(
+  KEY_ENCRYPTION_KEY_FALLBACK: secret(
     keyEncryptionKey.optional(),
     'a second key that only decrypts, used during a rotation (see [keys](runbook/keys.md))',
   ),
@@ -92,7 +97,7 @@ export const Environment = z.object({
     '`/docs` on the host of `AUTH_URL`',
   ),
   SURFACES: setting(surfaces.default([...SURFACES]), `surfaces to serve: some of \`${SURFACES.join()}\``, 'all'),
-  SANDBOX_RPC_URL: setting(
+  SANDBOX_RPC_URL: secret(
     rpcUrl.optional(),
     'Solana RPC for sandbox clients; without it a local network runs in the process (`LOCALNET`), or the sandbox lists and sells nothing. It never leaves the service',
   ),
@@ -110,7 +115,7 @@ export const Environment = z.object({
     solanaAddress.optional(),
     'if set, the start refuses a cluster with another genesis hash',
   ),
-  PRODUCTION_RPC_URL: setting(rpcUrl.optional(), 'Solana RPC for production clients. It never leaves the service'),
+  PRODUCTION_RPC_URL: secret(rpcUrl.optional(), 'Solana RPC for production clients. It never leaves the service'),
   PRODUCTION_PROGRAM_ID: setting(
     solanaAddress.optional(),
     'address of the ticket program there; required with `PRODUCTION_RPC_URL`',
@@ -170,7 +175,7 @@ export const Environment = z.object({
     twilioSid('SK', 'an API key SID').optional(),
     'required with `twilio`: an API key (`SK…`) of that account',
   ),
-  TWILIO_API_KEY_SECRET: setting(twilioSecret.optional(), 'the secret of the API key'),
+  TWILIO_API_KEY_SECRET: secret(twilioSecret.optional(), 'the secret of the API key'),
   TWILIO_FALLBACK_SERVICE_SID: setting(
     twilioSid('VA', 'a Verify service SID').optional(),
     'another Verify service of the account, used while the first one fails',
@@ -189,7 +194,7 @@ export const Environment = z.object({
     'codes per client and hour that were sent and not entered',
   ),
   VERIFICATION_DAILY_BUDGET: setting(wholeNumber(1, 1_000_000_000).default(10_000), 'codes per day (UTC), in total'),
-  SMTP_URL: setting(
+  SMTP_URL: secret(
     smtpUrl.optional(),
     'how e-mail to the people of partners is sent: `smtps://user:password@host` (TLS, port 465) or `smtp://…` (port 587; STARTTLS, which production requires). Required in production with the partners surface; without it e-mails are shown on the inbox page `{LOGIN_URL}/inbox`',
   ),
@@ -205,7 +210,7 @@ export const Environment = z.object({
     'the OIDC provider through which staff sign in to the console; its callback is `{ADMIN_URL}/auth/callback`. Required (https) in production with the admin surface; without it the start prints a one-time sign-in link',
   ),
   STAFF_OIDC_CLIENT_ID: setting(text(300).optional(), 'required with an issuer: our client there'),
-  STAFF_OIDC_CLIENT_SECRET: setting(
+  STAFF_OIDC_CLIENT_SECRET: secret(
     text(1000).optional(),
     'our client secret, sent by `client_secret_basic` unless the provider offers `client_secret_post` only; without it we are a public client',
   ),
@@ -248,6 +253,11 @@ export const Environment = z.object({
 });
 
 export type Environment = z.output<typeof Environment>;
+
+/** The settings that hold secrets. */
+export const SECRETS = Object.entries(Environment.shape).flatMap(([name, value]) =>
+  value.meta()?.secret === true ? [name] : [],
+);
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/platform/config/config.ts';
+import { SECRETS } from '../../../../src/platform/config/variables.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
 
@@ -289,4 +290,50 @@ it('the process prints what is wrong and exits with code 1, before it touches an
   ]);
   expect(() => rmSync(dataDir, { recursive: true })).toThrow(/ENOENT/);
   rmSync(join(dataDir, '..'), { recursive: true });
+});
+
+describe('a secret from a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it.each(['', '\n', '\r\n'])('is its text without a line break at the end: %j', (end) => {
+    const env = {
+      DATABASE_URL: DATABASE.DATABASE_URL,
+      KEY_ENCRYPTION_KEY_FILE: file('key', `${KEY.toString('hex')}${end}`),
+    };
+    expect(readConfig(env).keyEncryptionKey?.export()).toEqual(KEY);
+  });
+
+  it('can be each of the settings that hold secrets, and is judged like the variable', () => {
+    expect(SECRETS).toContain('DATABASE_URL');
+    for (const name of SECRETS) {
+      const fault = problems({ ...PRODUCTION_ENV, [name]: '', [`${name}_FILE`]: file(name, 'no\u0000good') });
+      expect(fault).toContainEqual(expect.stringMatching(new RegExp(`^ {2}${name}: `)));
+    }
+  });
+
+  it('and the variable itself exclude each other, even where both say the same', () => {
+    const both = { ...DATABASE, DATABASE_URL_FILE: file('url', DATABASE.DATABASE_URL) };
+    expect(problems(both)).toEqual(['  DATABASE_URL_FILE: must not be set together with DATABASE_URL']);
+  });
+
+  it('that is missing, empty or no file is reported once, by its variable', () => {
+    const problemsOf = (path: string) =>
+      problems({ KEY_ENCRYPTION_KEY_FILE: path, DATABASE_URL: DATABASE.DATABASE_URL });
+    const missing = join(folder, 'missing');
+    expect(problemsOf(missing)).toEqual([`  KEY_ENCRYPTION_KEY_FILE: the file ${missing} can't be read (ENOENT)`]);
+    expect(problemsOf(folder)).toEqual([`  KEY_ENCRYPTION_KEY_FILE: the file ${folder} can't be read (EISDIR)`]);
+    const empty = file('empty', '\n');
+    expect(problemsOf(empty)).toEqual([`  KEY_ENCRYPTION_KEY_FILE: the file ${empty} is empty`]);
+  });
+
+  it('is for secrets only: other settings have no such variable', () => {
+    expect(problems({ ACCESS_TOKEN_TTL_FILE: '/etc/ttl' })).toEqual([
+      '  ACCESS_TOKEN_TTL_FILE: unknown variable (see docs/configuration.md)',
+    ]);
+  });
 });
