@@ -61,16 +61,20 @@ function describeEncryption(status: EncryptionStatus): string {
     `KEY_ENCRYPTION_KEY_FALLBACK  ${fallback ?? 'none'}`,
     `CUSTODY_PROVIDER             ${custody === key ? 'database, with KEY_ENCRYPTION_KEY' : `aws-kms, ${custody}`}`,
     '',
-    line('table', 'sealed with', 'done', 'left'),
-    ...tables.map(({ table, key: own, done, left }) => line(table, own, String(done), String(left))),
+    ...columns([['table', 'sealed with', 'done', 'left'], ...tables.map((of) => [of.table, of.key, of.done, of.left])]),
     '',
     nextStep(status),
     '',
   ].join('\n');
 }
 
-function line(table: string, key: string, done: string, left: string): string {
-  return `${table.padEnd(21)}${key.padEnd(18)}${done.padStart(12)}${left.padStart(12)}`;
+/** Lines of cells, each as wide as the widest of its column; numbers end below each other. */
+function columns(rows: readonly (readonly (string | number)[])[]): string[] {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => String(row[column]).length));
+  const isNumber = (column: number) => rows.some((row) => typeof row[column] === 'number');
+  const padded = (cell: string | number, column: number) =>
+    isNumber(column) ? String(cell).padStart(widthOf(column)) : String(cell).padEnd(widthOf(column));
+  return rows.map((row) => row.map(padded).join('  '));
 }
 
 function nextStep({ fallback, tables }: EncryptionStatus): string {

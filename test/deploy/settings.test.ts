@@ -74,6 +74,13 @@ describe('deploy/', () => {
     expect(unit?.split(' ')).toEqual(flags);
   });
 
+  it('every alert has a case that it fires in', () => {
+    const alerts = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const cases = [...read('prometheus/alerts.test.yaml').matchAll(/^ +alertname: (\w+)\n +exp_alerts:$/gm)];
+    expect(alerts.length).toBeGreaterThan(20);
+    expect(new Set(cases.map(([, name]) => name))).toEqual(new Set(alerts));
+  });
+
   it('every supervisor waits longer than SHUTDOWN_TIMEOUT before it kills', () => {
     const { shutdownTimeout } = readConfig({});
     const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
