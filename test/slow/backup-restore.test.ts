@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRuntime } from '../../adapters/process/runtime.ts';
@@ -74,6 +75,11 @@ async function newServer(): Promise<void> {
   `);
 }
 
+async function query(sql: string): Promise<string> {
+  const { stdout } = await run(join(PG_BIN, 'psql'), [databaseUrl, '--tuples-only', '--no-align', '--command', sql]);
+  return stdout.trim();
+}
+
 async function destroyServer(): Promise<void> {
   await shell('pg_ctl stop --mode=immediate; rm -rf "$PGDATA"');
 }
@@ -133,6 +139,28 @@ it.each([
   await expect(openRuntime(config), 'without its key nothing opens').rejects.toThrow(
     /KEY_ENCRYPTION_KEY does not open everything/,
   );
+  await expectKept(kept);
+  await destroyServer();
+});
+
+it('the archive brings back the moment before a mistake: what came after the base backup, and not the mistake', async () => {
+  await newServer();
+  const BACKUP = join(folder, 'archive');
+  await shell('mkdir -p "$BACKUP/wal"', { BACKUP });
+  await shell(commandsOf('Continuous archiving'), { BACKUP });
+  await shell('pg_ctl restart --wait --log="$PGDATA/server.log" >/dev/null');
+  const app = await startApp({ databaseUrl });
+  await shell(commandsOf('Base backup'), { BACKUP });
+  const kept = await fill(app);
+  const MOMENT = await query('select clock_timestamp()');
+  await sleep(100);
+  await query('delete from refresh_token_family');
+  await app.stop();
+  await query('select pg_switch_wal()');
+  await expect.poll(() => query('select failed_count, archived_count > 1 from pg_stat_archiver')).toBe('0|t');
+  await shell('pg_ctl stop --mode=fast; rm -rf "$PGDATA"');
+
+  await shell(commandsOf('Restore to a moment'), { BACKUP, MOMENT });
   await expectKept(kept);
   await destroyServer();
 });
