@@ -204,7 +204,7 @@ builder.queryFields((t) => ({
     type: TimelineEntryType,
     nullable: true,
     authScopes: right('console:read'),
-    description: 'A request of the last 30 days, by the `X-Request-Id` of its answer.',
+    description: 'A request in the log, by the `X-Request-Id` of its answer.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_, { id }, { context }) => (await readRequest(context, id)) ?? null,
   }),

@@ -37,8 +37,10 @@ type ScalarTypes = {
 
 /** A list whose entries can be counted. */
 interface Counted {
-  /** Counts to one more than `MOST_COUNTED`. */
+  /** Counts to one more than the most. */
   countUpTo: () => Promise<number>;
+  /** `MOST_COUNTED` if omitted. */
+  most?: number;
 }
 
 type View = 'staff' | 'partner';
@@ -157,14 +159,14 @@ builder.globalConnectionField('totalCount', (t) =>
   t.int({
     description: `Entries of all pages, counted up to ${MOST_COUNTED.toLocaleString('en')}. Counting can take longer than reading a page; select it in a separate call.`,
     subGraphs: BOTH,
-    resolve: async (connection) => Math.min(await connection.countUpTo(), MOST_COUNTED),
+    resolve: async (connection) => Math.min(await connection.countUpTo(), connection.most ?? MOST_COUNTED),
   }),
 );
 builder.globalConnectionField('hasMoreThanTotal', (t) =>
   t.boolean({
     description: 'Whether there are more entries than `totalCount`.',
     subGraphs: BOTH,
-    resolve: async (connection) => (await connection.countUpTo()) > MOST_COUNTED,
+    resolve: async (connection) => (await connection.countUpTo()) > (connection.most ?? MOST_COUNTED),
   }),
 );
 

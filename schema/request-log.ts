@@ -19,8 +19,11 @@ import { ClientType } from './client.ts';
 import { type Call, isMember } from './context.ts';
 import { ModeType } from './event.ts';
 import { given } from './given.ts';
-import { checkPageSize, MAX_PAGE_SIZE, MOST_COUNTED, PAGE_SIZE, type PageArguments } from './lists.ts';
+import { checkPageSize, MAX_PAGE_SIZE, PAGE_SIZE, type PageArguments } from './lists.ts';
 import { own, ownPartner } from './own.ts';
+
+/** Fewer than of other lists: counting looks at each row, and not only at its entry in an index. */
+const MOST_COUNTED = 1_000;
 
 export const RequestFilterInput = builder.inputType('RequestFilter', {
   description: 'Omitted fields do not filter.',
@@ -51,7 +54,7 @@ const ReplayType = builder.objectRef<Replay>('Replay').implement({
 });
 
 const LoggedRequestType = builder.objectRef<RequestRow>('LoggedRequest').implement({
-  description: 'One answered request of the last 30 days. Contains no secrets and no body.',
+  description: 'One answered request. Contains no secrets and no body.',
   fields: (t) => ({
     ...forPartners({
       replay: t.field({
@@ -113,7 +116,7 @@ builder.queryFields((t) => ({
     requests: t.connection({
       type: LoggedRequestType,
       authScopes: right('console:read'),
-      description: 'The request log of the last 30 days, newest first.',
+      description: 'The request log, newest first. Its total is counted up to 1,000.',
       args: {
         filter: t.arg({ type: RequestFilterInput }),
         clientId: t.arg.id({ description: 'All clients if omitted.' }),
@@ -127,7 +130,7 @@ builder.queryFields((t) => ({
           ...(mode && { mode }),
         };
         const rows = await pageOfRequests(call.context, wanted, page);
-        return { ...rows, countUpTo: () => countRequests(call.context, wanted, MOST_COUNTED + 1) };
+        return { ...rows, countUpTo: () => countRequests(call.context, wanted, MOST_COUNTED + 1), most: MOST_COUNTED };
       },
     }),
     requestOperations: t.field({
@@ -147,7 +150,7 @@ builder.queryFields((t) => ({
     requestForPartners: t.field({
       type: LoggedRequestType,
       nullable: true,
-      description: 'A request of your clients of the last 30 days, by the `X-Request-Id` of its answer.',
+      description: 'A request of your clients in the log, by the `X-Request-Id` of its answer.',
       args: { id: t.arg.id({ required: true }) },
       resolve: async (_, { id }, call) => (await readPartnerRequest(call.context, id, ownPartner(call))) ?? null,
     }),

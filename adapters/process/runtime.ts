@@ -83,7 +83,7 @@ export async function openRuntime(
       chains: {},
       uiLocales: hostedLanguages(),
       signer,
-      activity: createActivityLog({ pool, log }),
+      activity: createActivityLog({ pool, log, successes: config.requestLog.successes }),
       log,
       now: clock.now,
       clock,

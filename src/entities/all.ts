@@ -1,5 +1,4 @@
 import { AccountLink, AccountSession, ProviderSignIn } from './account.ts';
-import { ApiRequest, Latency, Traffic } from './api-request.ts';
 import { ArmedFailure } from './armed-failure.ts';
 import { AuditEntry } from './audit-entry.ts';
 import { AuthorizationCode } from './authorization-code.ts';
@@ -30,6 +29,7 @@ import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
+import { Latency, LoggedRequest, Traffic } from './request-log.ts';
 import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffToken } from './staff.ts';
@@ -41,7 +41,6 @@ import { Wallet } from './wallet.ts';
 export const ENTITIES = [
   AccountLink,
   AccountSession,
-  ApiRequest,
   ArmedFailure,
   AuditEntry,
   AuthorizationCode,
@@ -77,6 +76,7 @@ export const ENTITIES = [
   Latency,
   Listing,
   ListingSignature,
+  LoggedRequest,
   Notification,
   NotificationAttempt,
   NotificationEndpoint,

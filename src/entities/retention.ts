@@ -1,10 +1,8 @@
-import type { SqlContext } from '../platform/context.ts';
+import type { SqlContext, WithConfig } from '../platform/context.ts';
 import { deleteInTurns, oldRowsOf } from '../platform/database/in-batches.ts';
-import { after } from '../platform/time.ts';
+import { after, DAY } from '../platform/time.ts';
+import { dropLogDay, makeNextLogDays } from './request-log-days.ts';
 
-const DAY = 24 * 3600;
-/** Seconds for which the request log is kept. */
-export const REQUESTS_KEPT = 30 * DAY;
 /** Counts of five minutes and of hours serve the charts of the last hour and day. */
 const FINE_COUNTS_KEPT = 2 * DAY;
 const DAILY_COUNTS_KEPT = 31 * DAY;
@@ -32,7 +30,6 @@ const RETENTIONS: readonly Retention[] = [
   ...expiring(EXPIRED_KEPT, 'phone_challenge', 'passkey_challenge', 'support_code'),
   { table: 'phone_tries', column: 'window_ends_at', kept: EXPIRED_KEPT },
   ...expiring(0, 'account_session', 'account_link', 'provider_sign_in'),
-  { table: 'api_request', column: 'at', kept: REQUESTS_KEPT },
   ...['traffic', 'latency'].flatMap((table) => [
     { table, column: 'bucket', kept: FINE_COUNTS_KEPT, only: 'span_minutes = 5' },
     { table, column: 'bucket', kept: FINE_COUNTS_KEPT, only: 'span_minutes = 60' },
@@ -57,11 +54,20 @@ const PURGES = RETENTIONS.map(({ table, column, type = 'timestamptz', kept, only
   old: oldRowsOf(table, column, only, type === 'bigint' ? '0::bigint' : `'-infinity'::${type}`),
 }));
 
-/** Deletes rows whose time is over. @param limit ends the run at the end of a batch */
-export async function purge({ pool, now }: SqlContext, limit?: AbortSignal): Promise<void> {
+/** Rows from before the request log had days. */
+const undatedRequests = oldRowsOf('request_log', 'at');
+
+/**
+ * Deletes rows whose time is over, and drops such days of the request log, after making its next ones.
+ * @param limit ends the run at the end of a batch
+ */
+export async function purge({ pool, now, config }: SqlContext & WithConfig, limit?: AbortSignal): Promise<void> {
   const tables = PURGES.map(({ kept, type, old }) => {
     const before = after(now(), -kept);
     return old(pool, type === 'bigint' ? BigInt(before.getTime()) : before);
   });
-  await deleteInTurns(tables, limit);
+  const logBegins = after(now(), -config.requestLog.days * DAY);
+  const deleteUndated = undatedRequests(pool, after(logBegins, -DAY));
+  const log = [() => makeNextLogDays(pool, now()), async () => (await dropLogDay(pool, logBegins)) || deleteUndated()];
+  await deleteInTurns([...log, ...tables], limit);
 }

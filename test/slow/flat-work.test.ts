@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { dropLogDay, makeLogDays } from '../../src/entities/request-log-days.ts';
 import { purge } from '../../src/entities/retention.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
@@ -67,6 +68,29 @@ describe('D-228: with a million rows of history', () => {
       `sealed ${Math.round((sealed * 1_000) / (performance.now() - began))} entries a second: ${rates}\n`,
     );
     expect(Math.min(...spans.slice(-3, -1)), String(rates)).toBeGreaterThan(Math.max(...spans.slice(0, 3)) / 3);
+  });
+
+  it('D-361: a day of the request log is dropped at once, however many rows it has', async () => {
+    const { pool } = app.runtime;
+    const day = new Date(Date.now() + 40 * 86_400_000);
+    const next = new Date(day.getTime() + 86_400_000);
+    await makeLogDays(pool, [day, next]);
+    const client = await pool.connect();
+    await client.query('set statement_timeout = 0');
+    await client.query(
+      `insert into request_log (id, at, operation, method, status, outcome, duration_ms, grant_id)
+       select gen_random_uuid(), date_trunc('day', $1::timestamptz, 'UTC') + n * interval '1 day' / ${ROWS}, 'tickets.list',
+         'GET', 200, 'ok', 5, gen_random_uuid() from generate_series(0, ${ROWS - 1}) n`,
+      [day],
+    );
+    client.release(true);
+    const began = performance.now();
+    // with what was before
+    while (await dropLogDay(pool, next));
+    const ms = performance.now() - began;
+    process.stdout.write(`dropped ${ROWS} requests in ${Math.round(ms)} ms\n`);
+    expect((await pool.query('select from request_log limit 1')).rowCount).toBe(0);
+    expect(ms).toBeLessThan(SLOWEST_MS);
   });
 
   it('what expired is deleted in runs that end in time, each as fast as the first', async () => {

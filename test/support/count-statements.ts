@@ -18,7 +18,7 @@ export async function countStatements<Result>(work: () => Promise<Result>): Prom
     const [statement] = call;
     const text = typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text);
     // the request log is written behind the answers, and clock and simulated clients read, whenever they are due
-    if (!/insert into api_request|clock_timestamp|simulation is not null/.test(text)) statements.push(text);
+    if (!/insert into request_log|clock_timestamp|simulation is not null/.test(text)) statements.push(text);
     return Reflect.apply(query, this, call);
   } as typeof query;
   try {

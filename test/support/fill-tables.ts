@@ -109,7 +109,7 @@ const ROWS = [
    select now() - (n - i) * interval '200 days' / n, case when i % 1000 = 0 then 'staff:x' else 'system' end,
      case when i % 1000 = 1 then 'client.enabled' else 'grant.given' end, 'subject ' || i % 1000, '{"some": "details"}', 'request ' || i,
      i, h(9, i) from generate_series(1, n) i`,
-  `insert into api_request (id, at, operation, method, status, outcome, duration_ms, client_id)
+  `insert into request_log (id, at, operation, method, status, outcome, duration_ms, client_id)
    select u(15, i), now() - (n - i) * interval '29 days' / n, case when i % 1000 = 0 then 'token.exchange' else 'tickets.list' end, 'GET',
      200, 'ok', 5, u(2, 1 + i % ${CLIENTS}) from generate_series(1, n) i`,
   `insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)

@@ -10,7 +10,7 @@ export interface Turn<Answer> {
 }
 
 /** Not of a call: the request log is written beside it, and clock and simulated clients are read. */
-const BESIDE = /insert into api_request|clock_timestamp|simulation is not null/;
+const BESIDE = /insert into request_log|clock_timestamp|simulation is not null/;
 
 /** A wire to the database that reads along, and can be cut at a statement. */
 export async function openStatementWire(databaseUrl: string) {

@@ -34,7 +34,7 @@ interface RequestsPageProps {
   noise?: { name: string; filter: Filter; leftOut: string };
 }
 
-/** The request log of the last 30 days: what the filters in the address leave of it. */
+/** The request log: what the filters in the address leave of it. */
 export function RequestsPage({ description, emptyText, clientFilter, clientCell, noise }: RequestsPageProps) {
   const filters: Record<string, Filter> = {
     ...REQUEST_FILTERS,

@@ -42,7 +42,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
       }
       facts={{ 'Client secret': 'None: clients are public and use PKCE.' }}
       links={[
-        ['Requests', `/requests?client=${id}`, 'its calls of the last 30 days, and why one was refused'],
+        ['Requests', `/requests?client=${id}`, 'its calls, and why one was refused'],
         ['Usage', `/usage?client=${id}`, 'its sign-ins, tokens and API calls as charts'],
         ...linksToTestData(client),
         ...(sandbox

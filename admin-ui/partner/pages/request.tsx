@@ -23,7 +23,7 @@ const REQUEST = graphql(`
 
 type Logged = NonNullable<ResultOf<typeof REQUEST>['request']>;
 
-/** One request of the last 30 days: what was answered, why, and how to make such a call again. */
+/** One request: what was answered, why, and how to make such a call again. */
 export function RequestPage() {
   // as `encodeURIComponent` wrote it
   const id = decodeURIComponent(useParams<{ id: string }>().id);
@@ -39,8 +39,8 @@ export function RequestPage() {
           <EmptyState icon={<IconClockX />} title="None of your requests has this ID">
             <CopyText text={id} label="request ID" />
             <p>
-              Requests appear after about a second and are kept for 30 days. Only those that name one of your clients
-              are here. The ID is in the X-Request-Id header of the answer.
+              Requests appear after about a second and are usually kept for 30 days. Only those that name one of your
+              clients are here. The ID is in the X-Request-Id header of the answer.
             </p>
           </EmptyState>
         </Paper>

@@ -6,7 +6,7 @@ import { clientFilter } from '../client/own-clients.tsx';
 export function RequestsPage() {
   return (
     <Requests
-      description="Every call of your clients in the last 30 days, without bodies and secrets. New calls appear after about a second. Times are in UTC."
+      description="The calls of your clients, usually of the last 30 days, without bodies and secrets. New calls appear after about a second. Times are in UTC."
       emptyText={
         <>
           Calls that your apps make with one of your clients appear here, and the steps of fans who sign in to them. See{' '}

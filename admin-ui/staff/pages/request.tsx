@@ -21,7 +21,7 @@ const REQUEST = graphql(
   [ENTRY],
 );
 
-/** One request of the last 30 days, and what the same session or grant did around it. */
+/** One request, and what the same session or grant did around it. */
 export function RequestPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('request', REQUEST, { id, search: id });
@@ -59,7 +59,7 @@ export function RequestPage() {
       ) : (
         <Paper withBorder>
           <EmptyState icon={<IconClockX />} title="Request not found">
-            Requests are kept for 30 days and take about a second to appear. What this one changed is in{' '}
+            Requests are kept for 30 days by default and take about a second to appear. What this one changed is in{' '}
             <TextLink href={storyOf(id)}>its timeline</TextLink>.
           </EmptyState>
         </Paper>

@@ -17,7 +17,7 @@ const withConsole: Filter = ({ value, onChange }) => (
 export function RequestsPage() {
   return (
     <Requests
-      description="Every call of the last 30 days, with the answer that a refused caller got; the console’s own where you switch them on. New calls appear after about a second. Times are in UTC."
+      description="The calls of the last 30 days (REQUEST_LOG_DAYS), with the answer that a refused caller got; the console’s own where you switch them on. New calls appear after about a second. Times are in UTC."
       emptyText="Calls from apps and sign-in pages appear here after about a second."
       clientFilter={CLIENT_FILTER}
       clientCell={({ id, name }) => <ViewLink href={`/clients/${id}`}>{name}</ViewLink>}

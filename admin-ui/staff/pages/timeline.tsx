@@ -60,7 +60,7 @@ export function TimelinePage() {
   return (
     <Page
       title="Timeline"
-      description="Everything recorded about one subject, in order: sign-in, codes, consent, tokens, API calls, co-signatures, onchain changes and what staff did. Requests are kept for 30 days. Times are in UTC."
+      description="Everything recorded about one subject, in order: sign-in, codes, consent, tokens, API calls, co-signatures, onchain changes and what staff did. Requests are kept for 30 days by default. Times are in UTC."
     >
       <SearchBox key={search} value={search} onSearch={show} />
       {search === '' ? (
@@ -162,7 +162,7 @@ function Found({ search, before, view, turn, filters }: FoundProps) {
           >
             {filters.isFiltered
               ? 'Clear a filter or choose a longer time. Only requests have an operation and a status.'
-              : 'Nothing has happened yet, or only requests older than 30 days.'}
+              : 'Nothing has happened yet, or only requests that are no longer kept.'}
           </EmptyState>
         </Paper>
       ) : (
@@ -224,7 +224,7 @@ function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) 
       <Paper withBorder>
         <EmptyState icon={<IconZoomQuestion />} title={`Nothing found for “${search}”`}>
           Enter IDs, signatures and addresses in full. A phone number can be found once a fan has signed in with it.
-          Requests are kept for 30 days.
+          Requests are kept for 30 days by default.
         </EmptyState>
       </Paper>
     );

@@ -53,7 +53,7 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
     entries: [
       view('Home', '/', IconHome, 'What needs somebody: faults, decisions and traffic'),
       view('Timeline', '/timeline', IconTimeline, 'What happened to a request, grant, wallet, phone…'),
-      view('Requests', '/requests', IconApi, 'Calls of the last 30 days: what failed, when and why'),
+      view('Requests', '/requests', IconApi, 'Calls: what failed, when and why'),
     ],
   },
   {

@@ -2,6 +2,12 @@ import { Migration } from '@mikro-orm/migrations';
 import { TABLES } from './2026-11-24-baseline.ts';
 import { NOTIFICATION_TRIGGERS } from './2026-11-24-notification-triggers.ts';
 import { TRIGGERS } from './2026-11-24-triggers.ts';
+import {
+  REQUEST_LOG_BOUND,
+  REQUEST_LOG_BOUND_CHECKED,
+  REQUEST_LOG_BY_DAY,
+  REQUEST_LOG_INDEXES,
+} from './2026-11-25-request-log-by-day.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -9,6 +15,10 @@ export const BASELINE = '2026-11-24-baseline';
 /** The statements of each migration, in the order in which they run, named after the day they were made. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   [BASELINE]: [...TABLES, ...TRIGGERS, ...NOTIFICATION_TRIGGERS],
+  '2026-11-25-request-log-indexes': REQUEST_LOG_INDEXES,
+  '2026-11-25-request-log-bound': REQUEST_LOG_BOUND,
+  '2026-11-25-request-log-bound-checked': REQUEST_LOG_BOUND_CHECKED,
+  '2026-11-25-request-log-by-day': REQUEST_LOG_BY_DAY,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -6,6 +6,7 @@ import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { FAN_OPERATIONS, OPERATION_GROUPS } from '../../record/activity/operations.ts';
 import { clientsOf } from '../../record/activity/request-list.ts';
+import { secondOf } from '../../record/activity/request-rows.ts';
 import type { WithCodeLimiters } from '../../sign-in/abuse/code-limiters.ts';
 import type { LimitName } from './partner-limits.ts';
 
@@ -28,14 +29,14 @@ interface UsedByClient {
 const MINUTE = 60;
 
 /** Calls that the limit itself refused do not count. */
-const IN_LAST_MINUTE = `from api_request
-  where client_id = any($1::uuid[]) and at > $2 and operation = any($3) and status <> 429`;
+const IN_LAST_MINUTE = `from request_log
+  where client_id = any($1::uuid[]) and at > $2 and ${secondOf('at')} >= ${secondOf('$2::timestamptz')} and operation = any($3) and status <> 429`;
 
 const busiestGrant = prepared<UsedByClient>(`
-  select client_id, count(*)::int as used ${IN_LAST_MINUTE} and grant_id is not null
+  select client_id, sum(weight)::int as used ${IN_LAST_MINUTE} and grant_id is not null
   group by client_id, grant_id order by used desc, client_id limit 1`);
 const refusedCalls = prepared<UsedByClient>(`
-  select client_id, count(*)::int as used ${IN_LAST_MINUTE} and status between 400 and 499
+  select client_id, sum(weight)::int as used ${IN_LAST_MINUTE} and status between 400 and 499
   group by client_id order by used desc, client_id`);
 
 /**

@@ -131,6 +131,12 @@ function toConfig(values: Environment, problems: string[]) {
     /** Undefined: the process starts its own PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    requestLog: {
+      /** Days for which it is kept. */
+      days: values.REQUEST_LOG_DAYS,
+      /** The share of successes that it has. */
+      successes: values.REQUEST_LOG_SUCCESSES,
+    },
     /** In production a command migrates the database once per release, before the processes start. */
     migrateOnStart: values.MIGRATE_ON_START ?? !(values.NODE_ENV === 'production' && values.DATABASE_URL !== undefined),
     /** The issuer. */

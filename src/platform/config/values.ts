@@ -35,6 +35,11 @@ export const wholeNumber = (least: number, most: number) => {
 };
 export const port = wholeNumber(0, 65_535);
 
+export const share = z
+  .string()
+  .regex(/^(1|0\.\d{0,5}[1-9])$/, { error: 'must be a number above 0 and up to 1, such as 0.01' })
+  .transform(Number);
+
 /** An absolute http(s) URL without query, fragment or trailing slash, so that paths can be appended to it. */
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })

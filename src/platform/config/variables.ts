@@ -16,6 +16,7 @@ import {
   roleGroups,
   rpcUrl,
   SURFACES,
+  share,
   smtpUrl,
   solanaAddress,
   surfaces,
@@ -59,6 +60,14 @@ export const Environment = z.object({
   DATABASE_POOL: setting(
     wholeNumber(2, 200).default(10),
     'connections of this process, 2 to 200; the job queue uses 2 more',
+  ),
+  REQUEST_LOG_DAYS: setting(
+    wholeNumber(1, 366).default(30),
+    'days for which the request log is kept, each some 400 bytes per request',
+  ),
+  REQUEST_LOG_SUCCESSES: setting(
+    share.default(1),
+    'the share of successful requests that the request log keeps: with `0.01` one in a hundred, every failure, and what decides about a lost answer. Counts and charts stay exact; lists and timelines then lack requests',
   ),
   MIGRATE_ON_START: setting(
     flag.optional(),
@@ -261,4 +270,4 @@ export const SECRETS = Object.entries(Environment.shape).flatMap(([name, value])
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|REQUEST_LOG_|WORKERS)/;

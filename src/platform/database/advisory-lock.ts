@@ -14,6 +14,8 @@ export const LOCKS = {
   encryptionKeys: 7_302_006,
   /** One run at a time, over all processes. */
   reencryption: 7_302_007,
+  /** Held while a partition of the request log is made. */
+  requestLogDays: 7_302_008,
   auditVerification: 7_302_013,
   /** Held while a key for a failure is made, so that concurrent calls count each other's keys. */
   clientKeys: 7_302_014,

@@ -1,10 +1,12 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { makeLogDays } from '../../entities/request-log-days.ts';
 import { isRowFault } from '../../platform/database/faults.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { latencySlot } from './latency.ts';
 import type { Operation } from './operation-texts.ts';
 import { redactMessage } from './redact-message.ts';
+import { sampleSuccesses } from './sample-successes.ts';
 
 /** An answered request, without query, secret or phone. References are `uuid`s. */
 export interface ActivityEntry {
@@ -50,6 +52,7 @@ const MAX_BATCH = 2_000;
 /** Some minutes of traffic while the database is unavailable; further entries are dropped and counted. */
 const MAX_WAITING = 50_000;
 const OUTCOME_LENGTH = 60;
+const NO_PARTITION = /no partition of relation/;
 
 /**
  * An entry that was written already (the database's answer got lost) is counted once. An unknown client is stored as null:
@@ -59,18 +62,18 @@ const OUTCOME_LENGTH = 60;
 const write = prepared(`
   with given as (
     select * from json_to_recordset($1::json) as e(id uuid, at timestamptz, operation text, method text, status int,
-      outcome text, message text, "durationMs" int, slot int, client uuid, "grant" uuid, fan uuid, session uuid)
+      outcome text, message text, "durationMs" int, slot int, weight int, client uuid, "grant" uuid, fan uuid, session uuid)
   ), written as (
-    insert into api_request (id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
-      fan_id, session_id)
+    insert into request_log (id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
+      fan_id, session_id, weight)
     select e.id, e.at, e.operation, e.method, e.status, e.outcome, e.message, e."durationMs", c.id, e."grant", e.fan,
-      e.session
+      e.session, e.weight
     from given e left join client c on c.id = e.client
-    on conflict (id) do nothing
-    returning id, at, operation, status, outcome, duration_ms, client_id
+    on conflict (id, at) do nothing
+    returning id, at, operation, status, outcome, duration_ms, client_id, weight
   ), kinds as (
     select date_bin('5 minutes', w.at, timestamptz 'epoch') as start, w.client_id, w.operation, w.status, w.outcome, e.slot,
-      count(*)::int as count, sum(w.duration_ms) as total_ms
+      sum(w.weight)::int as count, sum(w.duration_ms * w.weight) as total_ms
     from written w join given e on e.id = w.id
     group by start, w.client_id, w.operation, w.status, w.outcome, e.slot
   ), spread as (
@@ -102,7 +105,7 @@ const write = prepared(`
   on conflict (span_minutes, bucket, client_id, operation, status, outcome)
   do update set count = traffic.count + excluded.count, total_ms = traffic.total_ms + excluded.total_ms`);
 
-type Row = ActivityEntry & { slot: number };
+type Row = ActivityEntry & { slot: number; weight: number };
 
 /** Every message enters the log here: shortened, and without text that looks like a secret. */
 function rowOf(entry: ActivityEntry): Row {
@@ -112,11 +115,24 @@ function rowOf(entry: ActivityEntry): Row {
     outcome: outcome.slice(0, OUTCOME_LENGTH),
     message: message === null ? null : redactMessage(message),
     slot: latencySlot(durationMs),
+    weight: 1,
   };
 }
 
-/** The log holds no connection, and its timer does not keep the process alive. */
-export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): ActivityLog {
+/**
+ * The log holds no connection, and its timer does not keep the process alive.
+ * @param successes the share of successes that is kept
+ */
+export function createActivityLog({
+  pool,
+  log,
+  successes = 1,
+}: {
+  pool: Pool;
+  log: Logger;
+  successes?: number;
+}): ActivityLog {
+  const sample = sampleSuccesses<Row>(successes);
   let waiting: Row[] = [];
   let dropped = 0;
   let failing = false;
@@ -129,10 +145,23 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
     waiting = waiting.slice(batch.length);
   }
 
+  /** Makes the days that the job has not made. */
+  async function writeIntoDays(entries: Row[]): Promise<void> {
+    const values = [JSON.stringify(entries)];
+    await write(pool, values).catch(async (err: unknown) => {
+      if (!(err instanceof Error && NO_PARTITION.test(err.message))) throw err;
+      await makeLogDays(
+        pool,
+        entries.map(({ at }) => at),
+      );
+      await write(pool, values);
+    });
+  }
+
   /** Where the database rejects an entry's values, halves the batch until only that entry is left out. */
   async function writeSplitting(entries: Row[]): Promise<void> {
     try {
-      await write(pool, [JSON.stringify(entries)]);
+      await writeIntoDays(entries);
     } catch (err) {
       if (!isRowFault(err)) throw err;
       if (entries.length === 1) {
@@ -192,12 +221,13 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
         dropped++;
         return;
       }
-      waiting.push(rowOf(entry));
+      waiting.push(...sample.take(rowOf(entry)));
       if (waiting.length >= FLUSH_AT && !failing) writeInBackground(false);
       scheduleFlush();
     },
     flush,
     async close() {
+      waiting.push(...sample.rest());
       await flush().catch((err: unknown) => {
         log.warn({ err, entries: waiting.length }, 'the end of the request log could not be written');
       });

@@ -12,6 +12,13 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 /** Calls of the Fan API (spec §4.1, D-284). */
 export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 'claims.');
 
+/** Calls whose answers may get lost: the request log has each success, for the judgement of the repeat (D-226). */
+export const JUDGED_OPERATIONS = [
+  'token.exchange',
+  'token.refresh',
+  'login.consent.grant',
+] as const satisfies Operation[];
+
 /** Groups of operations to filter by. */
 export const OPERATION_GROUPS = {
   fan: { label: 'Fan API', operations: FAN_OPERATIONS },

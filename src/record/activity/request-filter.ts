@@ -49,11 +49,12 @@ export function kindsOf({ operation, outcome, status }: RequestFilter): Kinds | 
 
 /** The condition on a table of requests or of their counts, for the values of `kindValues` from `$first` on. */
 export function kindCondition(table: string, first: number): string {
-  const [operations, outcome, lowest, highest] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);
-  return `(${operations}::text[] is null or ${table}.operation = any(${operations}))
-    and (${outcome}::text is null or ${table}.outcome = ${outcome}
-      or ${outcome} = '${FAILED}' and ${table}.outcome <> '${OK}')
-    and (${lowest}::int is null or ${table}.status between ${lowest} and ${highest}::int)`;
+  const [operations, outcome, lowest, highest] = ['text[]', 'text', 'int', 'int'].map(
+    (type, offset) => `$${first + offset}::${type}`,
+  );
+  return `(${operations} is null or ${table}.operation = any(${operations}))
+    and (${outcome} is null or ${table}.outcome = ${outcome} or ${outcome} = '${FAILED}' and ${table}.outcome <> '${OK}')
+    and (${lowest} is null or ${table}.status between ${lowest} and ${highest})`;
 }
 
 export function kindValues({ operations, outcome, lowestStatus, highestStatus }: Kinds): unknown[] {

@@ -1,21 +1,20 @@
-import { REQUESTS_KEPT } from '../../entities/retention.ts';
-import type { Context, SqlContext } from '../../platform/context.ts';
+import { LOG_DAYS } from '../../entities/request-log-days.ts';
+import type { Context } from '../../platform/context.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, isUuid, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { after } from '../../platform/time.ts';
 import { OK } from './operations.ts';
 import { kindsOf, kindValues, type RequestFilter } from './request-filter.ts';
 import {
   BEGINNING,
   type Direction,
   forEachWay,
-  kindsThereAre,
   type Place,
   REQUEST_COLUMNS,
   type RequestRow,
   requestCount,
   requestsBeyond,
+  valuesInDay,
   withinPeriod,
 } from './request-rows.ts';
 
@@ -43,22 +42,21 @@ const clientsOfMode = prepared<{ id: Uuid }>('select id from client where mode =
 const clientsOfPartner = prepared<{ id: Uuid }>(
   'select id from client where partner_id = $1 and ($2::text is null or mode = $2) and ($3::uuid is null or id = $3)',
 );
-const outcomesThereAre = prepared<{ outcome: string }>(
-  `select distinct outcome from (${kindsThereAre(undefined)}) kinds where outcome <> '${OK}' order by outcome`,
-);
-
+const outcomesThereAre = prepared<{ outcome: string }>(`
+  select distinct outcome from ${LOG_DAYS} days cross join lateral (${valuesInDay(['outcome'], ["''"])}) found
+  where outcome <> '${OK}' order by outcome`);
 const outcomesOfClients = prepared<{ outcome: string }>(`
-  select distinct kinds.outcome from unnest($1::uuid[]) as wanted (id)
-    cross join lateral (${kindsThereAre('wanted.id')}) kinds
-  where kinds.outcome <> '${OK}' order by outcome`);
+  select distinct outcome from ${LOG_DAYS} days cross join unnest($1::uuid[]) as wanted (id)
+    cross join lateral (${valuesInDay(['client_id', 'outcome'], ['wanted.id', "''"], 'one.client_id = wanted.id')}) found
+  where outcome <> '${OK}' order by outcome`);
 
 /** One page of the request log, in its direction. @throws DomainError `invalid_request` for a bad filter */
 export async function listRequests(
-  context: SqlContext,
+  context: Pick<Context, 'pool'>,
   filter: RequestListFilter,
   { direction, beyond, limit }: Page,
 ): Promise<RequestRow[]> {
-  const { from, to } = periodOf(context, filter);
+  const { from = BEGINNING.oldest.at, to = BEGINNING.newest.at } = filter;
   const { clients, kinds, values } = await narrowedBy(context, filter);
   const place = withinPeriod(direction, { from, to }, beyond);
   return requests[direction](clients, kinds)(context.pool, [from, to, limit, place.at, place.id, ...values]);
@@ -84,12 +82,6 @@ export async function refusalsInLog(
   return outcomes.map(({ outcome }) => outcome);
 }
 
-/** The period of a filter, within what is kept. */
-export function periodOf({ now }: Pick<Context, 'now'>, { from, to }: RequestFilter): { from: Date; to: Date } {
-  const kept = after(now(), -REQUESTS_KEPT);
-  return { from: from !== undefined && from > kept ? from : kept, to: to ?? BEGINNING.newest.at };
-}
-
 /** The clients of a filter; undefined where it does not narrow them. */
 export async function clientsOf(
   { pool }: Pick<Context, 'pool'>,
@@ -106,7 +98,7 @@ export async function clientsOf(
 }
 
 const requestOfPartner = preparedWithDates<RequestRow>(`
-  select ${REQUEST_COLUMNS} from api_request
+  select ${REQUEST_COLUMNS} from request_log
   where id = $1 and client_id in (select c.id from client c where c.partner_id = $2)`);
 
 /**
@@ -130,8 +122,12 @@ export async function readPartnerRequest(
  * @param most the count stops here
  * @throws DomainError `invalid_request` for a bad filter
  */
-export async function countRequests(context: SqlContext, filter: RequestListFilter, most: number): Promise<number> {
-  const { from, to } = periodOf(context, filter);
+export async function countRequests(
+  context: Pick<Context, 'pool'>,
+  filter: RequestListFilter,
+  most: number,
+): Promise<number> {
+  const { from = BEGINNING.oldest.at, to = BEGINNING.newest.at } = filter;
   const { clients, kinds, values } = await narrowedBy(context, filter);
   const [row] = await counts(clients, kinds)(context.pool, [from, to, most, ...values]);
   return row?.count ?? 0;

@@ -1,13 +1,14 @@
 /**
- * Statements that read requests. Each costs the same however long the log is: a filter is answered from the index that has the kinds of
- * requests (operation, status, outcome) before the time. The kinds are few; their newest rows are read one kind after the other, and the
- * newest of all remain.
+ * Statements that read requests, one day after the other, until a page is full: a plan for all days at once would look into each of them.
+ * A filter is answered from the index that has the kinds of requests (outcome, operation, status) before the time. The kinds are few;
+ * their newest rows are read one kind after the other, and the newest of all remain.
  *
  * @module
  */
+import { LOG_DAYS } from '../../entities/request-log-days.ts';
 import { type Prepared, prepared, preparedWithDates } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
-import { kindCondition } from './request-filter.ts';
+import { FAILED, kindCondition } from './request-filter.ts';
 
 export interface RequestRow {
   id: Uuid;
@@ -27,19 +28,29 @@ export interface RequestRow {
 export const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
   fan_id, session_id`;
 
+/** SQL: the time as the indexes have it. */
+export function secondOf(at: string): string {
+  return `date_trunc('second', ${at} at time zone 'UTC')`;
+}
+
+/** The partition that a statement reads. */
+const IN_DAY = 'at >= days.starts and at < days.ends';
+
 /**
- * The kinds in the log, of all clients or of the one in `client`: each is looked up in the index after the one before, without reading
- * the rows between them.
+ * The distinct values of the first columns of an index, in one of the `days`: each is looked up after the one before, without reading the
+ * rows between them.
+ * @param least SQL: where to begin
+ * @param only SQL: ends where `found` does not fulfil it
  */
-export function kindsThereAre(client: string | undefined): string {
-  const one = (after: string) => `(select operation, status, outcome from api_request
-    where ${client === undefined ? 'true' : `client_id = ${client}`} ${after} order by operation, status, outcome limit 1)`;
-  return `with recursive kind as (
-      ${one('')}
+export function valuesInDay(columns: readonly string[], least: readonly string[], only = 'true'): string {
+  const list = columns.join(', ');
+  const next = (place: string) => `(select * from (
+    select ${list} from request_log where ${IN_DAY} and (${list}) ${place} order by ${list} limit 1) one where ${only})`;
+  return `with recursive found as (
+      ${next(`>= (${least.join(', ')})`)}
       union all
-      select next.* from kind cross join lateral
-        ${one('and (operation, status, outcome) > (kind.operation, kind.status, kind.outcome)')} next
-    ) select * from kind`;
+      select next.* from found cross join lateral ${next(`> (${columns.map((column) => `found.${column}`).join(', ')})`)} next
+    ) select * from found`;
 }
 
 export type Direction = 'newest' | 'oldest';
@@ -62,27 +73,35 @@ interface Narrowed {
   ofKinds: boolean;
 }
 
-const KIND = ['operation', 'status', 'outcome'];
+const KIND = ['outcome', 'operation', 'status'];
 
 /**
- * The ranges of an index that are read one after the other, of the clients in `$first` and the kinds in the four values after that. With
- * equalities the planner could walk the index of the time instead, past all requests of other kinds.
+ * The ranges of an index that are read one after the other, of the clients in `$first` and the kinds in the four values after that. Rows
+ * are compared as a whole, and ordered by all columns: with equalities the planner could walk the index of the time instead, past all
+ * requests of others. The index of a client's times says `is not null`, so that no other statement can use it.
  */
-function partsOf({ ofClients, ofKinds }: Narrowed, first: number) {
-  const clients = `unnest($${first}::uuid[]) as wanted (client_id)`;
-  const kinds = `lateral (${kindsThereAre(ofClients ? 'wanted.client_id' : undefined)}) kind`;
-  const columns = [...(ofClients ? ['client_id'] : []), ...(ofKinds ? KIND : []), 'at'];
-  const values = [
-    ...(ofClients ? ['wanted.client_id'] : []),
-    ...(ofKinds ? KIND.map((column) => `kind.${column}`) : []),
-  ];
+function rangesOf({ ofClients, ofKinds }: Narrowed, first: number) {
+  const filter = ofClients ? first + 1 : first;
+  const outcome = `nullif($${filter + 1}::text, '${FAILED}')`;
+  const client = ofClients ? ['client_id'] : [];
+  const kinds = valuesInDay(
+    [...client, ...KIND],
+    [...client.map(() => 'wanted.client_id'), `coalesce(${outcome}, '')`, "''", '0::smallint'],
+    [...client.map(() => 'one.client_id = wanted.client_id'), `coalesce(one.outcome = ${outcome}, true)`].join(' and '),
+  );
+  const columns = [...client, ...(ofKinds ? KIND : [])];
+  const values = columns.map((column) => `${ofKinds ? 'kind' : 'wanted'}.${column}`);
   return {
-    from: [...(ofClients ? [clients] : []), ...(ofKinds ? [kinds] : [])].join(' cross join ') || '(select) as whole',
-    where: ofKinds ? kindCondition('kind', ofClients ? first + 1 : first) : 'true',
-    columns,
-    place: columns.join(', '),
-    /** A place in the range, at the values of the time and what follows it. */
-    at: (...rest: string[]) => `(${[...values, ...rest].join(', ')})`,
+    from: [
+      '(select) as whole',
+      ...client.map(() => `unnest($${first}::uuid[]) as wanted (client_id)`),
+      ...(ofKinds ? [`lateral (${kinds}) kind`] : []),
+    ].join(' cross join '),
+    where: ofKinds ? kindCondition('kind', filter) : 'true',
+    indexed: ofClients && !ofKinds ? 'client_id is not null' : 'true',
+    order: [...columns, secondOf('at')],
+    /** A place in the range, at a time and what follows it. */
+    at: (time: string, ...rest: string[]) => `(${[...values, secondOf(time), ...rest].join(', ')})`,
   };
 }
 
@@ -95,29 +114,59 @@ export function forEachWay<Statement>(
   return (clients, kinds) => (clients ? (kinds ? ofBoth : ofClients) : kinds ? ofKinds : all);
 }
 
+/**
+ * Hides the values of a statement from the planner. It would prefer a plan for the given values, which costs more time than it saves: each
+ * plan considers every partition.
+ */
+function unseen(statement: string): string {
+  return statement.replaceAll(/(\$\d+)::(\w+(?:\[\])?)/g, '(select $1::$2)::$2');
+}
+
 /** Requests from `$1`, before `$2`, at most `$3`, beyond the place `($4, $5)` in the direction; narrowed by `$6` and on. */
 export function requestsBeyond(direction: Direction, narrowed: Narrowed): Prepared<RequestRow> {
-  const { from, where, columns, place, at } = partsOf(narrowed, 6);
-  const [bound, way] =
+  const { from, where, indexed, order, at } = rangesOf(narrowed, 6);
+  const [way, beyond, days, edge] =
     direction === 'newest'
-      ? [`>= ${at('$1::timestamptz')} and $2::timestamptz is not null`, 'desc']
-      : [`< ${at('$2::timestamptz')} and $1::timestamptz is not null`, 'asc'];
-  const order = [...columns, 'id'].map((column) => `${column} ${way}`).join(', ');
-  return preparedWithDates<RequestRow>(`
-    select found.* from ${from} cross join lateral (
-      select ${REQUEST_COLUMNS} from api_request where (${place}) ${bound}
-        and (${place}, id) ${way === 'desc' ? '<' : '>'} ${at('$4::timestamptz', '$5::uuid')}
-      order by ${order} limit $3) found
-    where ${where} order by at ${way}, id ${way} limit $3`);
+      ? [
+          'desc',
+          '<',
+          `ends > $1::timestamptz and starts <= $4::timestamptz and $2::timestamptz is not null`,
+          `at >= $1::timestamptz and (${order}) >= ${at('$1::timestamptz')}`,
+        ]
+      : [
+          'asc',
+          '>',
+          `ends > $4::timestamptz and starts < $2::timestamptz and $1::timestamptz is not null`,
+          `at < $2::timestamptz and (${order}) <= ${at('$2::timestamptz')}`,
+        ];
+  const by = (...columns: string[]) => columns.map((column) => `${column} ${way}`).join(', ');
+  const statement = `
+    select * from (
+      select page.* from (select * from ${LOG_DAYS} days where ${days} order by ${by('starts')}) days cross join lateral (
+        select found.* from ${from} cross join lateral (
+          select ${REQUEST_COLUMNS} from request_log
+          where ${IN_DAY} and ${indexed} and ${edge} and (${order}, at, id) ${beyond} ${at('$4::timestamptz', '$4::timestamptz', '$5::uuid')}
+          order by ${by(...order, 'at', 'id')} limit $3::int) found
+        where ${where} order by ${by('at', 'id')} limit $3::int) page
+      limit $3::int) pages
+    order by ${by('at', 'id')}`;
+  return preparedWithDates<RequestRow>(unseen(statement));
 }
 
 /** Counts requests from `$1`, before `$2`, up to `$3`, and reads no further. Narrowed by `$4` and on. */
 export function requestCount(narrowed: Narrowed): Prepared<{ count: number }> {
-  const { from, where, place, at } = partsOf(narrowed, 4);
-  return prepared(`select count(*)::int as count from (
-    select from ${from} cross join lateral (
-      select from api_request where (${place}) >= ${at('$1::timestamptz')} and (${place}) < ${at('$2::timestamptz')} limit $3
-    ) found where ${where} limit $3) few`);
+  const { from, where, indexed, order, at } = rangesOf(narrowed, 4);
+  const statement = `
+    select count(*)::int as count from (
+      select from (select * from ${LOG_DAYS} days where ends > $1::timestamptz and starts < $2::timestamptz) days
+        cross join ${from} cross join lateral (
+          select from request_log
+          where ${IN_DAY} and ${indexed} and at >= $1::timestamptz and at < $2::timestamptz
+            and (${order}) >= ${at('$1::timestamptz')} and (${order}) <= ${at('$2::timestamptz')}
+          order by ${order}
+          limit $3::int) found
+      where ${where} limit $3::int) few`;
+  return prepared(unseen(statement));
 }
 
 /** Where reading begins: at the place or at the edge of the period, whichever is further on. */

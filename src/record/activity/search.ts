@@ -68,7 +68,7 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
   request: prepared(`
     select r.id, '' as title, r.operation, r.outcome, r.message, concat('Request of ',
       to_char(r.at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS'), ' UTC', case when c.id is not null then ', ' || c.name end) as subtitle
-    from api_request r left join client c on c.id = r.client_id where r.id = any($1)`),
+    from request_log r left join client c on c.id = r.client_id where r.id = any($1)`),
 };
 
 const NAMED = {

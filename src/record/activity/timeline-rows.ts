@@ -20,6 +20,7 @@ import {
   claimsOf,
   type GrantRow,
   type ListingRow,
+  newestOfClients,
   newestOfKindsOfClients,
   readGrants,
   readListings,
@@ -109,19 +110,16 @@ async function readRequests(
   { from, before, limit, kinds }: Period,
 ): Promise<RequestRow[]> {
   const time = [from, before, limit];
-  if (kinds === undefined) {
-    const [found, byId] = await Promise.all([
-      readEach(pool, requestsOf, scope, time),
-      unlessEmpty(scope.requests, (ids) => requestsById(pool, [ids, ...time])),
-    ]);
-    return uniqueRows([...found, ...byId]);
-  }
-  const values = kindValues(kinds);
+  const values = kinds === undefined ? [] : kindValues(kinds);
   const { at, id } = withinPeriod('newest', { from, to: before });
+  const [newest, requests, byIds] =
+    kinds === undefined
+      ? [newestOfClients, requestsOf, requestsById]
+      : [newestOfKindsOfClients, requestsOfKinds, requestsOfKindsById];
   const [ofClients, found, byId] = await Promise.all([
-    unlessEmpty(scope.clients, (ids) => newestOfKindsOfClients(pool, [...time, at, id, ids, ...values])),
-    readEach(pool, requestsOfKinds, scope, [...time, ...values]),
-    unlessEmpty(scope.requests, (ids) => requestsOfKindsById(pool, [ids, ...time, ...values])),
+    unlessEmpty(scope.clients, (ids) => newest(pool, [...time, at, id, ids, ...values])),
+    readEach(pool, requests, scope, [...time, ...values]),
+    unlessEmpty(scope.requests, (ids) => byIds(pool, [ids, ...time, ...values])),
   ]);
   return uniqueRows([...ofClients, ...found, ...byId]);
 }

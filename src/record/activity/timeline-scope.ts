@@ -31,19 +31,19 @@ const AROUND_REQUEST = 15 * 60;
 const AROUND_CLAIM = 2 * 60;
 
 const readRequest = preparedWithDates<{ at: Date; session_id: Uuid | null; grant_id: Uuid | null }>(
-  'select at, session_id, grant_id from api_request where id = $1',
+  'select at, session_id, grant_id from request_log where id = $1',
 );
 /** The 21st next request of a grant: a busy grant's timeline ends there, so that the wanted request is easy to find. */
 const nextOfGrants = preparedWithDates<{ at: Date }>(
-  `select at from api_request where grant_id = any($1) and at > $2 order by at limit 1 offset 20`,
+  `select at from request_log where grant_id = any($1) and at > $2 order by at limit 1 offset 20`,
 );
 /** A sign-in and its grant are related by the request in which the fan consented. */
 const grantsOfSessions = prepared<{ grant: Id<'grant'> }>(`
-  select a.subject as "grant" from api_request r join audit_entry a on a.request_id = r.id::text
+  select a.subject as "grant" from request_log r join audit_entry a on a.request_id = r.id::text
   where r.session_id = any($1) and r.operation = 'login.consent.grant' and a.action = 'grant.given' limit ${MOST}`);
 const sessionsOfGrants = prepared<{ id: Uuid }>(`
   select r.session_id as id from audit_entry a
-    join api_request r on r.id = case when a.request_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then a.request_id::uuid end
+    join request_log r on r.id = case when a.request_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then a.request_id::uuid end
   where a.subject = any($1) and a.action = 'grant.given' and r.session_id is not null limit ${MOST}`);
 const grantsOfFan = prepared<{ id: Uuid }>(
   `select id from consent_grant where fan_id = $1 order by id desc limit ${MOST}`,

@@ -91,7 +91,7 @@ const AUDIT_COLUMNS = `id, at, actor, action, subject, details, request_id`;
 const requestsBy = (column: string, condition = 'true') =>
   preparedWithDates<RequestRow>(`
     select found.* from unnest($1::uuid[]) as wanted (value) cross join lateral (
-      select ${REQUEST_COLUMNS} from api_request r
+      select ${REQUEST_COLUMNS} from request_log r
       where ${column} = wanted.value and at >= $2 and at < $3 and ${condition}
       order by at desc limit $4) found`);
 const requestsOfKindsBy = (column: string) => requestsBy(column, kindCondition('r', 5));
@@ -105,7 +105,6 @@ const auditsBy = (column: string) =>
       order by id desc limit $4) found`);
 
 export const requestsOf = {
-  clients: requestsBy('client_id'),
   grants: requestsBy('grant_id'),
   // requests with a grant are found by the grant
   fans: requestsBy('grant_id is null and fan_id'),
@@ -119,7 +118,8 @@ export const auditsOfActor = preparedWithDates<AuditRow>(`
 export const auditsOfRequests = auditsBy('request_id');
 export const requestsById = requestsBy('id');
 
-/** For clients, which have the most requests, an index has the kinds. */
+/** Clients have the most requests. */
+export const newestOfClients = requestsBeyond('newest', { ofClients: true, ofKinds: false });
 export const newestOfKindsOfClients = requestsBeyond('newest', { ofClients: true, ofKinds: true });
 export const requestsOfKinds = {
   grants: requestsOfKindsBy('grant_id'),

@@ -3,7 +3,7 @@ import type { SqlContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { WithActivity } from './activity-log.ts';
-import type { Operation } from './operation-texts.ts';
+import type { JUDGED_OPERATIONS } from './operations.ts';
 
 /**
  * A process logs an answer within a second. A call that takes longer than the other second may count as unanswered; its repeat then gets
@@ -14,8 +14,8 @@ const LOOK_EVERY_MS = 100;
 
 type LogContext = SqlContext & WithActivity;
 
-const readRequest = prepared('select from api_request where id = $1 and status < 400');
-const readOfSession = prepared('select from api_request where session_id = $1 and operation = $2 and status < 400');
+const readRequest = prepared('select from request_log where id = $1 and status < 400');
+const readOfSession = prepared('select from request_log where session_id = $1 and operation = $2 and status < 400');
 
 /**
  * Whether the request log has a successful answer to a call, of any process (D-226). Waits until the log's batch of that moment is
@@ -31,7 +31,7 @@ export function wasAnswered(context: LogContext, requestId: string, at: Date): P
 export function wasAnsweredInSession(
   context: LogContext,
   session: Id<'sess'>,
-  operation: Operation,
+  operation: (typeof JUDGED_OPERATIONS)[number],
   at: Date,
 ): Promise<boolean> {
   return isWritten(context, at, () => readOfSession(context.pool, [uuidOf('sess', session), operation]));

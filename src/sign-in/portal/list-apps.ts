@@ -1,12 +1,11 @@
 import type { GrantMode } from '../../entities/consent-grant.ts';
-import { REQUESTS_KEPT } from '../../entities/retention.ts';
 import { grantEnd } from '../../oauth/grant/end-expired-grants.ts';
 import { logoPath } from '../../partners/client/client-logo.ts';
 import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { lastUseOf } from '../../record/activity/last-use.ts';
 import { grantedTickets, type TicketOption } from '../consent/ticket-option.ts';
 
@@ -35,7 +34,7 @@ export interface Access {
   tickets: TicketOption[];
   firstSignIn: Date;
   lastSignIn: Date;
-  /** When the app last called the Fan API successfully; null if not within 30 days. */
+  /** When the app last called the Fan API successfully; null if not as far as the request log goes back. */
   lastUsedAt: Date | null;
   /** Whether the app has made no call since the first sign-in; false where the request log does not reach back so far. */
   isUnused: boolean;
@@ -70,10 +69,10 @@ export async function listApps(context: SqlContext & WithConfig, fanId: Id<'usr'
   const selected = [...new Set(rows.flatMap((row) => (row.grantMode === 'selected' ? row.ticket_ids : [])))];
   const tickets = await grantedTickets(context, fanId, selected);
   const lastUse = await lastUseOf(
-    { pool },
+    context,
     rows.map(({ id }) => idOf('grant', id)),
   );
-  const logSince = after(now(), -REQUESTS_KEPT);
+  const logSince = after(now(), -config.requestLog.days * DAY);
   return [...Map.groupBy(rows, (row) => row.client_id).values()].map((ofClient) => ({
     ...describeClient(ofClient),
     signIns: ofClient.length,

@@ -116,7 +116,7 @@ function breakDatabase(error: Error): void {
   pg.Client.prototype.query = function broken(this: pg.Client, ...call: unknown[]) {
     const [statement] = call;
     const text = typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text);
-    if (text.includes('api_request')) return Reflect.apply(query, this, call);
+    if (text.includes('request_log')) return Reflect.apply(query, this, call);
     const callback = call.at(-1);
     if (typeof callback === 'function') return void process.nextTick(callback, error);
     return Promise.reject(error);

@@ -33,7 +33,7 @@ async function logged(after: Date) {
   await app.runtime.activity.flush();
   return app.context().em.execute<Record<string, unknown>[]>(
     `select id, operation, method, status, outcome, message, client_id, grant_id, fan_id, session_id
-     from api_request where at >= ? order by ctid`,
+     from request_log where at >= ? order by ctid`,
     [after],
   );
 }
@@ -42,7 +42,7 @@ async function logged(after: Date) {
 async function dump(): Promise<string | undefined> {
   await app.runtime.activity.flush();
   const { rows } = await app.runtime.pool.query<{ text: string }>(
-    `select string_agg(r::text, ' ') || (select string_agg(t::text, ' ') from traffic t) as text from api_request r`,
+    `select string_agg(r::text, ' ') || (select string_agg(t::text, ' ') from traffic t) as text from request_log r`,
   );
   return rows[0]?.text;
 }
@@ -287,7 +287,7 @@ describe('the request log keeps the message that a refused caller got', () => {
       ['other', expect.stringContaining('DELETE is not allowed')],
       [expect.any(String), expect.stringContaining('PUT is not allowed')],
     ]);
-    const went = `select 1 from api_request where outcome = 'ok' and message is not null`;
+    const went = `select 1 from request_log where outcome = 'ok' and message is not null`;
     expect(await app.context().em.execute(went)).toEqual([]);
   });
 

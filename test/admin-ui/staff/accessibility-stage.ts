@@ -1,4 +1,3 @@
-import { ApiRequest } from '../../../src/entities/api-request.ts';
 import { Claim } from '../../../src/entities/claim.ts';
 import { Event } from '../../../src/entities/event.ts';
 import { Fan } from '../../../src/entities/fan.ts';
@@ -7,6 +6,7 @@ import { Listing, ListingSignature } from '../../../src/entities/listing.ts';
 import { Passkey } from '../../../src/entities/passkey.ts';
 import { Permit, UnreadPermit } from '../../../src/entities/permit.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
+import { LoggedRequest } from '../../../src/entities/request-log.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
 import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
@@ -94,7 +94,7 @@ export async function busyFan(app: TestApp) {
     state: 'proposed',
   });
   await em.flush();
-  const request = await em.findOneOrFail(ApiRequest, { status: 403 }, { orderBy: { id: 'desc' } });
+  const request = await em.findOneOrFail(LoggedRequest, { status: 403 }, { orderBy: { id: 'desc' } });
   const around = { permitId: permit.id, listingId: listing.id, claimId: claim.id, proposalId: proposal.id };
   return { fan, grantId: tokens.grant_id, requestId: request.id, ...around };
 }

@@ -1,4 +1,3 @@
-import { ApiRequest, Traffic } from '../../../src/entities/api-request.ts';
 import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { CLAIM_STATES, Claim } from '../../../src/entities/claim.ts';
 import type { Client } from '../../../src/entities/client.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../../src/entities/notification.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
+import { LoggedRequest, Traffic } from '../../../src/entities/request-log.ts';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
@@ -204,11 +204,11 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   const request = crypto.randomUUID();
   const call = { method: 'GET', durationMs: 5, client: uuidOf('client', sandbox) };
   const read = { operation: 'tickets.list', status: 200, outcome: 'ok', grant: uuidOf('grant', grant.id) };
-  em.create(ApiRequest, { ...call, id: request, at: now(), ...read });
+  em.create(LoggedRequest, { ...call, id: request, at: now(), ...read });
   const missing = { operation: 'claims.execute', status: 404, outcome: `${name.toLowerCase()}_ticket_not_found` };
-  em.create(ApiRequest, { ...call, id: crypto.randomUUID(), at: new Date(now().getTime() - 1_000), ...missing });
+  em.create(LoggedRequest, { ...call, id: crypto.randomUUID(), at: new Date(now().getTime() - 1_000), ...missing });
   const refusal = { operation: 'token.exchange', status: 400, outcome: 'invalid_request', message: 'code was revoked' };
-  em.create(ApiRequest, { ...call, id: crypto.randomUUID(), at: now(), ...refusal });
+  em.create(LoggedRequest, { ...call, id: crypto.randomUUID(), at: now(), ...refusal });
   const hour = new Date(Math.floor(now().getTime() / 3_600_000) * 3_600_000);
   const counted = { spanMinutes: 60, bucket: hour, client: uuidOf('client', sandbox), count: 3, totalMs: 15n };
   em.create(Traffic, { ...counted, operation: 'tickets.list', status: 200, outcome: 'ok' });

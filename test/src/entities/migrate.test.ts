@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { compareSchema, migrate } from '../../../src/entities/migrate.ts';
 import { MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { openMigrator, openOrm, poolOf } from '../../../src/entities/orm.ts';
@@ -177,5 +177,82 @@ describe('D-224: a migration beside a process that serves', () => {
     await expect(run(url)).rejects.toThrow('division by zero');
     expect(await compareSchema(pool)).toEqual({ missing: ['9999-bad'], unknown: [] });
     await expect(pool.query('select bad from partner')).rejects.toThrow('does not exist');
+  });
+});
+
+describe('D-361: the request log of the release before becomes the first partition', () => {
+  /** The statement of that release, with a request of some days ago. */
+  const oldInsert = (table: string, conflict: string) => `
+    insert into ${table} (id, at, operation, method, status, outcome, duration_ms)
+    select $1, now() - $2 * interval '1 day', 'tickets.list', 'GET', 200, 'ok', 3 on conflict (${conflict}) do nothing`;
+  const OLD = oldInsert('api_request', 'id');
+  let url: string;
+  let pool: pg.Pool;
+  let writing: Promise<void>;
+  const ids: string[] = [];
+  let slowestMs = 0;
+  let isDone = false;
+  beforeAll(async () => {
+    url = await emptyDatabase();
+    const later = MIGRATIONS.splice(1);
+    await run(url);
+    MIGRATIONS.push(...later);
+    pool = new pg.Pool({ connectionString: url });
+    await pool.query(
+      `insert into api_request (id, at, operation, method, status, outcome, duration_ms, grant_id, session_id, fan_id)
+       select gen_random_uuid(), now() - n % 40 * interval '1 day', 'tickets.list', 'GET', 200, 'ok', 3, case when n % 2 = 0 then gen_random_uuid() end,
+         gen_random_uuid(), gen_random_uuid() from generate_series(1, 50000) n`,
+    );
+    writing = (async () => {
+      while (!isDone) {
+        const id = crypto.randomUUID();
+        const from = performance.now();
+        await pool.query(OLD, [id, 0]);
+        slowestMs = Math.max(slowestMs, performance.now() - from);
+        ids.push(id);
+      }
+    })();
+    await run(url);
+    isDone = true;
+    await writing;
+  }, 60_000);
+  afterAll(() => pool.end());
+
+  const count = async (condition = 'true') =>
+    (await pool.query<{ n: number }>(`select count(*)::int as n from request_log where ${condition}`)).rows[0]?.n;
+
+  it('no row is lost, of those from before and of those written meanwhile, and no write waited', async () => {
+    expect(ids.length).toBeGreaterThan(50);
+    expect(await count()).toBe(50_000 + ids.length);
+    expect(slowestMs).toBeLessThan(1_000);
+  });
+
+  it('took over its indexes: none was built under a lock, and the schema is that of the entities', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent::regclass::text like 'request_log_%' order by name`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'api_request_client_kind',
+      'api_request_client_second',
+      'api_request_grant_id_at_index',
+      'api_request_kind',
+      'api_request_of_fan',
+      'api_request_of_session',
+      'api_request_pkey',
+      'api_request_refused_grant',
+      'api_request_second',
+    ]);
+    const orm = await open(url);
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  it('processes of that release go on: what they write is in the log, each request once', async () => {
+    const id = crypto.randomUUID();
+    for (let times = 0; times < 2; times++) await pool.query(OLD, [id, 0]);
+    await pool.query(oldInsert('request_log', 'id, at'), [crypto.randomUUID(), 0]);
+    expect(await count(`id = '${id}' and weight = 1`)).toBe(1);
+    // a week for those that are still at work
+    await pool.query(OLD, [crypto.randomUUID(), -5]);
+    await expect(pool.query(OLD, [crypto.randomUUID(), -8])).rejects.toThrow('partition constraint');
   });
 });

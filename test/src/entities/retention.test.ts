@@ -31,13 +31,15 @@ it('D-356: each table gets its turn, however much one of them has', async () => 
   const limit = new AbortController();
   const turns: string[] = [];
   const query = async ({ text }: { text: string }) => {
-    turns.push(/delete from (\w+)/.exec(text)?.[1] ?? '');
+    const [, table] = /delete from (\w+)/.exec(text) ?? [];
+    if (table !== undefined) turns.push(table);
     if (turns.length === 60) limit.abort();
-    return { rows: [{ count: 5_000, last: null }] };
+    // the request log has one more day to drop each time
+    return { rows: [{ count: 5_000, last: null, name: 'request_log_20260101' }] };
   };
-  await purge({ pool: { query } as never, now: () => new Date() }, limit.signal);
+  await purge({ ...app.context(), pool: { query } as never }, limit.signal);
   expect(turns).toHaveLength(60);
-  expect(new Set(turns).size).toBe(22);
+  expect(new Set(turns).size).toBe(21);
 });
 
 describe('the purge', () => {

@@ -264,7 +264,7 @@ describe('D-279: who may have requests explained', () => {
     const answer = await send('/authorizations', token, body);
     const id = answer.headers.get('x-request-id');
     await app.runtime.activity.flush();
-    const logged = await rows<{ operation: string }>(app, 'select operation from api_request where id = $1', [id]);
+    const logged = await rows<{ operation: string }>(app, 'select operation from request_log where id = $1', [id]);
     expect(logged).toEqual([{ operation: 'listings.explain' }]);
   });
 
@@ -290,7 +290,7 @@ describe('D-279: who may have requests explained', () => {
       const answers = [done, signed].map(({ headers }) => headers);
       for (const headers of answers) expect(headers.get('preference-applied')).toBeNull();
       await app.runtime.activity.flush();
-      const sql = 'select operation from api_request where id = any($1) order by operation';
+      const sql = 'select operation from request_log where id = any($1) order by operation';
       const logged = await rows<{ operation: string }>(app, sql, [answers.map((each) => each.get('x-request-id'))]);
       expect(logged.map(({ operation }) => operation)).toEqual(['claims.execute', 'listings.sign']);
     } finally {

@@ -62,7 +62,7 @@ describe('D-284: GET /wallet', () => {
     const { headers } = await readWallet(token);
     expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(Number(headers.get('ratelimit-limit')));
     await app.runtime.activity.flush();
-    const logged = await rows(app, 'select operation, outcome from api_request where id = $1', [
+    const logged = await rows(app, 'select operation, outcome from request_log where id = $1', [
       headers.get('x-request-id'),
     ]);
     expect(logged).toEqual([{ operation: 'wallet.read', outcome: 'ok' }]);

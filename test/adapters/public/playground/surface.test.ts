@@ -70,7 +70,7 @@ test('many readers of the log together ask the database once a second', async ()
   const query = pool.query.bind(pool);
   Object.assign(pool, {
     query: (...given: Parameters<typeof query>) => {
-      if (JSON.stringify(given[0]).includes('from api_request')) asked += 1;
+      if (JSON.stringify(given[0]).includes('from request_log')) asked += 1;
       return query(...given);
     },
   });

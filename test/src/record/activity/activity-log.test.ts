@@ -3,13 +3,15 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { purge } from '../../../../src/entities/retention.ts';
+import { readConfig } from '../../../../src/platform/config/config.ts';
 import { type ActivityEntry, createActivityLog } from '../../../../src/record/activity/activity-log.ts';
+import { JUDGED_OPERATIONS } from '../../../../src/record/activity/operations.ts';
 import { createDatabase } from '../../../support/database.ts';
 
 const database = await createDatabase();
 const pool = new pg.Pool({ connectionString: database.url });
 beforeEach(async () => {
-  for (const table of ['api_request', 'traffic', 'latency']) await pool.query(`delete from ${table}`);
+  for (const table of ['request_log', 'traffic', 'latency']) await pool.query(`delete from ${table}`);
 });
 afterAll(async () => {
   await pool.end();
@@ -17,6 +19,7 @@ afterAll(async () => {
 });
 
 const AT = new Date('2026-11-21T18:07:31.250Z');
+const context = { pool, now: () => AT, config: readConfig({}) };
 const silent = pino({ level: 'silent' });
 
 function entry(traits: Partial<ActivityEntry> = {}): ActivityEntry {
@@ -68,7 +71,7 @@ async function counts() {
 }
 
 async function kept(): Promise<number> {
-  const { rows } = await pool.query<{ kept: number }>('select count(*)::int as kept from api_request');
+  const { rows } = await pool.query<{ kept: number }>('select count(*)::int as kept from request_log');
   return rows[0]?.kept ?? 0;
 }
 
@@ -175,31 +178,100 @@ describe('the request log of a process', () => {
     const log = createActivityLog({ pool, log: silent });
     log.record(entry({ outcome: 'x'.repeat(100) }));
     await log.close();
-    expect((await pool.query('select outcome from api_request')).rows).toEqual([{ outcome: 'x'.repeat(60) }]);
+    expect((await pool.query('select outcome from request_log')).rows).toEqual([{ outcome: 'x'.repeat(60) }]);
   });
 });
 
 describe('the purge', () => {
-  it('deletes requests of more than 30 days, counts of minutes and hours of more than 2 and daily ones of more than 31', async () => {
+  it('deletes requests of more than 31 days, counts of minutes and hours of more than 2 and daily ones of more than 31', async () => {
     const log = createActivityLog({ pool, log: silent });
     const ago = (days: number) => new Date(AT.getTime() - days * 86_400_000);
-    for (const days of [0, 1.9, 2.1, 29.9, 30.1, 32.1]) log.record(entry({ at: ago(days) }));
+    for (const days of [0, 1.9, 2.1, 29.9, 31.1, 32.1]) log.record(entry({ at: ago(days) }));
     await log.flush();
-    await purge({ pool, now: () => AT });
+    await purge(context);
     expect(await kept()).toBe(4);
     const left = await counts();
     const counted = (minutes: number) =>
       left.filter(({ span_minutes }) => span_minutes === minutes).reduce((sum, { count }) => sum + count, 0);
-    expect([counted(5), counted(60), counted(1440)]).toEqual([2, 2, 5]);
+    expect([counted(5), counted(60), counted(1440)]).toEqual([2, 2, 4]);
   });
 
   it('comes to its end over many batches', async () => {
     await pool.query(
-      `insert into api_request (id, at, operation, method, status, outcome, duration_ms)
-       select gen_random_uuid(), $1::timestamptz - interval '31 days', 'other', 'GET', 200, 'ok', 1 from generate_series(1, 20100)`,
+      `insert into request_log (id, at, operation, method, status, outcome, duration_ms)
+       select gen_random_uuid(), $1::timestamptz - interval '32 days', 'other', 'GET', 200, 'ok', 1 from generate_series(1, 20100)`,
       [AT],
     );
-    await purge({ pool, now: () => AT });
+    await purge(context);
     expect(await kept()).toBe(0);
+  });
+});
+
+describe('D-361: a log that keeps some of its successes', () => {
+  const START = new Date('2026-11-21T18:05:00.000Z');
+  const PERIOD_MS = 300_000;
+
+  /** What a log writes of entries, which end in the order given; the last ones when it is closed. */
+  async function sampled(successes: number, entries: Partial<ActivityEntry>[]) {
+    const log = createActivityLog({ pool, log: silent, successes });
+    for (const traits of entries) log.record(entry(traits));
+    await log.close();
+    const { rows } = await pool.query<{ operation: string; outcome: string; rows: number; weight: number }>(
+      `select operation, outcome, count(*)::int as rows, sum(weight)::int as weight from request_log
+       group by operation, outcome order by operation, outcome`,
+    );
+    return rows;
+  }
+
+  const many = (count: number, traits: Partial<ActivityEntry> = {}) =>
+    Array.from({ length: count }, (_, n) => ({ at: new Date(START.getTime() + n), ...traits }));
+
+  it('one in a hundred stands for all: the weights and the counts of every period add up exactly', async () => {
+    const second = new Date(START.getTime() + PERIOD_MS);
+    const [row] = await sampled(0.01, [...many(20_000), ...many(5_000, { at: second, durationMs: 9 })]);
+    expect(row).toMatchObject({ operation: 'tickets.list', weight: 25_000 });
+    // 250 are expected, give or take 16
+    expect(row?.rows).toBeGreaterThan(150);
+    expect(row?.rows).toBeLessThan(350);
+    expect((await counts()).map(({ span_minutes, count }) => [span_minutes, count])).toEqual([
+      [5, 20_000],
+      [5, 5_000],
+      [60, 25_000],
+      [1440, 25_000],
+    ]);
+    const { rows } = await pool.query<{ sum: number }>(
+      'select (select sum(n) from unnest(counts) n)::int as sum from latency where span_minutes = 1440',
+    );
+    expect(rows).toEqual([{ sum: 25_000 }]);
+  });
+
+  it('every failure is kept', async () => {
+    const refused = many(300, { status: 400, outcome: 'version_unknown', message: 'No.' });
+    const failed = many(200, { status: 500, outcome: 'internal' });
+    expect(await sampled(0.00001, [...refused, ...failed])).toEqual([
+      { operation: 'tickets.list', outcome: 'internal', rows: 200, weight: 200 },
+      { operation: 'tickets.list', outcome: 'version_unknown', rows: 300, weight: 300 },
+    ]);
+  });
+
+  it('D-226: what judges a lost answer is always written', async () => {
+    const judged = JUDGED_OPERATIONS.flatMap((operation) => many(200, { operation }));
+    const rows = await sampled(0.00001, judged);
+    expect(rows.map(({ operation, rows, weight }) => [operation, rows, weight])).toEqual(
+      JUDGED_OPERATIONS.toSorted().map((operation) => [operation, 200, 200]),
+    );
+  });
+
+  it('the first of each kind in five minutes is there at once, whoever else calls', async () => {
+    const log = createActivityLog({ pool, log: silent, successes: 0.00001 });
+    const other = randomUUID();
+    for (const entryOf of [{}, { operation: 'listings.sign' }, { status: 302 }, { client: other }] as const) {
+      for (const traits of many(50, entryOf)) log.record(entry(traits));
+    }
+    await log.flush();
+    expect(await kept()).toBe(4);
+    await log.close();
+    const { rows } = await pool.query<{ weight: number }>('select sum(weight)::int as weight from request_log');
+    expect(rows).toEqual([{ weight: 200 }]);
   });
 });

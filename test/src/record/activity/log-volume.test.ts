@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { makeLogDays } from '../../../../src/entities/request-log-days.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import type { Uuid } from '../../../../src/platform/identifier/type-id.ts';
 import { idOf, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
@@ -20,6 +21,13 @@ import { testApp } from '../../../support/test-app.ts';
 
 /** One client with 100,000 requests of 1,000 grants, of which one has 20,000, and 20,000 audit entries of its own. */
 const app = await testApp();
+// each day has a partition
+const DAY_MS = 86_400_000;
+const NOW = new Date(Date.now() + 40 * DAY_MS);
+await makeLogDays(
+  app.runtime.pool,
+  Array.from({ length: 30 }, (_, ago) => new Date(NOW.getTime() - ago * DAY_MS)),
+);
 const tokens = await signIn(app);
 await app.runtime.activity.flush();
 const inTheMiddle = await unhurried(async (pool) => {
@@ -33,22 +41,22 @@ const inTheMiddle = await unhurried(async (pool) => {
     `with others as materialized (
        select n, gen_random_uuid() as grant_id, gen_random_uuid() as fan_id from generate_series(0, 998) n
      )
-     insert into api_request (id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id)
-     select gen_random_uuid(), now() - r.n * interval '20 seconds', 'tickets.list', 'GET', 200, 'ok', 4, $1,
+     insert into request_log (id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id)
+     select gen_random_uuid(), $4::timestamptz - r.n * interval '20 seconds', 'tickets.list', 'GET', 200, 'ok', 4, $1,
        case when r.n % 5 = 0 then $2::uuid else others.grant_id end,
        case when r.n % 5 = 0 then $3::uuid else others.fan_id end
      from generate_series(1, 100000) as r (n) join others on others.n = r.n % 999`,
-    own,
+    [...own, NOW],
   );
   await pool.query(
     `insert into audit_entry (at, actor, action, subject, details)
-     select now() - n * interval '30 seconds', 'client:' || $1::text, 'grant.revoked', 'grant_' || n, '{}'
+     select $2::timestamptz - n * interval '30 seconds', 'client:' || $1::text, 'grant.revoked', 'grant_' || n, '{}'
      from generate_series(20000, 1, -1) n`,
-    [app.kit.client_id],
+    [app.kit.client_id, NOW],
   );
-  await pool.query('analyze api_request, audit_entry');
+  await pool.query('analyze request_log, audit_entry');
   const [row] = (
-    await pool.query<{ id: string }>(`select id from api_request where grant_id = $1 order by at limit 1 offset 9000`, [
+    await pool.query<{ id: string }>(`select id from request_log where grant_id = $1 order by at limit 1 offset 9000`, [
       own[1],
     ])
   ).rows;
@@ -68,7 +76,7 @@ describe('with 100,000 requests in the log', () => {
   it('every story, its older parts and the search are there at once', async () => {
     const [testUser] = app.kit.test_users;
     const context = app.context();
-    const before = new Date(Date.now() - 10 * 86_400_000);
+    const before = new Date(NOW.getTime() - 10 * DAY_MS);
     const story = async (text: string, part: { before?: Date } = {}) => {
       const subjects = await resolveSearch(context, text);
       const { entries } = await readTimeline(context, subjects, { limit: 100, ...part });
@@ -89,7 +97,7 @@ describe('with 100,000 requests in the log', () => {
         lastUseOf(context, [tokens.grant_id, ...Array.from({ length: 49 }, () => idOf('grant', randomUUID() as Uuid))]),
       ),
       'refused attempts': await fastestOf(() =>
-        refusedAttempts(context, [tokens.grant_id], { before: new Date(), limit: 50 }),
+        refusedAttempts(context, [tokens.grant_id], { before: NOW, limit: 50 }),
       ),
     };
     for (const [what, ms] of Object.entries(figures)) expect(ms, what).toBeLessThan(AT_ONCE_MS);
@@ -99,10 +107,10 @@ describe('with 100,000 requests in the log', () => {
     const { pool } = app.runtime;
     const wanted = randomUUID();
     await pool.query(
-      `insert into api_request (id, at, operation, method, status, outcome, duration_ms, grant_id)
-       select case when n = 500 then $2::uuid else gen_random_uuid() end, now() - n * interval '1 second', 'tickets.list', 'GET',
+      `insert into request_log (id, at, operation, method, status, outcome, duration_ms, grant_id)
+       select case when n = 500 then $2::uuid else gen_random_uuid() end, $3::timestamptz - n * interval '1 second', 'tickets.list', 'GET',
          200, 'ok', 4, $1 from generate_series(1, 800) n`,
-      [uuidOf('grant', tokens.grant_id), wanted],
+      [uuidOf('grant', tokens.grant_id), wanted, NOW],
     );
     const { entries } = await readTimeline(app.context(), [{ kind: 'request', id: wanted as Uuid }], { limit: 50 });
     expect(entries.map(({ references }) => references.requestId)).toContain(wanted);
@@ -113,22 +121,22 @@ describe('with 100,000 requests in the log', () => {
 /** Of 30 days, most of one client and well; one of them was refused for a reason of its own, long ago. */
 it('with 120,000 requests every filter, the rarest too, is answered in 150 ms', { timeout: 120_000 }, async () => {
   await unhurried(async (pool) => {
-    await pool.query('truncate api_request');
+    await pool.query('truncate request_log');
     await pool.query(
-      `insert into api_request (id, at, operation, method, status, outcome, duration_ms, client_id)
-       select gen_random_uuid(), date_trunc('milliseconds', now()) - n * interval '20 seconds',
+      `insert into request_log (id, at, operation, method, status, outcome, duration_ms, client_id)
+       select gen_random_uuid(), $2::timestamptz - n * interval '20 seconds',
          (array['tickets.list', 'listings.sign', 'token.refresh', 'login.phone.sendCode'])[1 + n % 4], 'GET',
          case when n = 119000 then 400 when n % 50 = 0 then 401 else 200 end,
          case when n = 119000 then 'version_unknown' when n % 50 = 0 then 'access_token_expired' else 'ok' end, 4,
          case when n % 10 = 0 then gen_random_uuid() else $1::uuid end
        from generate_series(1, 120000) n`,
-      [uuidOf('client', knownId('client', app.kit.client_id))],
+      [uuidOf('client', knownId('client', app.kit.client_id)), NOW],
     );
-    await pool.query('analyze api_request');
+    await pool.query('analyze request_log');
   });
   const context = app.context();
   const clientId = knownId('client', app.kit.client_id);
-  const deep = { at: new Date(Date.now() - 25 * 86_400_000), id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  const deep = { at: new Date(NOW.getTime() - 25 * DAY_MS), id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
   const list = (filter: RequestListFilter, beyond?: typeof deep) => () =>
     listRequests(context, filter, { direction: 'newest', limit: 26, beyond });
   const figures: Record<string, number> = {

@@ -50,6 +50,8 @@ const production = await makeClient(app, {
   status: 'enabled',
   redirectUris: ['https://big.example/cb'],
 });
+// so that some rows are in the first partition of the log, and the others in its days
+app.advance(20 * 86_400);
 const now = app.runtime.now();
 const written: ActivityEntry[] = [];
 for (let n = 0; n < 360; n++) {

@@ -7,7 +7,7 @@ import { resolveSearch } from '../../../../src/record/activity/resolve-search.ts
 import { search } from '../../../../src/record/activity/search.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { CHAIN_SCOPE, oneTicket } from '../../../support/chain-app.ts';
-import { authorize, callFan, consent, exchange, type Tokens, verifyPhone } from '../../../support/partner.ts';
+import { authorize, callFan, consent, exchange, signIn, type Tokens, verifyPhone } from '../../../support/partner.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   claim,
@@ -221,6 +221,15 @@ describe("what the fan's own page asks", () => {
     const story = await storyOf(tokens.grant_id);
     const last = story.findLast(({ title }) => title === 'The app had transactions co-signed.');
     expect([...found]).toEqual([[tokens.grant_id, last?.at]]);
+  });
+
+  it('where successes are left out of the log, a token that was issued counts as use', async () => {
+    const { grant_id: unused } = await signIn(app);
+    await app.runtime.activity.flush();
+    const context = app.context();
+    const requestLog = { ...context.config.requestLog, successes: 0.01 };
+    expect((await lastUseOf(context, [unused])).size).toBe(0);
+    expect((await lastUseOf({ ...context, config: { ...context.config, requestLog } }, [unused])).size).toBe(1);
   });
 
   it('refused attempts are told once for all of an hour, by grant, with their code', async () => {

@@ -4,7 +4,8 @@ import { wasAnswered } from '../../../../src/record/activity/was-answered.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 /** D-226: what became of a call, by the request log. */
-const app = await testApp();
+// as little of it as there can be
+const app = await testApp({ env: { REQUEST_LOG_SUCCESSES: '0.00001' } });
 const LONG_AGO_S = 60;
 const ago = (seconds: number) => new Date(app.runtime.now().getTime() - seconds * 1_000);
 

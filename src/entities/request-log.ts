@@ -1,27 +1,37 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
+/** An index entry per second and not per moment: rows of one second share it, 6 bytes each. The order within a second is sorted. */
+const SECOND = "date_trunc('second', at at time zone 'UTC')";
+
 /**
- * An answered request, kept for 30 days, without query, body or secrets; of a refusal its message is kept. References have no foreign
- * keys: entries outlive what they refer to, and are written in batches after the answers.
+ * An answered request, without query, body or secrets; of a refusal its message is kept. References have no foreign keys: entries outlive
+ * what they refer to, and are written in batches after the answers. The table has a partition per day (`request-log-days.ts`).
  */
-const ApiRequestSchema = defineEntity({
-  name: 'ApiRequest',
+const LoggedRequestSchema = defineEntity({
+  name: 'LoggedRequest',
+  tableName: 'request_log',
   indexes: [
-    { properties: ['client', 'at'] },
+    // the console's list of requests
+    sqlIndex('request_log_second', `on request_log (${SECOND})`),
+    // the same of clients: workspace, page and timeline of a client, use of its limits
+    sqlIndex('request_log_client_second', `on request_log (client_id, ${SECOND}) where client_id is not null`),
+    // both lists filtered, by finding requests of one kind in their order (`activity/request-rows.ts`)
+    sqlIndex('request_log_kind', `on request_log (outcome, operation, status, ${SECOND})`),
+    sqlIndex('request_log_client_kind', `on request_log (client_id, outcome, operation, status, ${SECOND})`),
+    // timelines of grants, fans and requests; last use in the portal
     { properties: ['grant', 'at'] },
-    // for the filters: finds requests of one kind in their order (`activity/request-list.ts`)
-    { properties: ['operation', 'status', 'outcome', 'at'] },
-    { properties: ['client', 'operation', 'status', 'outcome', 'at'] },
-    sqlIndex('api_request_of_session', 'on api_request (session_id, at) where session_id is not null'),
-    sqlIndex('api_request_refused_grant', "on api_request (grant_id, at) where outcome <> 'ok'"),
-    // most requests have a grant, and are found by it
-    sqlIndex('api_request_of_fan', 'on api_request (fan_id, at) where grant_id is null and fan_id is not null'),
+    // refused attempts in the portal
+    sqlIndex('request_log_refused_grant', "on request_log (grant_id, at) where outcome <> 'ok'"),
+    // timelines of sign-ins, and a consent whose answer was lost
+    sqlIndex('request_log_of_session', 'on request_log (session_id, at) where session_id is not null'),
+    // timelines of fans: most requests have a grant, and are found by it
+    sqlIndex('request_log_of_fan', 'on request_log (fan_id, at) where grant_id is null and fan_id is not null'),
   ],
   properties: {
-    /** The request id in the answer. */
+    /** The request id in the answer: pages of a request, and a token call whose answer was lost. */
     id: p.uuid().primary(),
-    at: p.datetime().index(),
+    at: p.datetime().primary(),
     /** What was called, such as `tickets.list` or `token.refresh` (`activity/operation-texts.ts`). */
     operation: p.string().length(40),
     method: p.string().length(10),
@@ -35,11 +45,13 @@ const ApiRequestSchema = defineEntity({
     grant: p.uuid().nullable().name('grant_id'),
     fan: p.uuid().nullable().name('fan_id'),
     session: p.uuid().nullable().name('session_id'),
+    /** The number of requests that the row is for: 1, and more where successes are sampled. */
+    weight: p.integer().default(1),
   },
 });
 
-export class ApiRequest extends ApiRequestSchema.class {}
-ApiRequestSchema.setClass(ApiRequest);
+export class LoggedRequest extends LoggedRequestSchema.class {}
+LoggedRequestSchema.setClass(LoggedRequest);
 
 /**
  * Requests counted per period, for dashboards. Each is counted for five minutes and for an hour (kept for two days), and for a day of
