@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConstructorOptions, PgBoss } from 'pg-boss';
-import { connectionOptions } from '../../src/platform/database/database-url.ts';
+import { connectionFor } from '../../src/platform/database/database-url.ts';
 import { noteRun } from '../../src/platform/job/job-runs.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { watchJobs } from './job-health.ts';
@@ -50,7 +50,12 @@ export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
 
 /** Makes the queue's own tables, or brings them up to date, as a start of the workers would. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const boss = await newQueue({ ...connectionOptions(databaseUrl), max: 1, supervise: false, schedule: false });
+  const boss = await newQueue({
+    ...connectionFor('migration', databaseUrl),
+    max: 1,
+    supervise: false,
+    schedule: false,
+  });
   // `start` throws it
   boss.on('error', () => undefined);
   try {
@@ -62,7 +67,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 
 /** Starts the workers of the queue. @throws Error where the database cannot be asked; nothing is left running then */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
-  const boss = await newQueue({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
+  const boss = await newQueue({ ...connectionFor('jobs', databaseUrl), max: CONNECTIONS });
   const stopping = new AbortController();
   boss.on('error', (given) => runtime.log.error({ err: asError(given) }, 'job queue'));
   try {

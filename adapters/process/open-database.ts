@@ -12,10 +12,15 @@ import { probeServer } from '../../src/platform/database/probe-server.ts';
  * @param databaseUrl of the embedded server where `config` has none
  * @throws Error that names `DATABASE_URL` and what is wrong with it, or the migrations that are missing
  */
-export async function openDatabase(config: Config, databaseUrl: string, log: Logger): Promise<MikroORM> {
-  if (config.databaseUrl === undefined) return openMigrated(config, databaseUrl, log, false);
+export async function openDatabase(
+  config: Config,
+  databaseUrl: string,
+  log: Logger,
+  use: 'requests' | 'command' = 'requests',
+): Promise<MikroORM> {
+  if (config.databaseUrl === undefined) return openMigrated(config, databaseUrl, log, false, use);
   return namingVariable(databaseUrl, async () =>
-    openMigrated(config, databaseUrl, log, await examineServer(databaseUrl, log)),
+    openMigrated(config, databaseUrl, log, await examineServer(databaseUrl, log), use),
   );
 }
 
@@ -42,9 +47,15 @@ async function examineServer(databaseUrl: string, log: Logger): Promise<boolean>
   return isPooled;
 }
 
-async function openMigrated(config: Config, databaseUrl: string, log: Logger, pooled: boolean): Promise<MikroORM> {
+async function openMigrated(
+  config: Config,
+  databaseUrl: string,
+  log: Logger,
+  pooled: boolean,
+  use: 'requests' | 'command',
+): Promise<MikroORM> {
   const ormLog = (message: string) => log.debug(message);
-  const orm = await openOrm(databaseUrl, config.databasePool, ormLog, pooled);
+  const orm = await openOrm(databaseUrl, config.databasePool, ormLog, pooled, use);
   try {
     const { missing, unknown } = await compareSchema(await poolOf(orm));
     if (missing.length > 0 && !config.migrateOnStart) throw new Error(describeOldSchema(missing));

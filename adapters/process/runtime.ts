@@ -55,7 +55,7 @@ export async function openRuntime(
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   let orm: MikroORM | undefined;
   try {
-    orm = await openDatabase(config, databaseUrl, log);
+    orm = await openDatabase(config, databaseUrl, log, share ? 'command' : 'requests');
     const pool = await poolOf(orm);
     const clock = createClock(pool, wallClock);
     await clock.measure();

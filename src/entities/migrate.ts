@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Pool } from 'pg';
 import { LOCKS } from '../platform/database/advisory-lock.ts';
-import { connectionOptions } from '../platform/database/database-url.ts';
+import { connectionFor } from '../platform/database/database-url.ts';
 import { BASELINE, LOCK_TIMEOUT_SQLSTATE, MIGRATIONS } from './migrations/all.ts';
 import { openMigrator, poolOf } from './orm.ts';
 
@@ -20,7 +20,7 @@ type Tell = (message: string) => void;
  * @throws Error where the database is from before the first release
  */
 export async function migrate(databaseUrl: string, log: Tell, tell: Tell = log): Promise<string[]> {
-  const holder = new pg.Client({ ...connectionOptions(databaseUrl), keepAlive: true });
+  const holder = new pg.Client({ ...connectionFor('migration', databaseUrl), keepAlive: true });
   // without the lock another process may migrate too; each migration is one transaction, so one of the two fails
   holder.on('error', (error) => tell(`the lock on migrations is lost: ${error.message}`));
   await holder.connect();

@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { connectionOptions } from '../platform/database/database-url.ts';
+import { type ConnectionOptions, connectionFor } from '../platform/database/database-url.ts';
 import { watchPool } from '../platform/database/watch-pool.ts';
 import { ENTITIES } from './all.ts';
 import { MIGRATIONS } from './migrations/all.ts';
@@ -21,8 +21,9 @@ export async function openOrm(
   poolSize: number,
   log: (message: string) => void,
   pooled = false,
+  use: 'requests' | 'command' = 'requests',
 ): Promise<MikroORM> {
-  return init(databaseUrl, poolSize, log, {
+  return init(connectionFor(use, databaseUrl), poolSize, log, {
     ...(!pooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
     // on this side too, for a network that drops packets
     query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
@@ -31,16 +32,15 @@ export async function openOrm(
 
 /** Opens the database for migrations: one connection, without a time limit, so that what one statement sets holds for the next. */
 export async function openMigrator(databaseUrl: string, log: (message: string) => void): Promise<MikroORM> {
-  return init(databaseUrl, 1, log, {});
+  return init(connectionFor('migration', databaseUrl), 1, log, {});
 }
 
 function init(
-  databaseUrl: string,
+  { host, port, user, password, database, ...options }: ConnectionOptions,
   poolSize: number,
   log: (message: string) => void,
   timeLimits: { statement_timeout?: number; query_timeout?: number },
 ): Promise<MikroORM> {
-  const { host, port, user, password, database, ...options } = connectionOptions(databaseUrl);
   return MikroORM.init({
     // the ORM takes the address only; of the URL's parameters it would drop all others, TLS among them
     host,

@@ -51,7 +51,7 @@ export async function supervise(config: Config): Promise<void> {
   let replacing = true;
 
   function start(place: Place): Worker {
-    const worker = forkWorker();
+    const worker = forkWorker(place.number);
     numbers.set(worker, place.number);
     // a start takes its time: it migrates, or waits for a database
     worker.on('message', (message) => {
@@ -165,8 +165,8 @@ async function end(worker: Worker, timeoutSeconds: number): Promise<boolean> {
  * Starts a worker. `node:cluster` gives each new connection to a worker that is free, and forgets one that was on its way to a worker
  * that died: the primary keeps it open, and its client waits in vain. So the last connection is remembered here, and closed then.
  */
-function forkWorker(): Worker {
-  const worker = cluster.fork();
+function forkWorker(number: number): Worker {
+  const worker = cluster.fork({ WORKER_NUMBER: String(number) });
   const { process: child } = worker;
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   let last: SendHandle | undefined;

@@ -54,7 +54,7 @@ export const Environment = z.object({
   ),
   DATABASE_URL: secret(
     databaseUrl.optional(),
-    'your PostgreSQL, 15 or newer, with libpq’s parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey`, `application_name`, `options`, `service`, or a folder as `host` for a unix socket. In production a server elsewhere needs an `sslmode`. Without it an embedded one runs in `DATA_DIR`, in production only with `EMBEDDED_DATABASE=true`',
+    'your PostgreSQL, 15 or newer, with libpq’s parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey`, `application_name` (how the names of connections begin, such as `fan-api requests host/2`), `options`, `service`, or a folder as `host` for a unix socket. In production a server elsewhere needs an `sslmode`. Without it an embedded one runs in `DATA_DIR`, in production only with `EMBEDDED_DATABASE=true`',
   ),
   EMBEDDED_DATABASE: setting(flag.default(false), 'whether production may run the embedded PostgreSQL'),
   DATABASE_POOL: setting(

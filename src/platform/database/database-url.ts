@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { parse as parseIni } from 'ini';
@@ -63,6 +63,25 @@ export function connectionOptions(databaseUrl: string, env: NodeJS.ProcessEnv = 
     ...(read.password && { password: read.password }),
     ...(parameters.options !== undefined && { options: parameters.options }),
   };
+}
+
+/** PostgreSQL cuts longer names. */
+const LONGEST_NAME = 63;
+
+/**
+ * As `connectionOptions`, with a name by which PostgreSQL's views tell apart what connections are for, hosts and workers:
+ * `fan-api requests host/2`. Jobs run on the connections of requests; those of their own are the queue's.
+ */
+export function connectionFor(
+  use: 'requests' | 'jobs' | 'migration' | 'command',
+  databaseUrl: string,
+): ConnectionOptions {
+  const options = connectionOptions(databaseUrl);
+  const beginning = `${options.application_name} ${use} `;
+  // of the primary, for each worker (`workers/supervise.ts`)
+  const worker = process.env.WORKER_NUMBER === undefined ? '' : `/${process.env.WORKER_NUMBER}`;
+  const host = hostname().slice(0, Math.max(0, LONGEST_NAME - beginning.length - worker.length));
+  return { ...options, application_name: `${beginning}${host}${worker}` };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { PgBoss } from 'pg-boss';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { asError, type Jobs, keepStartingJobs, startJobs } from '../../../adapters/process/jobs.ts';
@@ -114,7 +115,7 @@ describe('the job queue', () => {
     await Promise.all(jobs.map((each) => each.stop()));
     jobs = [];
     // the server takes a moment to see that a connection is closed
-    await expect.poll(() => connectionsOf('fan-api jobs'), PATIENCE).toBe(0);
+    await expect.poll(() => connectionsOf(`fan-api jobs ${hostname()}`), PATIENCE).toBe(0);
   });
 });
 
@@ -127,10 +128,10 @@ describe('a database that is down when the jobs start', () => {
     const log = Object.assign(Object.create(runtime.log) as typeof runtime.log, {
       error: (_: unknown, message: string) => void errors.push(message),
     });
-    const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late%20jobs`);
+    const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late`);
     await expect.poll(() => errors, PATIENCE).toContain('background jobs did not start');
     await wire.mend();
-    await expect.poll(() => connectionsOf('late jobs'), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => connectionsOf(`late jobs ${hostname()}`), PATIENCE).toBeGreaterThan(0);
     await late.stop();
     await wire.cut();
   });

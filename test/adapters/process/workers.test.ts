@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { withAdmin } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 import { halfSent, mainProcess, type Process } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
@@ -89,6 +91,20 @@ describe('D-233: WORKERS', () => {
     expect(placesOf(counts)).toEqual(['1', '2']);
     expect(counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(8);
     expect(series(text, 'process_start_time_seconds'), 'the primary’s has no labels').toHaveLength(2);
+  });
+
+  it('the names of connections tell the workers and their uses apart', async () => {
+    await withAdmin(stage.database.url, async (client) => {
+      const names = async () => {
+        const { rows } = await client.query<{ name: string }>(
+          `select distinct application_name as name from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() order by 1`,
+        );
+        return rows.map(({ name }) => name);
+      };
+      const of = (use: string) => [1, 2].map((worker) => `fan-api ${use} ${hostname()}/${worker}`);
+      await expect.poll(names, SOON).toEqual([...of('jobs'), ...of('requests')]);
+    });
   });
 
   it('a worker that hangs is left out of the metrics; the others are in them', async () => {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import pg from 'pg';
@@ -70,11 +71,11 @@ describe('TLS of DATABASE_URL', () => {
     try {
       const { rows } = await app.runtime.pool.query<{ name: string; ssl: boolean }>(
         `select distinct application_name as name, ssl from pg_stat_ssl join pg_stat_activity using (pid)
-          where application_name in ('fan-api', 'the jobs') order by 1`,
+          where application_name ~ '^(fan-api requests|the jobs jobs) ' order by 1`,
       );
       expect(rows).toEqual([
-        { name: 'fan-api', ssl: true },
-        { name: 'the jobs', ssl: true },
+        { name: `fan-api requests ${hostname()}`, ssl: true },
+        { name: `the jobs jobs ${hostname()}`, ssl: true },
       ]);
     } finally {
       await jobs.stop();

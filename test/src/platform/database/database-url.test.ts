@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { connectionOptions, tlsFault } from '../../../../src/platform/database/database-url.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { connectionFor, connectionOptions, tlsFault } from '../../../../src/platform/database/database-url.ts';
 import { testFolder } from '../../../support/test-folder.ts';
 
 const folder = await testFolder();
@@ -67,6 +68,16 @@ describe('DATABASE_URL', () => {
   it('takes application_name and options', () => {
     const url = 'postgres://u@localhost/d?application_name=fan-1&options=-c%20search_path%3Dfan';
     expect(connectionOptions(url, {})).toMatchObject({ application_name: 'fan-1', options: '-c search_path=fan' });
+  });
+
+  it('the name of a connection says what it is for, on which host and of which worker, within what PostgreSQL keeps', () => {
+    const nameOf = (url: string) => connectionFor('requests', url).application_name;
+    expect(nameOf('postgres://u@localhost/d')).toBe(`fan-api requests ${hostname()}`);
+    vi.stubEnv('WORKER_NUMBER', '12');
+    expect(nameOf('postgres://u@localhost/d?application_name=fan-1')).toBe(`fan-1 requests ${hostname()}/12`);
+    const long = nameOf(`postgres://u@localhost/d?application_name=${'x'.repeat(49)}`);
+    expect(long).toMatch(/^x{49} requests .\/12$/);
+    vi.unstubAllEnvs();
   });
 
   it('takes what it does not say from its service, and then from the environment', async () => {
