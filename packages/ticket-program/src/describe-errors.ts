@@ -20,6 +20,13 @@ export const ERRORS = [
   { name: 'BadPrice', message: 'The price must be more than zero' },
   { name: 'BadDestination', message: 'The new owner must be another wallet, and neither zero nor the permit itself' },
   { name: 'BadMarketplace', message: 'The marketplace must be neither zero nor the permit itself' },
+  { name: 'WrongListing', message: 'The permit has another listing than the one that the transfer names' },
+  { name: 'WrongPrice', message: 'The listing has another price than the one that the transfer names' },
+  { name: 'WrongSize', message: 'An account of this program does not have the size of its kind' },
+  { name: 'WrongVersion', message: 'An account was made by another version of this program' },
+  { name: 'SameKey', message: 'This key is there already' },
+  { name: 'TooEarly', message: 'The event can be closed later only: after its end and the grace period' },
+  { name: 'WrongReceiver', message: 'The lamports of a closed account go to the payer that the configuration names' },
 ] as const satisfies readonly ProgramError[];
 
 export type ErrorName = (typeof ERRORS)[number]['name'];

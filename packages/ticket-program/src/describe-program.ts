@@ -2,12 +2,12 @@
  * The ticket program, described once: instructions with their accounts and arguments, account and event layouts; its errors
  * are in `describe-errors.ts`.
  *
- * Everything that must agree is made from this file: the C header (`render-header.ts`), the Anchor IDL (`render-idl.ts`) and the
+ * Everything that must agree is made from this file: the Rust constants (`render-layout.ts`), the Anchor IDL (`render-idl.ts`) and the
  * discriminators that a TypeScript encoder or decoder needs. Order is part of the contract everywhere: accounts and fields are
  * positional on the wire, and an error's code is its index.
  *
  * All integers are little-endian; layouts are Borsh without padding; each account, event and instruction starts with an 8-byte
- * discriminator.
+ * discriminator, and an account's version follows it.
  */
 import { createHash } from 'node:crypto';
 
@@ -44,14 +44,14 @@ export interface Instruction {
   readonly docs: string;
   readonly accounts: readonly AccountSlot[];
   readonly args: readonly Field[];
+  /** The type of its return data. */
+  readonly returns?: FieldType;
 }
 
 export interface Layout {
   readonly name: string;
   readonly docs: string;
   readonly fields: readonly Field[];
-  /** The number of fields that accounts made by the program's first version have, where later ones were added behind them. */
-  readonly firstFields?: number;
 }
 
 /** The loader of programs that can be upgraded. A program's ProgramData account, which names its upgrade authority, belongs to it. */
@@ -64,6 +64,8 @@ const permit = { name: 'permit', writable: true } as const;
 const owner = { name: 'owner', signer: true } as const;
 const authority = { name: 'authority', signer: true } as const;
 const payer = { name: 'payer', writable: true, signer: true } as const;
+/** The payer that the configuration names: closed accounts pay their lamports to it. */
+const receiver = { name: 'receiver', writable: true } as const;
 const systemProgram = { name: 'system_program', address: '11111111111111111111111111111111' } as const;
 
 export const INSTRUCTIONS = [
@@ -74,6 +76,7 @@ export const INSTRUCTIONS = [
       writableConfig,
       { ...admin, writable: true },
       authority,
+      { name: 'payer', signer: true },
       { name: 'program_data', seeds: [{ programId: true }], derivedBy: UPGRADEABLE_LOADER },
       systemProgram,
     ],
@@ -82,7 +85,7 @@ export const INSTRUCTIONS = [
   {
     name: 'rotate_authority_v1',
     docs: 'Replaces the co-signing authority; the one before still co-signs listings. The new one signs too, so that a mistyped key cannot lock the program.',
-    accounts: [writableConfig, admin, { name: 'new_authority', signer: true }, payer, systemProgram],
+    accounts: [writableConfig, admin, { name: 'new_authority', signer: true }],
     args: [],
   },
   {
@@ -98,8 +101,14 @@ export const INSTRUCTIONS = [
     args: [],
   },
   {
+    name: 'rotate_payer_v1',
+    docs: 'Replaces the payer, which gets the lamports of closed accounts. The new one signs too, so that a mistyped key gets none.',
+    accounts: [writableConfig, admin, { name: 'new_payer', signer: true }],
+    args: [],
+  },
+  {
     name: 'register_event_v1',
-    docs: 'Creates the account of an event.',
+    docs: 'Creates the account of an event. It can be closed from the given time on, in Unix seconds: the end of the event and a grace period.',
     accounts: [
       config,
       { name: 'event', writable: true, seeds: [{ text: 'event' }, { arg: 'event_id' }] },
@@ -108,7 +117,10 @@ export const INSTRUCTIONS = [
       payer,
       systemProgram,
     ],
-    args: [{ name: 'event_id', type: 'bytes32' }],
+    args: [
+      { name: 'event_id', type: 'bytes32' },
+      { name: 'closable_from', type: 'u64' },
+    ],
   },
   {
     name: 'issue_permit_v1',
@@ -128,9 +140,10 @@ export const INSTRUCTIONS = [
   },
   {
     name: 'create_listing_v1',
-    docs: 'Lists a held permit for a price in lamports. While listed, only the marketplace may transfer it.',
+    docs: 'Lists a held permit for a price in lamports. While listed, only the marketplace may transfer it. Returns the number of the listing.',
     accounts: [config, permit, owner, authority, { name: 'marketplace' }],
     args: [{ name: 'price', type: 'u64' }],
+    returns: 'u64',
   },
   {
     name: 'cancel_listing_v1',
@@ -140,43 +153,69 @@ export const INSTRUCTIONS = [
   },
   {
     name: 'transfer_permit_v1',
-    docs: 'Moves a permit: signed by the owner while it is held, by the stored marketplace while it is listed.',
+    docs: 'Moves a permit: signed by the owner while it is held, by the stored marketplace while it is listed. It names the number and price of the listing; both are zero while held.',
     accounts: [config, permit, { name: 'transfer_authority', signer: true }, { name: 'destination' }],
+    args: [
+      { name: 'listing', type: 'u64' },
+      { name: 'price', type: 'u64' },
+    ],
+  },
+  {
+    name: 'close_event_v1',
+    docs: 'Shrinks the account of an event, once it can be closed, to a mark that stays: no permit of it is issued any more, and its permits can be closed.',
+    accounts: [config, { name: 'event', writable: true }, authority, receiver],
+    args: [],
+  },
+  {
+    name: 'close_permit_v1',
+    docs: 'Closes a held permit of a closed event.',
+    accounts: [config, { name: 'event' }, permit, authority, receiver],
     args: [],
   },
 ] as const satisfies readonly Instruction[];
 
+const version = { name: 'version', type: 'u8' } as const;
+
+/** The `version` of all accounts that the program makes and accepts. */
+export const ACCOUNT_VERSION = 2;
+
 export const ACCOUNTS = [
   {
     name: 'Config',
-    docs: 'One per program, at seeds "config". The former authority is zero where there is none, and missing in an account that has not been rotated since the first version.',
+    docs: 'One per program, at seeds "config". The former authority is zero where there is none.',
     fields: [
+      version,
       { name: 'authority', type: 'pubkey' },
-      { name: 'admin', type: 'pubkey' },
-      { name: 'bump', type: 'u8' },
       { name: 'former_authority', type: 'pubkey' },
+      { name: 'admin', type: 'pubkey' },
+      { name: 'payer', type: 'pubkey' },
+      { name: 'bump', type: 'u8' },
     ],
-    firstFields: 3,
   },
   {
     name: 'Event',
     docs: 'One per event, at seeds "event", event_id.',
     fields: [
+      version,
       { name: 'event_id', type: 'bytes32' },
       { name: 'organiser', type: 'pubkey' },
+      { name: 'closable_from', type: 'u64' },
       { name: 'bump', type: 'u8' },
     ],
   },
+  { name: 'ClosedEvent', docs: 'What stays of a closed event, at its address.', fields: [version] },
   {
     name: 'Permit',
-    docs: 'One per ticket, at seeds "permit", address of the event, ticket_id. Marketplace and price are zero while held.',
+    docs: 'One per ticket, at seeds "permit", address of the event, ticket_id. Marketplace and price are zero while held. The listing is the number of the newest one: the first is 1.',
     fields: [
+      version,
       { name: 'event', type: 'pubkey' },
       { name: 'ticket_id', type: 'bytes32' },
       { name: 'owner', type: 'pubkey' },
       { name: 'state', type: 'u8' },
       { name: 'marketplace', type: 'pubkey' },
       { name: 'price', type: 'u64' },
+      { name: 'listing', type: 'u64' },
       { name: 'bump', type: 'u8' },
     ],
   },
@@ -203,6 +242,7 @@ export const EVENTS = [
       { name: 'owner', type: 'pubkey' },
       { name: 'marketplace', type: 'pubkey' },
       { name: 'price', type: 'u64' },
+      { name: 'listing', type: 'u64' },
     ],
   },
   {
@@ -211,16 +251,35 @@ export const EVENTS = [
     fields: [
       { name: 'permit', type: 'pubkey' },
       { name: 'owner', type: 'pubkey' },
+      { name: 'listing', type: 'u64' },
     ],
   },
   {
     name: 'PermitTransferred',
-    docs: 'A permit changed hands. The price is that of the listing; zero when its owner transferred it.',
+    docs: 'A permit changed hands. Price and number are those of the listing; zero when its owner transferred it.',
     fields: [
       { name: 'permit', type: 'pubkey' },
       { name: 'from', type: 'pubkey' },
       { name: 'to', type: 'pubkey' },
       { name: 'price', type: 'u64' },
+      { name: 'listing', type: 'u64' },
+    ],
+  },
+  {
+    name: 'EventClosed',
+    docs: 'An event was closed. The lamports went to the payer.',
+    fields: [
+      { name: 'event', type: 'pubkey' },
+      { name: 'lamports', type: 'u64' },
+    ],
+  },
+  {
+    name: 'PermitClosed',
+    docs: 'A permit was closed. The lamports went to the payer.',
+    fields: [
+      { name: 'permit', type: 'pubkey' },
+      { name: 'owner', type: 'pubkey' },
+      { name: 'lamports', type: 'u64' },
     ],
   },
   {
@@ -239,6 +298,14 @@ export const EVENTS = [
   {
     name: 'AdminRotated',
     docs: 'The admin was replaced.',
+    fields: [
+      { name: 'from', type: 'pubkey' },
+      { name: 'to', type: 'pubkey' },
+    ],
+  },
+  {
+    name: 'PayerRotated',
+    docs: 'The payer was replaced.',
     fields: [
       { name: 'from', type: 'pubkey' },
       { name: 'to', type: 'pubkey' },
