@@ -1,46 +1,64 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Toolchain } from './find-toolchain.ts';
 
+const TARGET = 'bpfel-unknown-none';
+
+/** Arguments of `cargo rustc` before and after its `--`. The standard library is built too: Rust has no binary of it for BPF. */
+const CARGO_FLAGS = ['--release', '--locked', '--target', TARGET, '-Z', 'build-std=core,alloc'];
 /**
- * `-mcpu=v2`: the jump instructions that Solana supports. No built-ins and no loop idioms: they would become calls to memcpy and
- * memset. No jump tables: no loader has the relocations that they need.
+ * `lower-atomic`: LLVM 22 cannot compile the compiler fence before a call of another program, in solana-instruction-view
+ * (https://github.com/llvm/llvm-project/pull/196734). The virtual machine allows unaligned access and gives a function 4,096 bytes of
+ * stack; LLVM must know both.
  */
-const FLAGS = [
-  ...['-target', 'bpf', '-mcpu=v2', '-O2', '-ffreestanding', '-fno-builtin', '-fno-jump-tables', '-fno-unwind-tables'],
-  ...['-mllvm', '-disable-loop-idiom-all', '-Wall', '-Wextra', '-Werror'],
+const RUSTC_FLAGS = [
+  ...['-C', 'passes=lower-atomic'],
+  ...['--deploy=false', '--export=entrypoint', '--cpu-features=+allows-misaligned-mem-access'].flatMap(linkArg),
+  ...linkArg('--llvm-args=-bpf-stack-size=4096'),
 ];
 
 export interface CompileOptions {
-  /** A clang 14, from `findCompiler`. */
-  readonly compiler: string;
-  /** From `findLinker`. */
-  readonly linker: string;
+  /** Of the crate. */
+  readonly folder: string;
+  readonly toolchain: Toolchain;
   /**
    * sBPF version. 0 (the default) is what clusters accept today: the loader relocates system calls and addresses. 3 has no
    * relocations, and needs a cluster where SIMD-0178 and SIMD-0189 are active.
    */
   readonly version?: 0 | 3;
+  /** Do not download crates. */
+  readonly offline?: boolean;
 }
 
 /**
- * Compiles and links `permit.c`; needs an up-to-date `permit.h` beside it.
+ * Compiles and links the crate; needs an up-to-date `layout.rs` in it.
  *
- * @returns the program as an ELF file, the same bytes for the same source, compiler and options
+ * @returns the program as an ELF file, the same bytes for the same source and tools, wherever they lie
+ * @throws Error with the compiler's output
  */
-export function compileProgram({ compiler, linker, version = 0 }: CompileOptions): Uint8Array {
-  const folder = mkdtempSync(join(tmpdir(), 'ticket-program-'));
+export function compileProgram({ folder, toolchain, version = 0, offline = false }: CompileOptions): Uint8Array {
+  const target = mkdtempSync(join(tmpdir(), 'ticket-program-'));
+  const linker = ['-C', `linker=${toolchain.linker}`, ...linkArg(`--arch=v${version}`)];
+  const args = ['rustc', ...CARGO_FLAGS, ...(offline ? ['--offline'] : []), '--', ...RUSTC_FLAGS, ...linker];
+  // BOOTSTRAP: a stable compiler accepts `-Z build-std` only so. Flags of the machine would change the bytes.
+  const env = {
+    ...process.env,
+    CARGO_TARGET_DIR: target,
+    RUSTC_BOOTSTRAP: '1',
+    RUSTFLAGS: '',
+    CARGO_ENCODED_RUSTFLAGS: '',
+  };
   try {
-    const object = join(folder, 'permit.o');
-    // Relative paths, so that the output does not depend on where the checkout is.
-    execFileSync(compiler, [...FLAGS, '-c', 'permit.c', '-o', object], {
-      cwd: join(import.meta.dirname, '../program'),
-    });
-    const program = join(folder, 'permit.so');
-    execFileSync(linker, [object, program, `v${version}`]);
-    return readFileSync(program);
+    const { status, stderr } = spawnSync('cargo', args, { cwd: folder, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the program does not compile\n${stderr}`);
+    return readFileSync(join(target, TARGET, 'release/libpermit.so'));
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(target, { recursive: true });
   }
+}
+
+function linkArg(argument: string): string[] {
+  return ['-C', `link-arg=${argument}`];
 }

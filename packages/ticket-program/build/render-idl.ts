@@ -6,7 +6,9 @@ import {
   discriminator,
   EVENTS,
   type Field,
+  type FieldType,
   INSTRUCTIONS,
+  type Instruction,
   type Layout,
   type Seed,
 } from '../src/describe-program.ts';
@@ -26,13 +28,14 @@ type Json = string | number | boolean | readonly Json[] | { readonly [key: strin
 export function renderIdl(programId: string): string {
   const idl: Json = {
     address: programId,
-    metadata: { name: 'permit', version: '1.0.0', spec: '0.1.0', description: 'Tickets as permits' },
-    instructions: INSTRUCTIONS.map(({ name, docs, accounts, args }) => ({
+    metadata: { name: 'permit', version: '2.0.0', spec: '0.1.0', description: 'Tickets as permits' },
+    instructions: INSTRUCTIONS.map(({ name, docs, accounts, args, returns }: Instruction) => ({
       name,
       docs: [docs],
       discriminator: [...discriminator('global', name)],
       accounts: accounts.map((slot) => accountItem(slot, programId)),
       args: args.map(fieldItem),
+      ...(returns && { returns: typeOf(returns) }),
     })),
     accounts: ACCOUNTS.map(({ name }) => ({ name, discriminator: [...discriminator('account', name)] })),
     events: EVENTS.map(({ name }) => ({ name, discriminator: [...discriminator('event', name)] })),
@@ -76,7 +79,11 @@ function addressBytes(address: string): Uint8Array {
 }
 
 function fieldItem({ name, type }: Field): Json {
-  return { name, type: type === 'bytes32' ? { array: ['u8', 32] } : type };
+  return { name, type: typeOf(type) };
+}
+
+function typeOf(type: FieldType): Json {
+  return type === 'bytes32' ? { array: ['u8', 32] } : type;
 }
 
 function typeItem({ name, docs, fields }: Layout): Json {

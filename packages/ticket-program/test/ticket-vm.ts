@@ -13,7 +13,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { ACCOUNTS, type AccountName, DISCRIMINATOR_SIZE, sizeOf } from '../src/describe-program.ts';
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
 import { readLocalProgram } from '../src/local-program.ts';
@@ -25,8 +25,13 @@ export const PROGRAM_ID = new PublicKey(LOCAL_PROGRAM_ID);
 export const PROGRAM_DATA = programDataOf(PROGRAM_ID);
 export const ZERO = SystemProgram.programId;
 export const PRICE = 5_000_000n;
+/** What a transfer out of a permit's first listing names. */
+export const FIRST_LISTING = { listing: 1n, price: PRICE };
 
 const ONE_SOL = 1_000_000_000n;
+/** When the events of a story can be closed, in Unix seconds. */
+export const CLOSABLE_FROM = 2_000_000_000n;
+
 /** `FailedTransactionMetadata` gives the runtime's own errors as numbers; these are the ones that the program returns. */
 const RUNTIME_ERRORS: Readonly<Record<number, string>> = { 1: 'InvalidArgument', 19: 'NotEnoughAccountKeys' };
 
@@ -39,6 +44,8 @@ export interface Outcome {
   /** As Anchor's `EventParser` reads them from the logs. */
   readonly events: readonly anchor.Event[];
   readonly computeUnits: number;
+  /** The return data. */
+  readonly returned: Uint8Array;
 }
 
 export type TicketVm = ReturnType<typeof startTicketVm>;
@@ -145,6 +152,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
       logs: meta.logs(),
       events: [...parser.parseLogs(meta.logs())],
       computeUnits: Number(meta.computeUnitsConsumed()),
+      returned: meta.returnData().data(),
     };
   }
 
@@ -167,24 +175,22 @@ export function startTicketVm(elf: Uint8Array = ELF) {
 
   const ownerAndAuthority = { owner: owner.publicKey, authority: authority.publicKey };
   const authorityAndPayer = { authority: authority.publicKey, payer: payer.publicKey };
+  const closers = { authority: authority.publicKey, receiver: payer.publicKey };
   const story = {
-    initialize: (over: Accounts = {}, signers = [admin, authority]) =>
-      run('initializeV1', [], { admin: admin.publicKey, authority: authority.publicKey, ...over }, signers),
-    rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to, payer]) =>
-      run(
-        'rotateAuthorityV1',
-        [],
-        { admin: admin.publicKey, newAuthority: to.publicKey, payer: payer.publicKey, ...over },
-        signers,
-      ),
+    initialize: (over: Accounts = {}, signers = [admin, authority, payer]) =>
+      run('initializeV1', [], { admin: admin.publicKey, ...authorityAndPayer, ...over }, signers),
+    rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
+      run('rotateAuthorityV1', [], { admin: admin.publicKey, newAuthority: to.publicKey, ...over }, signers),
     retire: (former: PublicKey, over: Accounts = {}, signers = [admin]) =>
       run('retireAuthorityV1', [], { admin: admin.publicKey, formerAuthority: former, ...over }, signers),
     rotateAdmin: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
       run('rotateAdminV1', [], { admin: admin.publicKey, newAdmin: to.publicKey, ...over }, signers),
-    register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID) =>
+    rotatePayer: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
+      run('rotatePayerV1', [], { admin: admin.publicKey, newPayer: to.publicKey, ...over }, signers),
+    register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID, closableFrom = CLOSABLE_FROM) =>
       run(
         'registerEventV1',
-        [[...eventId]],
+        [[...eventId], bn(closableFrom)],
         { ...authorityAndPayer, organiser: organiser.publicKey, ...over },
         signers,
       ),
@@ -193,14 +199,24 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     list: (over: Accounts = {}, signers = [owner, authority], price = PRICE) =>
       run(
         'createListingV1',
-        [new anchor.BN(price.toString())],
+        [bn(price)],
         { permit: PERMIT, ...ownerAndAuthority, marketplace: marketplace.publicKey, ...over },
         signers,
       ),
     cancel: (over: Accounts = {}, signers = [owner, authority]) =>
       run('cancelListingV1', [], { permit: PERMIT, ...ownerAndAuthority, ...over }, signers),
-    transfer: (by: Keypair, to: PublicKey, over: Accounts = {}) =>
-      run('transferPermitV1', [], { permit: PERMIT, transferAuthority: by.publicKey, destination: to, ...over }, [by]),
+    /** Of a held permit, unless number and price of the listing are given. */
+    transfer: (by: Keypair, to: PublicKey, over: Accounts = {}, { listing = 0n, price = 0n } = {}) =>
+      run(
+        'transferPermitV1',
+        [bn(listing), bn(price)],
+        { permit: PERMIT, transferAuthority: by.publicKey, destination: to, ...over },
+        [by],
+      ),
+    closeEvent: (over: Accounts = {}, signers = [authority]) =>
+      run('closeEventV1', [], { event: EVENT, ...closers, ...over }, signers),
+    closePermit: (over: Accounts = {}, signers = [authority]) =>
+      run('closePermitV1', [], { event: EVENT, permit: PERMIT, ...closers, ...over }, signers),
   };
   /** What the chain holds at an address: nothing when no account is there. */
   function account(key: PublicKey) {
@@ -208,10 +224,10 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     return found.exists ? found : undefined;
   }
 
-  /** The configuration as the program's first version made it, with exactly the lamports that its rent takes. */
-  function makeFirstConfig(): void {
-    const data = Uint8Array.from(account(CONFIG)?.data ?? []).slice(0, 73);
-    forge(CONFIG, data, PROGRAM_ID, svm.minimumBalanceForRentExemption(73n));
+  /** Sets the cluster's clock, in Unix seconds. */
+  function setTime(unixSeconds: bigint): void {
+    const { slot, epochStartTimestamp, epoch, leaderScheduleEpoch } = svm.getClock();
+    svm.setClock(new Clock(slot, epochStartTimestamp, epoch, leaderScheduleEpoch, unixSeconds));
   }
 
   function balance(key: PublicKey): bigint {
@@ -219,7 +235,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   }
 
   /** An account as Anchor decodes it. @throws Error when it is not there or not of that kind */
-  function decode(kind: 'config' | 'event' | 'permit', key: PublicKey) {
+  function decode(kind: 'config' | 'event' | 'closedEvent' | 'permit', key: PublicKey) {
     return program.coder.accounts.decode(kind, Buffer.from(account(key)?.data ?? []));
   }
 
@@ -247,7 +263,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     account,
     balance,
     decode,
-    makeFirstConfig,
+    setTime,
     forge,
     programData,
     forgeProgramData,
@@ -273,6 +289,19 @@ export const startWithPermit = after(startWithEvent, (vm) => vm.issue());
 export const startWithListing = after(startWithPermit, (vm) => vm.list());
 /** `stranger` is the authority. */
 export const startRotated = after(startWithPermit, (vm) => vm.rotate(vm.stranger));
+
+/** The time has come at which the event can be closed. */
+export const startClosable = async () => {
+  const vm = await startWithPermit();
+  vm.setTime(CLOSABLE_FROM);
+  return vm;
+};
+/** The event is closed; `owner` holds the permit. */
+export const startClosed = after(startClosable, (vm) => vm.closeEvent());
+
+function bn(value: bigint): anchor.BN {
+  return new anchor.BN(value.toString());
+}
 
 function expectSuccess({ error, logs }: Outcome): void {
   if (error) throw new Error(`${error}\n${logs.join('\n')}`);
