@@ -89,7 +89,7 @@ async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterK
     programId,
     'register_event_v1',
     { ...ofEvent, organiser: authority },
-    { event_id: onchainEventId(event.id) },
+    { event_id: onchainEventId(event.id), closable_from: 0n },
   );
   const sign = (instruction: TransactionInstruction, blockhash: string) =>
     transactionOf([instruction], blockhash, [payer, authority], (address, message) => signer.sign(address, message));
@@ -109,6 +109,8 @@ async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterK
   return granted.map(({ permit }) => permit.tixPermitId);
 }
 
+/** Of each listing, in lamports. */
+const PRICE = 1_000n;
 const FOLLOWING_PATIENCE_MS = 20_000;
 const POLL_MS = 50;
 
@@ -140,12 +142,13 @@ export async function openSales(market: Market, count: number): Promise<Sales> {
     (await signMarketplace(address, message)) ?? context.signer.sign(address, message);
   const blockhash = await gateway.latestBlockhash();
   const held = await heldBy(chain, seller.wallet, permits.claims);
-  const transfers = await inBatches(held.slice(0, count), async (permit) => {
+  const transfers = await inBatches(held.slice(0, count), async ({ permit, listing }) => {
     const accounts = { permit, owner: seller.wallet, authority, marketplace: payer };
-    const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price: 1_000n });
+    const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price: PRICE });
     await submit(chain, await transactionOf([freshPrice(), list], blockhash, [payer], signAll));
     const parties = { permit, transfer_authority: payer, destination: buyer.wallet };
-    const transfer = encodeInstruction(programId, 'transfer_permit_v1', parties, {});
+    const terms = { listing: listing + 1n, price: PRICE };
+    const transfer = encodeInstruction(programId, 'transfer_permit_v1', parties, terms);
     return transactionOf([freshPrice(), transfer], blockhash, [payer], signMarketplace);
   });
   await untilFollowed(market);
@@ -154,11 +157,12 @@ export async function openSales(market: Market, count: number): Promise<Sales> {
 }
 
 /** Those that the wallet holds and has not listed: a claim that failed leaves its permit with the seller. */
-async function heldBy({ gateway }: Chain, wallet: string, permits: readonly string[]): Promise<string[]> {
+async function heldBy({ gateway }: Chain, wallet: string, permits: readonly string[]) {
   const accounts = await gateway.permits(permits);
-  return permits.filter((_, at) => {
+  return permits.flatMap((permit, at) => {
     const account = accounts[at];
-    return account && !isUnreadable(account) && account.owner === wallet && account.state === 'held';
+    const isHeld = account && !isUnreadable(account) && account.owner === wallet && account.state === 'held';
+    return isHeld ? [{ permit, listing: account.listing }] : [];
   });
 }
 

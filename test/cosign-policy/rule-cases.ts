@@ -125,6 +125,7 @@ export const RULE_CASES: readonly RuleCase[] = [
   listing('repeated_instruction', list(), listInstruction(keyOf(wallet('other permit')))),
   listing('no_instruction', computeLimit(1)),
   listing('data_length', withData(list(), Buffer.concat([list().data, Buffer.from([0])]))),
+  one('data_length', 'claim', legacyBytes([withData(sale(), sale().data.subarray(0, 16))])),
   keyed('account_count', (keys) => [...keys, { pubkey: STRANGER.publicKey, isSigner: false, isWritable: false }]),
   one('our_key_pays', 'list', legacyBytes([list()], { payer: AUTHORITY })),
   keyed('wrong_account', swap(0, STRANGER.publicKey)),

@@ -30,6 +30,7 @@ const OF_STATE: readonly RuleName[] = [
   'already_listed',
   'not_listed',
   'listing_gone',
+  'wrong_terms',
   'claim_under_way',
   'chain_refused',
   'signature_conflict',

@@ -48,15 +48,20 @@ export const LISTING_CASES: readonly ListingCase[] = combinations({
 
 const PERMITS: readonly (ClaimedPermit | undefined)[] = [
   undefined,
-  ...[FAN, OTHER].flatMap((owner) => [MARKET, null].map((marketplace) => ({ owner, marketplace }))),
+  ...[FAN, OTHER].flatMap((owner) => [
+    { owner, marketplace: MARKET, listing: 2n, price: 5n },
+    { owner, marketplace: null, listing: 2n, price: 0n },
+  ]),
 ];
 
 export const CLAIM_CASES: readonly ClaimCase[] = combinations({
   transferAuthority: [MARKET, OTHER, FAN],
+  listing: [0n, 1n, 2n, 3n],
+  price: [0n, 5n, 500n],
   permit: PERMITS,
   isKnown: YES_OR_NO,
   isClaimed: YES_OR_NO,
   landed: YES_OR_NO,
-}).map(({ transferAuthority, ...rest }) => {
-  return { claim: { transferAuthority, destination: FAN } as unknown as JudgedClaim, ...rest };
+}).map(({ transferAuthority, listing, price, ...rest }) => {
+  return { claim: { transferAuthority, listing, price, destination: FAN } as unknown as JudgedClaim, ...rest };
 });

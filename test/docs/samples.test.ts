@@ -107,7 +107,8 @@ test.each([
   await writeFile(join(folder, 'listing.hex'), `${await prepare(network.connection, marketplace, listing)}\n`);
   const beforeClaim = async () => {
     await expect.poll(async () => (await readPermit(network.connection, await permit(ticket))).listed).toBe(true);
-    const sale = await transferWithAnchor(anchor, ticket, marketplace.publicKey, buyer.wallet_address);
+    const terms = await readPermit(network.connection, await permit(ticket));
+    const sale = await transferWithAnchor(anchor, ticket, terms, marketplace.publicKey, buyer.wallet_address);
     await writeFile(join(folder, 'claim.hex'), await prepare(network.connection, marketplace, sale));
   };
   const said = await runSample({ app, folder, command, file, beforeClaim });
@@ -127,8 +128,9 @@ test('the SDK: tokens are kept in files, a ticket is listed and sold', async () 
   const [ticket] = (await fanApiOf(seller.id).tickets()).tickets;
   if (ticket === undefined) throw new Error('the seller has no ticket');
   const wallet = await network.funded();
-  await listWithSdk(fanApiOf(seller.id), connection, programId, { ticket, wallet, lamports: 9n });
-  const [claimed] = await sellWithSdk(fanApiOf(buyer.id), connection, programId, { ticket, wallet });
+  const offer = { ticket, wallet, lamports: 9n };
+  const terms = await listWithSdk(fanApiOf(seller.id), connection, programId, offer);
+  const [claimed] = await sellWithSdk(fanApiOf(buyer.id), connection, programId, { ticket, wallet, ...terms });
   expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
   await expectSold(ticket);
 });

@@ -11,6 +11,7 @@ import {
 } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
+import { rpc } from '../../packages/localnet/test/test-network.ts';
 import { callFan } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { readPage } from './page-samples.ts';
@@ -65,22 +66,24 @@ test('Anchor and the bytes by hand give the same instructions, and they list, ca
     const [signed = ''] = await authorize(config.apiUrl, sellerToken, type, [
       await prepare(connection, marketplace, instruction),
     ]);
-    await submit(connection, signed);
+    return submit(connection, signed);
   };
 
   const list = await listByHand(connection, programId, ticket, market, 5n);
   expect(list).toEqual(await listWithAnchor(program, ticket, market, 5n));
   await sign('list', list);
-  expect(await readPermit(connection, permit)).toMatchObject({ listed: true, lamports: 5n });
+  expect(await readPermit(connection, permit)).toMatchObject({ listed: true, lamports: 5n, listing: 1n });
   const cancel = await cancelByHand(connection, programId, ticket);
   expect(cancel).toEqual(await cancelWithAnchor(program, ticket));
   await sign('cancel', cancel);
   expect((await readPermit(connection, permit)).listed).toBe(false);
 
   // the same terms within one blockhash would be the same transaction, which the network runs once
-  await sign('list', await listByHand(connection, programId, ticket, market, 6n));
-  const transfer = transferByHand(programId, ticket, market, destination);
-  expect(transfer).toEqual(await transferWithAnchor(program, ticket, market, destination));
+  const listed = await sign('list', await listByHand(connection, programId, ticket, market, 6n));
+  expect(await returnedBy(listed)).toEqual({ programId: programId.toBase58(), number: 2n });
+  const terms = { listing: 2n, lamports: 6n };
+  const transfer = transferByHand(programId, ticket, terms, market, destination);
+  expect(transfer).toEqual(await transferWithAnchor(program, ticket, terms, market, destination));
   const prepared = await prepare(connection, marketplace, transfer);
   const first = await claim(config.apiUrl, buyerToken, [prepared]);
   expect(first[0]).toMatchObject({
@@ -93,6 +96,15 @@ test('Anchor and the bytes by hand give the same instructions, and they list, ca
   expect((await readPermit(connection, permit)).owner.toBase58()).toBe(destination);
   expect((await ticketsOf(buyerToken)).some(({ id }) => id === ticket.id)).toBe(true);
 });
+
+/** What the transaction returned, as the page says: the number of its listing. */
+async function returnedBy(signature: string) {
+  const params = [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }];
+  const { result } = await rpc(app.network.url, 'getTransaction', params);
+  const { programId, data } = (result as { meta: { returnData: { programId: string; data: [string, string] } } }).meta
+    .returnData;
+  return { programId, number: Buffer.from(data[0], 'base64').readBigUInt64LE() };
+}
 
 test('a refusal is told by its code and its place', async () => {
   const { ticket, sellerToken, marketplace } = await openSale();
@@ -164,10 +176,11 @@ test('the wallet of a fan without tickets is named by the refusal of a wrong des
   const { ticket, buyerToken, destination, marketplace } = await openSale();
   const program = await openProgram(app.origin, app.connection);
   const elsewhere = Keypair.generate().publicKey.toBase58();
-  const sale = await transferWithAnchor(program, ticket, marketplace.publicKey, elsewhere);
+  const terms = { listing: 1n, lamports: 1n };
+  const sale = await transferWithAnchor(program, ticket, terms, marketplace.publicKey, elsewhere);
   const transfer = await prepare(app.connection, marketplace, sale);
   await expect(claim(app.config.apiUrl, buyerToken, [transfer])).rejects.toThrow(
-    `400 wrong_account: tickets[0].tx: the accounts of the ticket instruction stand in their declared order (destination is ${elsewhere}, not ${destination})`,
+    `400 wrong_account: tickets[0].tx: the ticket instruction names the declared accounts in the declared order (destination is ${elsewhere}, not ${destination})`,
   );
   expect(() => new PublicKey(destination)).not.toThrow();
 });

@@ -89,7 +89,8 @@ step('Listing it again at 3 SOL');
 await list(3_000_000_000n);
 
 step(`The marketplace signs the transfer; ${buyer.phone} claims it: POST ${kit.api_url}/claims/execute`);
-const transfer = program.transferPermit(ticket, { marketplace, destination: buyerWallet });
+const { listing, lamports } = await program.readPermit(ticket);
+const transfer = program.transferPermit(ticket, { listing, lamports, marketplace, destination: buyerWallet });
 const [claim = fail('The answer names no ticket.')] = await buyer.api.claim([
   transactionHex(await program.prepare(transfer, [wallet])),
 ]);

@@ -51,12 +51,24 @@ test('web3.js: a ticket is explained, listed, cancelled, listed again, and claim
     listed: true,
     marketplace: marketplace.toBase58(),
     lamports: 5n,
+    listing: 1n,
   });
   await signed('cancel', await program.cancelListing(ticket));
-  expect(await program.readPermit(ticket)).toMatchObject({ listed: false, marketplace: undefined, lamports: 0n });
+  expect(await program.readPermit(ticket)).toMatchObject({
+    listed: false,
+    marketplace: undefined,
+    lamports: 0n,
+    listing: 1n,
+  });
   await signed('list', await program.createListing(ticket, { marketplace: marketplace.toBase58(), lamports: 6n }));
-  const transfer = program.transferPermit(ticket, { marketplace, destination: await ofBuyer.wallet() });
-  const hex = web3.transactionHex(await program.prepare(transfer, [wallet]));
+  const destination = await ofBuyer.wallet();
+  const transferOf = async (sale: web3.Sale) => {
+    const transfer = program.transferPermit(ticket, { ...sale, marketplace, destination });
+    return web3.transactionHex(await program.prepare(transfer, [wallet]));
+  };
+  const gone = await ofBuyer.claim([await transferOf({ listing: 1n, lamports: 5n })]).catch((error: unknown) => error);
+  expect(gone).toMatchObject({ status: 404, code: 'not_found' });
+  const hex = await transferOf({ listing: 2n, lamports: 6n });
   const [claimed] = await ofBuyer.claim([hex]);
   expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
   expect((await ofBuyer.claim([hex]))[0]).toEqual(claimed);
@@ -80,11 +92,14 @@ test('kit: a ticket is listed, cancelled, listed again, and claimed by its buyer
     listed: true,
     marketplace: signer.address,
     lamports: 7n,
+    listing: 1n,
   });
   expect(listed).toEqual(await web3.openTicketProgram(app.connection, programId).readPermit(ticket));
   await signed('cancel', await program.cancelListing(ticket));
   await signed('list', await program.createListing(ticket, { marketplace: signer.address, lamports: 8n }));
-  const transfer = await program.transferPermit(ticket, { marketplace: signer, destination: await ofBuyer.wallet() });
+  const { listing, lamports } = await program.readPermit(ticket);
+  const parties = { marketplace: signer, destination: await ofBuyer.wallet() };
+  const transfer = await program.transferPermit(ticket, { listing, lamports, ...parties });
   const [claimed] = await ofBuyer.claim([await program.prepare(transfer, signer)]);
   expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
 });
@@ -117,5 +132,8 @@ test('a ticket of another cluster, a price that is none and bytes that are no he
   await expect(program.createListing(ticket, { marketplace: wallet.publicKey, lamports: -1n })).rejects.toThrow(
     /price/,
   );
+  const parties = { marketplace: wallet.publicKey, destination: wallet.publicKey };
+  const tooLarge = { listing: 2n ** 64n, lamports: 1n, ...parties };
+  expect(() => program.transferPermit(ticket, tooLarge)).toThrow(/number of a listing/);
   await expect(program.submit('xyz')).rejects.toThrow(/hex/);
 });

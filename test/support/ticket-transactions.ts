@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeAccount } from '@fan-api/cosign-policy/read-account';
+import { PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { rpc } from '../../packages/localnet/test/test-network.ts';
@@ -34,6 +36,20 @@ export interface ListChoice extends BuildChoice {
   marketplace?: string;
 }
 
+/** The listing that a transfer fulfils: its number, and its price in lamports. Both are zero for a held permit. */
+export type SaleTerms = { listing: bigint; price: bigint };
+
+/** Of a permit that is not listed. */
+export const HELD: SaleTerms = { listing: 0n, price: 0n };
+
+/** Of a permit that is listed for the first time, for the usual price. */
+export const FIRST_SALE: SaleTerms = { listing: 1n, price: 1_000_000_000n };
+
+export interface TransferChoice extends BuildChoice {
+  /** By default those of the permit's account at this moment. */
+  terms?: SaleTerms;
+}
+
 export async function fundedMarketplace(app: ChainApp): Promise<Marketplace> {
   const wallet = await app.network.funded();
   return { wallet, address: wallet.publicKey.toBase58() };
@@ -44,7 +60,7 @@ export function listInstruction(
   ticket: Pick<TestTicket, 'permit'>,
   owner: string,
   marketplace: string,
-  price = 1_000_000_000n,
+  price = FIRST_SALE.price,
 ): TransactionInstruction {
   const { programId, authority } = app.chain;
   return encodeInstruction(
@@ -65,9 +81,18 @@ export function transferInstruction(
   ticket: Pick<TestTicket, 'permit'>,
   from: string,
   destination: string,
+  terms = HELD,
 ): TransactionInstruction {
   const accounts = { permit: ticket.permit, transfer_authority: from, destination };
-  return encodeInstruction(app.chain.programId, 'transfer_permit_v1', accounts, {});
+  return encodeInstruction(app.chain.programId, 'transfer_permit_v1', accounts, terms);
+}
+
+/** What a transfer of a permit must name at this moment, by the network itself. */
+export async function termsOf({ connection }: ChainApp, { permit }: Pick<TestTicket, 'permit'>): Promise<SaleTerms> {
+  const account = await connection.getAccountInfo(new PublicKey(permit));
+  if (account === null) return HELD;
+  const { state, listing, price } = decodeAccount('Permit', account.data);
+  return state === PERMIT_STATES.listed ? { listing, price } : HELD;
 }
 
 /** Legacy bytes with the signatures of `signers`. Each call makes other bytes where the blockhash has moved on. */
@@ -113,14 +138,15 @@ export function cancellation(
 }
 
 /** A transfer by the marketplace of a listed ticket, fully signed. */
-export function transfer(
+export async function transfer(
   app: ChainApp,
   marketplace: Marketplace,
   ticket: Pick<TestTicket, 'permit'>,
   destination: string,
-  choice: BuildChoice = {},
+  choice: TransferChoice = {},
 ): Promise<Buffer> {
-  const instruction = transferInstruction(app, ticket, marketplace.address, destination);
+  const terms = choice.terms ?? (await termsOf(app, ticket));
+  const instruction = transferInstruction(app, ticket, marketplace.address, destination, terms);
   return build(app, [instruction], { payer: marketplace.wallet, ...choice });
 }
 
@@ -183,9 +209,23 @@ export async function putOnSale(
   marketplace: Marketplace,
   ticket: TestTicket,
   owner: User,
+  price = FIRST_SALE.price,
 ): Promise<void> {
-  const bytes = await listing(app, marketplace, ticket, owner.wallet_address);
+  const bytes = await listing(app, marketplace, ticket, owner.wallet_address, { price });
   await land(app, signedBytes(await authorizeListing(app, owner, 'list', [bytes])));
+}
+
+/** Closes the listing of a ticket, and lists it again for another price. */
+export async function relist(
+  app: ChainApp,
+  marketplace: Marketplace,
+  ticket: TestTicket,
+  owner: User,
+  price: bigint,
+): Promise<void> {
+  const close = await cancellation(app, marketplace, ticket, owner.wallet_address);
+  await land(app, signedBytes(await authorizeListing(app, owner, 'cancel', [close])));
+  await putOnSale(app, marketplace, ticket, owner, price);
 }
 
 /** A transaction of a good answer of `POST /authorizations`, by default the first. */

@@ -99,7 +99,8 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   },
   repeated_instruction: { cause: 'One transaction lists several tickets.', example: '2 of create_listing_v1' },
   data_length: {
-    cause: 'The price is not encoded in 8 bytes, or there are bytes after the arguments.',
+    cause:
+      'A price, or the number that a transfer names, is missing or not encoded in 8 bytes; or there are bytes after the arguments.',
     example: '12 bytes, not 16',
   },
   account_count: {
@@ -136,7 +137,7 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   },
   marketplace_cannot_sign: {
     cause:
-      'The marketplace is the address of a program, or of an account that a program owns. Neither can sign the sale.',
+      'The marketplace is the address of a program, of a sysvar, or of an account of the ticket program, such as a permit. None of them can sign the sale.',
     example: '11111111111111111111111111111111',
   },
   transaction_count: {
@@ -168,6 +169,12 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
     cause:
       'The signature slot of the fan’s wallet or of the authority already has a signature, which is not the one that the service makes.',
     example: 'signature 1',
+  },
+  wrong_terms: {
+    cause:
+      'The price of the transfer is not the one that the ticket was listed for; or the transfer, by the owner of a held permit, has a number or price.',
+    example: 'price 5000000, not 500000000',
+    place: 'tickets[0].tx',
   },
   blockhash_expired: {
     cause: 'The blockhash was fetched more than about a minute before the call, or from another cluster.',

@@ -48,7 +48,7 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
   },
   not_found: {
     cause:
-      'The ticket was sold or its listing cancelled meanwhile, it belongs to another fan, is not in the grant, is of the other mode, or its event is over (a listing can still be cancelled then). For a listing, the ticket may be listed already; for a cancellation, it may have no listing; for a claim, another claim of it may be in progress.',
+      'The ticket was sold or its listing cancelled meanwhile, it belongs to another fan, is not in the grant, is of the other mode, or its event is over (a listing can still be cancelled then). For a listing, the ticket may be listed already; for a cancellation, it may have no listing; a claim may name another listing than the present one, or another claim of it may be in progress.',
     example: 'transactions[0]: the ticket was not found.',
   },
   unknown_route: {

@@ -53,7 +53,7 @@ export interface PolicyFacts {
   readonly fanWallet?: string | undefined;
   /** The co-signing authorities in the token's mode: the present one, then the former one while the program accepts it. */
   readonly authorities?: readonly string[] | undefined;
-  /** Other keys of the service: none may pay the fee or stand in a slot that the partner fills. */
+  /** Other keys of the service: none may pay the fee or be in a slot that the partner fills. */
   readonly ourKeys: ReadonlySet<string>;
 }
 

@@ -12,7 +12,7 @@ export interface AllowedShape {
   readonly programId: string;
   /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;
-  /** By slot name, the accounts that may stand in the slot, the usual one first. The partner chooses what is in other slots. */
+  /** By slot name, the accounts that may be in the slot, the usual one first. The partner chooses what is in other slots. */
   readonly knownAccounts: ReadonlyMap<string, readonly string[]>;
   /** The slot whose account may also pay the fee, and is then a writable signer. */
   readonly payingSlot?: string;

@@ -28,7 +28,7 @@ const RULES = {
   repeated_instruction: 'a transaction contains one ticket instruction, not more',
   data_length: 'the data of the ticket instruction has exactly its declared length',
   account_count: 'the ticket instruction names exactly its declared accounts',
-  wrong_account: 'the accounts of the ticket instruction stand in their declared order',
+  wrong_account: 'the ticket instruction names the declared accounts in the declared order',
   repeated_account: 'the accounts of the ticket instruction differ from each other',
   our_key_pays: 'the fee payer is never a wallet or key of this service',
   our_key_misplaced: 'wallets and keys of this service appear only in their declared places',
@@ -37,7 +37,8 @@ const RULES = {
   unused_account: 'every account of the transaction is used by an instruction',
   price_zero: 'a listing has a price above zero',
   marketplace_zero: 'a listing names a marketplace',
-  marketplace_cannot_sign: 'a listing names a marketplace that can sign the sale: no program, and no account of one',
+  marketplace_cannot_sign:
+    'a listing names a marketplace that can sign the sale: no program, no sysvar, no account of the ticket program',
 
   transaction_count: 'a request carries an accepted number of transactions',
   repeated_permit: 'a permit occurs once in a request',
@@ -46,6 +47,7 @@ const RULES = {
   signature_invalid: 'a signature that is present is valid for its signer and this message',
   signature_conflict: 'a signature that is present is never replaced by another',
 
+  wrong_terms: 'a transfer names the price of its listing; for a held permit, number and price are zero',
   blockhash_expired: "the recent blockhash is one of the last that the cluster of the token's mode made",
   chain_refused: 'the cluster accepts the transaction',
 
@@ -101,6 +103,8 @@ export const CHAIN_FIXES: Readonly<Record<ChainErrorCode, string>> = {
   signature_missing: 'Have every signer sign the transaction before you send it.',
   signature_invalid: 'Sign the final message: any change after signing makes a signature invalid.',
   signature_conflict: 'Leave the slot of our signature empty.',
+  wrong_terms:
+    'Name `listing` and `price` as the Permit account has them, if that is the price of your sale. For a held permit, set both to zero.',
   blockhash_expired:
     'Fetch a new blockhash from the cluster of the client’s mode, sign again, and send it within a minute.',
   chain_refused: 'Simulate the transaction on the cluster of the client’s mode; the message has the cluster’s reason.',

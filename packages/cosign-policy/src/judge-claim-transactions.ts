@@ -6,6 +6,7 @@ import { checkCount, checkDistinct } from './check-request.ts';
 import { decodeTransactionHex } from './decode-transaction-text.ts';
 import { judgeShape, type ShapedTransaction } from './judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import { decodeArgs } from './read-instruction.ts';
 import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 
 /** What a claim is judged by. Addresses are in base58. */
@@ -22,6 +23,10 @@ export interface JudgedClaim {
   readonly transferAuthority: string;
   /** The fan's wallet. */
   readonly destination: string;
+  /** The number of the listing that it fulfils; 0 for a held permit. */
+  readonly listing: bigint;
+  /** The price of that listing in lamports; 0 for a held permit. */
+  readonly price: bigint;
   readonly feePayer: string;
   /** Base58. */
   readonly recentBlockhash: string;
@@ -64,7 +69,7 @@ function judgeOne(text: string, shape: AllowedShape): JudgedClaim {
   return claimOf(shaped);
 }
 
-/** What the caller needs to know of a claim's transaction. */
+/** What the caller needs to know of a claim's transaction. @throws RangeError for data of another length, which the shape excludes */
 export function claimOf(shaped: ShapedTransaction): JudgedClaim {
   const { transaction, feePayer } = shaped;
   const [signature = new Uint8Array()] = transaction.signatures;
@@ -73,6 +78,7 @@ export function claimOf(shaped: ShapedTransaction): JudgedClaim {
     permit: shaped.accountIn('permit'),
     transferAuthority: shaped.accountIn('transfer_authority'),
     destination: shaped.accountIn('destination'),
+    ...decodeArgs('transfer_permit_v1', shaped.data),
     feePayer,
     recentBlockhash: addressOf(transaction.recentBlockhash),
     signature: encodeBase58(signature),

@@ -205,11 +205,11 @@ export const SHAPE_RULES: readonly ShapeRule[] = [
   },
 ];
 
-/** The first text that `tell` returns for an item. */
-function first<Item>(items: readonly Item[], tell: (item: Item, at: number) => string | false): string | undefined {
+/** The first text that `find` returns for an item. */
+function first<Item>(items: readonly Item[], find: (item: Item, at: number) => string | false): string | undefined {
   for (const [at, item] of items.entries()) {
-    const told = tell(item, at);
-    if (told !== false) return told;
+    const found = find(item, at);
+    if (found !== false) return found;
   }
   return undefined;
 }

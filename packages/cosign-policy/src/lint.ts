@@ -97,7 +97,7 @@ async function judgeClaim(node: NodeClient, { marks, claim }: Examined, { progra
   if (landed) marks.set('blockhash_expired', { outcome: 'passed' });
   const found = {
     claim,
-    permit: permit && { owner: permit.owner, marketplace: isListed(permit) ? permit.marketplace : null },
+    permit: permit && { ...permit, marketplace: isListed(permit) ? permit.marketplace : null },
     isKnown: permit !== undefined,
     isClaimed: false,
     landed,

@@ -1,3 +1,5 @@
+import { reasonOf } from './failure-reason.ts';
+
 /** How long a node may take for an answer. */
 const TIME_LIMIT_MS = 10_000;
 
@@ -57,14 +59,14 @@ export function createNodeClient(url: string): NodeClient {
       const { err } = value;
       if (err === null || err === undefined || err === 'AlreadyProcessed' || err === 'BlockhashNotFound')
         return undefined;
-      return typeof err === 'string' ? err : JSON.stringify(err);
+      return reasonOf(err);
     },
     async status(signature) {
       const values = await ask('getSignatureStatuses', [[signature], { searchTransactionHistory: true }]);
       const status = Array.isArray(values) ? asRecord(values[0]) : undefined;
       if (status === undefined) return undefined;
       const { err } = status;
-      return { failed: err === null || err === undefined ? undefined : JSON.stringify(err) };
+      return { failed: err === null || err === undefined ? undefined : reasonOf(err) };
     },
   };
 }

@@ -39,7 +39,7 @@ hex, base64 or base58; it is an argument, a line of a file, or a line of the sta
   --version            prints the version of the policy
   --help               prints this text
 
-Exit code: 0 accepted as far as it can be told here, 1 refused, 2 wrong usage or no answer from a URL.
+Exit code: 0 accepted as far as it can be checked here, 1 refused, 2 wrong usage or no answer from a URL.
 `;
 
 /** @param given the arguments after the command @throws UsageError */

@@ -57,15 +57,15 @@ const STATE_TEXTS = {
     refusal: 'the ticket is listed already.',
   },
   not_listed: {
-    message: 'a listing that is to be cancelled is there',
-    fix: 'Nothing is to be cancelled: the ticket is held. Check that its listing was confirmed.',
+    message: 'a ticket whose listing is to be cancelled is listed',
+    fix: 'There is nothing to cancel: the ticket is held. Check that its listing was confirmed.',
     code: 'not_found',
     refusal: 'the ticket has no listing.',
   },
   listing_gone: {
     message:
-      'the transfer authority may move the permit: its marketplace while it is listed, its owner while it is held',
-    fix: 'Read the permit from the chain: sign with the marketplace of its present listing, or stop the sale where it has gone.',
+      'the transfer authority may move the permit: its owner while it is held; its marketplace while it is listed, for the listing of the number that the transfer names',
+    fix: 'Read the permit from the chain: sign with the marketplace of its present listing and name its number, or end the sale if the ticket or its listing is gone.',
     code: 'not_found',
     refusal: 'the ticket or its listing is gone.',
   },
@@ -129,7 +129,7 @@ const SCOPES: readonly (readonly [Scope, ...RuleName[]])[] = [
   [{ actions: ALL, needs: ['chain', 'fan_wallet', 'grant'] }, 'ticket_not_found'],
   [listing('chain'), 'marketplace_cannot_sign', 'already_listed'],
   [{ actions: ['cancel'], needs: ['chain'] }, 'not_listed'],
-  [claim('chain'), 'listing_gone'],
+  [claim('chain'), 'listing_gone', 'wrong_terms'],
   [claim('service'), 'claim_under_way'],
   [claim('chain'), 'chain_refused'],
   [{ actions: LISTINGS, needs: ['service'] }, 'signature_conflict'],

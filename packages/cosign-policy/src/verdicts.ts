@@ -68,10 +68,16 @@ export function judgeState<Case>(
     const broken: BrokenRule | undefined = names.every((name) => isBlocked(marks, name, needed))
       ? undefined
       : find(found);
+    const before = [...needed];
     for (const name of names) {
-      if (isBlocked(marks, name, needed)) continue;
-      if (broken?.rule === name) fail(marks, name, broken.detail);
-      else pass(marks, name);
+      if (isBlocked(marks, name, before)) continue;
+      if (broken?.rule === name) {
+        fail(marks, name, broken.detail);
+        // the check ended here: it has not judged the rules that follow
+        before.push(name);
+      } else {
+        pass(marks, name);
+      }
     }
     if (needed === after) needed = [...after, ...names];
   }

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ACCOUNT_VERSION } from '@fan-api/ticket-program/description';
 import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 
 /** Where the layout is committed. */
@@ -39,6 +40,9 @@ export function describeProgram(): string {
 
 /** Discriminator, and accounts in their order. */
 export const INSTRUCTIONS = ${literal(instructions)} as const;
+
+/** The version of every account. */
+export const ACCOUNT_VERSION = ${ACCOUNT_VERSION};
 
 /** Discriminator, and where each field begins, in bytes. */
 export const ACCOUNTS = ${literal(accounts)} as const;

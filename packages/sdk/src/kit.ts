@@ -38,12 +38,13 @@ import {
   instructionData,
   type OnchainTicket,
   type Permit,
+  type Sale,
   SEEDS,
   toHex,
   untilConfirmed,
 } from './ticket-accounts.ts';
 
-export { fromHex, type OnchainTicket, type Permit, toHex } from './ticket-accounts.ts';
+export { fromHex, type OnchainTicket, type Permit, type Sale, toHex } from './ticket-accounts.ts';
 
 /** What is asked of a node. `createSolanaRpc(url)` is one. */
 export type TicketRpc = Rpc<GetAccountInfoApi & GetLatestBlockhashApi & GetSignatureStatusesApi & SendTransactionApi>;
@@ -61,7 +62,7 @@ export interface TicketProgram {
   /** Moves a listed ticket, for `POST /claims/execute`. @param destination the buyer's wallet, of `GET /wallet` */
   transferPermit(
     ticket: OnchainTicket,
-    parties: { marketplace: TransactionSigner; destination: string },
+    sale: Sale & { marketplace: TransactionSigner; destination: string },
   ): Promise<Instruction>;
   /** A transaction in hex, with a fresh blockhash and the signatures of the payer and of the instruction's signers. Others sign later. */
   prepare(instruction: Instruction, feePayer: TransactionSigner): Promise<string>;
@@ -98,7 +99,8 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
   function instruction(
     name: InstructionName,
     accounts: Record<string, string>,
-    { lamports, signer }: { lamports?: bigint; signer?: TransactionSigner } = {},
+    numbers: readonly bigint[],
+    signer?: TransactionSigner,
   ): Instruction {
     const slots = accountsOf<string>(name, { config, ...accounts });
     return {
@@ -108,7 +110,7 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
         role: roleOf(slot),
         ...(slot.signer && slot.address === signer?.address && { signer }),
       })),
-      data: instructionData(name, lamports),
+      data: instructionData(name, numbers),
     };
   }
 
@@ -123,18 +125,18 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
     permitAddress,
     readPermit,
     async createListing(ticket, { marketplace, lamports }) {
-      return instruction('create_listing_v1', { ...(await parties(ticket)), marketplace }, { lamports });
+      return instruction('create_listing_v1', { ...(await parties(ticket)), marketplace }, [lamports]);
     },
     async cancelListing(ticket) {
-      return instruction('cancel_listing_v1', await parties(ticket));
+      return instruction('cancel_listing_v1', await parties(ticket), []);
     },
-    async transferPermit(ticket, { marketplace, destination }) {
+    async transferPermit(ticket, { listing, lamports, marketplace, destination }) {
       const accounts = {
         permit: await permitAddress(ticket),
         transfer_authority: marketplace.address,
         destination,
       };
-      return instruction('transfer_permit_v1', accounts, { signer: marketplace });
+      return instruction('transfer_permit_v1', accounts, [listing, lamports], marketplace);
     },
     async prepare(instruction, feePayer) {
       const { value } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ACCOUNTS, INSTRUCTIONS } from './ticket-program.ts';
+import { ACCOUNT_VERSION, ACCOUNTS, INSTRUCTIONS } from './ticket-program.ts';
 import { pause } from './transport.ts';
 
 /** The part of a ticket from which its accounts follow. `Ticket` of the Fan API has it. */
@@ -30,16 +30,28 @@ export interface Permit {
   marketplace: string | undefined;
   /** Price of the listing. */
   lamports: bigint;
+  /** Number of the newest listing, which `transferPermit` names: the first is 1. */
+  listing: bigint;
 }
 
-/** The data of an instruction. @param lamports the price of a listing @throws RangeError where it is no u64 */
-export function instructionData(name: InstructionName, lamports?: bigint): Uint8Array {
+/** The listing that a transfer fulfils. The network refuses the transfer once another listing has taken its place. */
+export interface Sale {
+  /** Its number: read the permit once the listing is confirmed, and keep it with the price. */
+  listing: bigint;
+  /** Its price. */
+  lamports: bigint;
+}
+
+/** The data of an instruction. @param numbers its arguments, in their order @throws RangeError for one that is no u64 */
+export function instructionData(name: InstructionName, numbers: readonly bigint[]): Uint8Array {
   const { discriminator } = INSTRUCTIONS[name];
-  if (lamports === undefined) return Uint8Array.from(discriminator);
-  if (lamports < 0n || lamports >= 1n << 64n) throw new RangeError(`${lamports} lamports are no price.`);
-  const data = new Uint8Array(16);
+  const data = new Uint8Array(discriminator.length + 8 * numbers.length);
   data.set(discriminator);
-  new DataView(data.buffer).setBigUint64(8, lamports, true);
+  const view = new DataView(data.buffer);
+  for (const [index, number] of numbers.entries()) {
+    if (number < 0n || number >= 1n << 64n) throw new RangeError(`${number} is no price or number of a listing.`);
+    view.setBigUint64(discriminator.length + 8 * index, number, true);
+  }
   return data;
 }
 
@@ -75,6 +87,7 @@ export function decodePermit(address: string, data: Uint8Array, addressOf: (byte
     listed,
     marketplace: listed ? addressOf(data.slice(offsets.marketplace, offsets.marketplace + 32)) : undefined,
     lamports: view.getBigUint64(offsets.price, true),
+    listing: view.getBigUint64(offsets.listing, true),
   };
 }
 
@@ -87,6 +100,8 @@ export function decodeAuthority(data: Uint8Array): Uint8Array {
 
 function expectKind(data: Uint8Array, discriminator: readonly number[], what: string): void {
   if (!discriminator.every((byte, index) => data[index] === byte)) throw new TypeError(`The account is no ${what}.`);
+  const version = data[discriminator.length];
+  if (version !== ACCOUNT_VERSION) throw new TypeError(`The ${what} has version ${version}, not ${ACCOUNT_VERSION}.`);
 }
 
 export function toHex(bytes: Uint8Array): string {

@@ -32,22 +32,27 @@ export const INSTRUCTIONS = {
   }
 } as const;
 
+/** The version of every account. */
+export const ACCOUNT_VERSION = 2;
+
 /** Discriminator, and where each field begins, in bytes. */
 export const ACCOUNTS = {
   "Config": {
     "discriminator": [ 155, 12, 170, 224, 30, 250, 204, 130 ],
-    "offsets": { "authority": 8, "admin": 40, "bump": 72, "former_authority": 73 }
+    "offsets": { "version": 8, "authority": 9, "former_authority": 41, "admin": 73, "payer": 105, "bump": 137 }
   },
   "Permit": {
     "discriminator": [ 219, 195, 186, 174, 197, 232, 83, 160 ],
     "offsets": {
-      "event": 8,
-      "ticket_id": 40,
-      "owner": 72,
-      "state": 104,
-      "marketplace": 105,
-      "price": 137,
-      "bump": 145
+      "version": 8,
+      "event": 9,
+      "ticket_id": 41,
+      "owner": 73,
+      "state": 105,
+      "marketplace": 106,
+      "price": 138,
+      "listing": 146,
+      "bump": 154
     }
   }
 } as const;

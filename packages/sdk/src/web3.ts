@@ -21,12 +21,13 @@ import {
   instructionData,
   type OnchainTicket,
   type Permit,
+  type Sale,
   SEEDS,
   toHex,
   untilConfirmed,
 } from './ticket-accounts.ts';
 
-export { fromHex, type OnchainTicket, type Permit, toHex } from './ticket-accounts.ts';
+export { fromHex, type OnchainTicket, type Permit, type Sale, toHex } from './ticket-accounts.ts';
 
 /** An address: base58, or web3.js's own. */
 export type AddressLike = string | PublicKey;
@@ -54,7 +55,7 @@ export interface TicketProgram {
   /** Moves a listed ticket, for `POST /claims/execute`. @param destination the buyer's wallet, of `GET /wallet` */
   transferPermit(
     ticket: OnchainTicket,
-    parties: { marketplace: AddressLike; destination: AddressLike },
+    sale: Sale & { marketplace: AddressLike; destination: AddressLike },
   ): TransactionInstruction;
   /** A transaction with a fresh blockhash, signed by those who are given; the first pays the fee. Others sign later. */
   prepare(
@@ -95,7 +96,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
   function instruction(
     name: InstructionName,
     accounts: Record<string, AddressLike>,
-    lamports?: bigint,
+    numbers: readonly bigint[],
   ): TransactionInstruction {
     const keys = accountsOf(name, { config, ...accounts }).map(({ address, signer, writable }) => ({
       pubkey: new PublicKey(address),
@@ -103,7 +104,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
       isWritable: writable,
     }));
     // web3.js only reads the bytes, and browsers have no Buffer
-    return new TransactionInstruction({ programId, keys, data: instructionData(name, lamports) as Buffer });
+    return new TransactionInstruction({ programId, keys, data: instructionData(name, numbers) as Buffer });
   }
 
   /** The owner, and the present authority, which may be rotated. */
@@ -117,14 +118,14 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
     permitAddress,
     readPermit,
     async createListing(ticket, { marketplace, lamports }) {
-      return instruction('create_listing_v1', { ...(await parties(ticket)), marketplace }, lamports);
+      return instruction('create_listing_v1', { ...(await parties(ticket)), marketplace }, [lamports]);
     },
     async cancelListing(ticket) {
-      return instruction('cancel_listing_v1', await parties(ticket));
+      return instruction('cancel_listing_v1', await parties(ticket), []);
     },
-    transferPermit(ticket, { marketplace, destination }) {
-      const permit = permitAddress(ticket);
-      return instruction('transfer_permit_v1', { permit, transfer_authority: marketplace, destination });
+    transferPermit(ticket, { listing, lamports, marketplace, destination }) {
+      const accounts = { permit: permitAddress(ticket), transfer_authority: marketplace, destination };
+      return instruction('transfer_permit_v1', accounts, [listing, lamports]);
     },
     async prepare(instruction, signers, { computeUnitLimit, computeUnitPrice } = {}) {
       const { blockhash } = await connection.getLatestBlockhash('confirmed');

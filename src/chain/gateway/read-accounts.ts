@@ -26,6 +26,8 @@ export interface PermitAccount {
   marketplace: string | null;
   /** Lamports; 0 while held. */
   price: bigint;
+  /** The number of its newest listing; 0 before the first. */
+  listing: bigint;
   /** The slot at which this was read. */
   slot: number;
 }
@@ -123,6 +125,7 @@ export function toPermit(account: AccountValues<'Permit'> & { slot: number }): P
     state: listed ? 'listed' : 'held',
     marketplace: listed ? account.marketplace : null,
     price: account.price,
+    listing: account.listing,
     slot: account.slot,
   };
 }

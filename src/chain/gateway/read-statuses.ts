@@ -1,3 +1,4 @@
+import { reasonOf } from '@fan-api/cosign-policy/failure-reason';
 import { z } from 'zod';
 import { askForEach, at, Slot } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
@@ -58,5 +59,5 @@ function toStatus(status: z.infer<typeof Status>, nodeSlot: number): Transaction
   }
   return err === null
     ? { state: 'confirmed', slot, final: confirmationStatus === 'finalized' }
-    : { state: 'failed', slot, reason: typeof err === 'string' ? err : JSON.stringify(err) };
+    : { state: 'failed', slot, reason: reasonOf(err) };
 }

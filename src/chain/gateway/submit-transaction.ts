@@ -1,3 +1,4 @@
+import { programErrorOf, reasonOf } from '@fan-api/cosign-policy/failure-reason';
 import { z } from 'zod';
 import { ask, at, CONFIRMED } from './ask.ts';
 import type { RpcReply } from './batch-calls.ts';
@@ -36,7 +37,7 @@ function submissionOf(answer: RpcReply): Submission {
   if (err === 'AlreadyProcessed') return { outcome: 'accepted' };
   // expired, or too new for this node
   if (err === 'BlockhashNotFound') return { outcome: 'unknown' };
-  return { outcome: 'refused', reason: message };
+  return { outcome: 'refused', reason: programErrorOf(err) ?? message };
 }
 
 const Simulation = at(z.object({ err: z.unknown(), logs: z.array(z.string()).nullish() }));
@@ -55,7 +56,7 @@ export async function simulateTransaction(rpc: JsonRpc, transaction: Uint8Array)
   const { value } = await ask(rpc, Simulation, 'simulateTransaction', [text, options]);
   const { err, logs } = value;
   if (err === null || err === undefined || TOLD_OTHERWISE.includes(err)) return undefined;
-  const reason = typeof err === 'string' ? err : JSON.stringify(err);
+  const reason = reasonOf(err);
   const last = logs?.at(-1);
   return last === undefined ? reason : `${reason}; ${last}`;
 }

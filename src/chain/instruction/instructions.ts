@@ -1,11 +1,8 @@
 import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { configAddress, programDataAddress } from '@fan-api/cosign-policy/program-addresses';
-import { type AccountValues, fieldsOf } from '@fan-api/cosign-policy/read-account';
 import { checkLength, type FieldValues } from '@fan-api/cosign-policy/read-fields';
 import { type InstructionArgs, instructionOf } from '@fan-api/cosign-policy/read-instruction';
 import {
-  ACCOUNT_DISCRIMINATORS,
-  type AccountName,
   FIELD_SIZES,
   type Field,
   type FieldType,
@@ -57,11 +54,6 @@ export function encodeInstruction<Name extends InstructionName>(
 
 function publicKey(address: string): PublicKey {
   return new PublicKey(addressBytes(address));
-}
-
-/** Encodes the data of an account. @throws ChainError `bad_address` @throws RangeError for a value out of range */
-export function encodeAccount<Name extends AccountName>(name: Name, values: AccountValues<Name>): Buffer {
-  return Buffer.concat([ACCOUNT_DISCRIMINATORS[name], writeFields(fieldsOf(name), values)]);
 }
 
 /** Encodes Borsh fields. @throws RangeError for a value out of range or of another type @throws ChainError `bad_address` */

@@ -198,7 +198,8 @@ function instructionsOf({ programId }: Chain, move: TakenMove, { owner, state }:
   const close = encodeInstruction(programId, 'cancel_listing_v1', { permit, owner, authority }, {});
   if (destination === null) return [close];
   const accounts = { permit, transfer_authority: owner, destination };
-  const transfer = encodeInstruction(programId, 'transfer_permit_v1', accounts, {});
+  // the permit is held then, so the transfer fulfils no listing
+  const transfer = encodeInstruction(programId, 'transfer_permit_v1', accounts, { listing: 0n, price: 0n });
   return state === 'listed' ? [close, transfer] : [transfer];
 }
 

@@ -1,11 +1,11 @@
-import { mayTransfer } from '@fan-api/cosign-policy/claim-rules';
+import { findTransferFault } from '@fan-api/cosign-policy/claim-rules';
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
-import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../../chain/chains.ts';
 import { type PermitAccount, requireReadable } from '../../chain/gateway/read-accounts.ts';
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { errorOf } from '../listing/find-refusal.ts';
 
 /** A claim with its place in the request. */
 interface PlacedClaim {
@@ -25,11 +25,12 @@ interface Reading extends PlacedClaim {
 
 /**
  * Checks each claim: either its transaction has landed and the buyer holds the permit, or it can still land, because its signer may
- * move the permit and its blockhash is recent. An open claim blocks every other claim of its permit, and anybody can submit a transfer:
- * so only the permit's account at `confirmed` shows who may open a claim, never a status that is only `processed`.
+ * move the permit for the listing and price that it names, and its blockhash is recent. An open claim blocks every other claim of its
+ * permit, and anybody can submit a transfer: so only the permit's account at `confirmed` shows who may open a claim, never a status that
+ * is only `processed`.
  * @returns each claim with the slot of the state that it was judged by
  * @throws DomainError `not_found` where the ticket or its listing is gone; `unavailable` while the chain is undecided or nodes differ
- * @throws ChainError `chain_refused`, `blockhash_expired`
+ * @throws ChainError `chain_refused`, `wrong_terms`, `blockhash_expired`
  */
 export async function checkOnchain<Claim extends PlacedClaim>(
   { gateway }: Chain,
@@ -44,12 +45,12 @@ export async function checkOnchain<Claim extends PlacedClaim>(
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
   const sinceLanded = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : atFirst;
   const newest = Math.max(...[...blockhashes, ...statuses].map(({ slot }) => slot));
-  const seemsGone = claims.some(({ claim }, index) => {
+  const isFaulty = claims.some(({ claim }, index) => {
     const state = statuses[index]?.state;
-    return (state === 'unknown' || state === 'processing') && !mayTransfer(atFirst[index], claim);
+    return (state === 'unknown' || state === 'processing') && findTransferFault(atFirst[index], claim) !== undefined;
   });
   // the URL may lead to a node that lags and does not have a new listing yet: refuse a claim only by the newest state
-  const judgedBy = seemsGone ? (await gateway.permits(addresses, newest)).map(requireReadable) : atFirst;
+  const judgedBy = isFaulty ? (await gateway.permits(addresses, newest)).map(requireReadable) : atFirst;
   return claims.map((placed, index) => {
     const { claim, where } = placed;
     const status = statuses[index];
@@ -64,28 +65,26 @@ function checkOne(reading: Reading): number {
   const { claim, where, status, sinceLanded } = reading;
   if (status.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
   if (status.state !== 'confirmed') return checkMayLand(reading);
-  if (sinceLanded?.owner !== claim.destination) throw gone(where);
+  if (sinceLanded?.owner !== claim.destination) throw errorOf({ rule: 'listing_gone' }, where);
   return status.slot;
 }
 
 function checkMayLand({ claim, where, status, judgedBy, blockhash }: Reading): number {
-  if (judgedBy === undefined || !mayTransfer(judgedBy, claim)) {
+  const fault = findTransferFault(judgedBy, claim);
+  const slot = judgedBy?.slot ?? 0;
+  if (fault !== undefined) {
     // the buyer owns the permit, perhaps by this transfer: it is not confirmed yet, or its status was read at an older slot than the permit
     const mayHaveMovedIt =
-      judgedBy?.owner === claim.destination && (status.state === 'processing' || status.slot < judgedBy.slot);
-    throw mayHaveMovedIt ? undecided(where) : gone(where);
+      judgedBy?.owner === claim.destination && (status.state === 'processing' || status.slot < slot);
+    throw mayHaveMovedIt ? undecided(where) : errorOf(fault, where);
   }
   if (status.state === 'processing' && status.failing) throw undecided(where);
   if (!blockhash.recent) {
     // a node that lags may not have a new blockhash yet
-    if (blockhash.slot < judgedBy.slot) throw undecided(where);
+    if (blockhash.slot < slot) throw undecided(where);
     throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
   }
-  return Math.max(blockhash.slot, judgedBy.slot);
-}
-
-function gone(where: string): DomainError {
-  return new DomainError('not_found', `${where}: ${refusalOf('listing_gone')}`);
+  return Math.max(blockhash.slot, slot);
 }
 
 function undecided(where: string): DomainError {

@@ -22,6 +22,7 @@ const STATE_RULES: readonly RuleName[] = [
   'blockhash_expired',
   'ticket_not_found',
   'listing_gone',
+  'wrong_terms',
   'claim_under_way',
   'chain_refused',
 ];
@@ -85,7 +86,7 @@ async function judgeStates(
       landed: status?.state === 'confirmed',
     };
     judgeState(marks, CLAIM_RULES, found, TERMS_READABLE);
-    if (landed && hasPassed(marks, 'listing_gone')) pass(marks, 'chain_refused');
+    if (landed && hasPassed(marks, 'wrong_terms')) pass(marks, 'chain_refused');
   }
 }
 

@@ -37,7 +37,7 @@ export function findRefusal(
   for (const { find } of LISTING_RULES) {
     for (const { where, found } of cases) {
       const broken = find(found);
-      if (broken !== undefined) return refusedFor(broken, where);
+      if (broken !== undefined) return { error: errorOf(broken, where), isOfState: isStateRule(broken.rule) };
     }
   }
   return undefined;
@@ -58,9 +58,8 @@ export function stateOf(
   };
 }
 
-function refusedFor({ rule, detail }: BrokenRule, where: string): Refusal {
-  if (isStateRule(rule)) {
-    return { error: new DomainError('not_found', `${where}: ${refusalOf(rule)}`), isOfState: true };
-  }
-  return { error: new ChainError(rule, detail === undefined ? { where } : { where, detail }), isOfState: false };
+/** The refusal of a transaction by a broken rule. @param where its place in the request */
+export function errorOf({ rule, detail }: BrokenRule, where: string): ChainError | DomainError {
+  if (isStateRule(rule)) return new DomainError('not_found', `${where}: ${refusalOf(rule)}`);
+  return new ChainError(rule, detail === undefined ? { where } : { where, detail });
 }

@@ -24,22 +24,23 @@ func (p ticketProgram) permitOf(t ticket) address {
 func (p ticketProgram) config() address { return p.derive([]byte("config")) }
 
 // readAuthority returns who co-signs listings. Read it now and then: it may be rotated.
-func (p ticketProgram) readAuthority() address { return address(p.read(p.config())[8:40]) }
+func (p ticketProgram) readAuthority() address { return address(p.read(p.config())[9:41]) }
 
 type permit struct {
 	owner, marketplace address
 	listed             bool
-	lamports           uint64
+	lamports, listing  uint64
 }
 
 // readPermit returns what the chain says: the truth, also where the API has not caught up with it.
 func (p ticketProgram) readPermit(at address) permit {
 	data := p.read(at)
 	return permit{
-		owner:       address(data[72:104]),
-		listed:      data[104] == 1,
-		marketplace: address(data[105:137]),
-		lamports:    binary.LittleEndian.Uint64(data[137:145]),
+		owner:       address(data[73:105]),
+		listed:      data[105] == 1,
+		marketplace: address(data[106:138]),
+		lamports:    binary.LittleEndian.Uint64(data[138:146]),
+		listing:     binary.LittleEndian.Uint64(data[146:154]),
 	}
 }
 

@@ -18,8 +18,8 @@ func readWallet(token string) string {
 	return wallet.Address
 }
 
-func buildTransfer(p ticketProgram, t ticket, marketplace ed25519.PrivateKey, wallet string) string {
-	return p.prepare(marketplace, p.transfer(t, publicKey(marketplace), parseAddress(wallet)))
+func buildTransfer(p ticketProgram, t ticket, listing uint64, marketplace ed25519.PrivateKey, wallet string) string {
+	return p.prepare(marketplace, p.transfer(t, listing, price, publicKey(marketplace), parseAddress(wallet)))
 }
 
 type executedClaim struct {

@@ -15,8 +15,9 @@ func newMarketplace(c cluster) ed25519.PrivateKey {
 	return key
 }
 
+const price = 2_000_000_000
+
 func buildListing(p ticketProgram, t ticket, marketplace ed25519.PrivateKey) string {
-	const price = 2_000_000_000
 	return p.prepare(marketplace, p.createListing(t, publicKey(marketplace), price))
 }
 
@@ -31,6 +32,8 @@ func list(p ticketProgram, t ticket, marketplace ed25519.PrivateKey, token strin
 	signed := authorize(token, "list", buildListing(p, t, marketplace))
 	return p.submit(signed[0])
 }
+
+func listingNumber(p ticketProgram, t ticket) uint64 { return p.readPermit(p.permitOf(t)).listing }
 
 const attempts = 5
 

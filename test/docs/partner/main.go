@@ -28,9 +28,10 @@ func main() {
 	program := openSandbox()
 	marketplace := newMarketplace(program.cluster)
 	fmt.Println("listed by", list(program, tickets[0], marketplace, fan.AccessToken))
+	number := listingNumber(program, tickets[0])
 
 	buyer := signBuyerIn()
-	transfer := buildTransfer(program, tickets[0], marketplace, readWallet(buyer.AccessToken))
+	transfer := buildTransfer(program, tickets[0], number, marketplace, readWallet(buyer.AccessToken))
 	fmt.Printf("claimed %+v\n", claim(buyer.AccessToken, transfer))
 
 	signOut(fan)

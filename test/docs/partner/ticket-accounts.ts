@@ -24,17 +24,24 @@ export function configOf(programId: PublicKey): PublicKey {
 /** Who co-signs listings. Read it now and then: it may be rotated. */
 export async function readAuthority(connection: Connection, programId: PublicKey): Promise<PublicKey> {
   const data = await readData(connection, configOf(programId));
-  return new PublicKey(data.subarray(8, 40));
+  return new PublicKey(data.subarray(9, 41));
+}
+
+/** The listing that a transfer fulfils: its number and its price. */
+export interface Sale {
+  listing: bigint;
+  lamports: bigint;
 }
 
 /** What the chain says of a permit: the truth, also where the API has not caught up with it. */
 export async function readPermit(connection: Connection, permit: PublicKey) {
   const data = await readData(connection, permit);
   return {
-    owner: new PublicKey(data.subarray(72, 104)),
-    listed: data.readUInt8(104) === 1,
-    marketplace: new PublicKey(data.subarray(105, 137)),
-    lamports: data.readBigUInt64LE(137),
+    owner: new PublicKey(data.subarray(73, 105)),
+    listed: data.readUInt8(105) === 1,
+    marketplace: new PublicKey(data.subarray(106, 138)),
+    lamports: data.readBigUInt64LE(138),
+    listing: data.readBigUInt64LE(146),
   };
 }
 

@@ -16,15 +16,16 @@ def config_of(program_id):
 
 def read_authority(cluster, program_id):
     """Who co-signs listings. Read it now and then: it may be rotated."""
-    return Pubkey(cluster.read(config_of(program_id))[8:40])
+    return Pubkey(cluster.read(config_of(program_id))[9:41])
 
 
 def read_permit(cluster, permit):
     """What the chain says of a permit: the truth, also where the API has not caught up with it."""
     data = cluster.read(permit)
     return {
-        "owner": Pubkey(data[72:104]),
-        "listed": data[104] == 1,
-        "marketplace": Pubkey(data[105:137]),
-        "lamports": int.from_bytes(data[137:145], "little"),
+        "owner": Pubkey(data[73:105]),
+        "listed": data[105] == 1,
+        "marketplace": Pubkey(data[106:138]),
+        "lamports": int.from_bytes(data[138:146], "little"),
+        "listing": int.from_bytes(data[146:154], "little"),
     }

@@ -114,8 +114,10 @@ func (p ticketProgram) cancelListing(t ticket) instruction {
 }
 
 // transfer sells a listed ticket. marketplace signs; destination is the wallet of the fan who will claim it.
-func (p ticketProgram) transfer(t ticket, marketplace, destination address) instruction {
+func (p ticketProgram) transfer(t ticket, listing, lamports uint64, marketplace, destination address) instruction {
 	data, _ := hex.DecodeString("d2534dc7a86c8143")
+	data = binary.LittleEndian.AppendUint64(data, listing)
+	data = binary.LittleEndian.AppendUint64(data, lamports)
 	return instruction{p.id, []account{
 		{key: p.config()},
 		{key: p.permitOf(t), writable: true},

@@ -37,15 +37,16 @@ def cancel_listing(cluster, program_id, ticket):
     return Instruction(program_id, bytes.fromhex("e141033312d9711d"), owned(cluster, program_id, ticket))
 
 
-def transfer(program_id, ticket, marketplace, destination):
+def transfer(program_id, ticket, listing, lamports, marketplace, destination):
     """Sells a listed ticket. `marketplace` signs; `destination` is the wallet of the fan who will claim it."""
+    data = bytes.fromhex("d2534dc7a86c8143") + listing.to_bytes(8, "little") + lamports.to_bytes(8, "little")
     accounts = [
         readonly(config_of(program_id)),
         writable(permit_of(program_id, ticket)),
         signer(marketplace),
         readonly(Pubkey.from_string(destination)),
     ]
-    return Instruction(program_id, bytes.fromhex("d2534dc7a86c8143"), accounts)
+    return Instruction(program_id, data, accounts)
 
 
 def readonly(key):

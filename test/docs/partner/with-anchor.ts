@@ -1,6 +1,6 @@
 import anchor, { type Idl } from '@coral-xyz/anchor';
 import { type Connection, PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { configOf, permitOf, readAuthority, readPermit, type Ticket } from './ticket-accounts.ts';
+import { configOf, permitOf, readAuthority, readPermit, type Sale, type Ticket } from './ticket-accounts.ts';
 
 /** @param origin where the Fan API is, such as `http://localhost:3000` */
 export async function openProgram(origin: string, connection: Connection) {
@@ -43,16 +43,19 @@ export async function cancelWithAnchor(program: anchor.Program, ticket: Ticket):
 export async function transferWithAnchor(
   program: anchor.Program,
   ticket: Ticket,
+  { listing, lamports }: Sale,
   marketplace: PublicKey,
   destination: string,
 ): Promise<TransactionInstruction> {
   return built(
-    program.methods.transferPermitV1?.().accountsStrict({
-      config: configOf(program.programId),
-      permit: permitOf(program.programId, ticket),
-      transferAuthority: marketplace,
-      destination: new PublicKey(destination),
-    }),
+    program.methods
+      .transferPermitV1?.(new anchor.BN(listing.toString()), new anchor.BN(lamports.toString()))
+      .accountsStrict({
+        config: configOf(program.programId),
+        permit: permitOf(program.programId, ticket),
+        transferAuthority: marketplace,
+        destination: new PublicKey(destination),
+      }),
   );
 }
 

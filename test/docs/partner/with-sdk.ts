@@ -8,7 +8,7 @@ import {
   type Ticket,
 } from '@fan-api/sdk';
 import { fileTokenStore } from '@fan-api/sdk/node';
-import { openTicketProgram, transactionHex } from '@fan-api/sdk/web3';
+import { openTicketProgram, type Sale, transactionHex } from '@fan-api/sdk/web3';
 import { Connection, type Keypair } from '@solana/web3.js';
 
 export interface Settings {
@@ -34,18 +34,20 @@ export function openPartner({ issuer, apiUrl, clientId, redirectUri, folder }: S
   return { authServer, sessionOf, fanApiOf };
 }
 
-/** Lists a ticket: build, have it signed, submit. @returns the signature of the transaction */
+/** Lists a ticket: build, have it signed, submit. @returns number and price of the listing, to keep for its sale */
 export async function listWithSdk(
   api: FanApi,
   connection: Connection,
   programId: string,
-  sale: { ticket: Ticket; wallet: Keypair; lamports: bigint },
-): Promise<string> {
-  const { ticket, wallet, lamports } = sale;
+  offer: { ticket: Ticket; wallet: Keypair; lamports: bigint },
+): Promise<Sale> {
+  const { ticket, wallet, lamports } = offer;
   const program = openTicketProgram(connection, programId);
-  const listing = await program.createListing(ticket, { marketplace: wallet.publicKey, lamports });
-  const [signed = ''] = await api.authorize('list', [transactionHex(await program.prepare(listing, [wallet]))]);
-  return program.submit(signed);
+  const instruction = await program.createListing(ticket, { marketplace: wallet.publicKey, lamports });
+  const [signed = ''] = await api.authorize('list', [transactionHex(await program.prepare(instruction, [wallet]))]);
+  await program.submit(signed);
+  const { listing } = await program.readPermit(ticket);
+  return { listing, lamports };
 }
 
 /** Sells a listed ticket: the service submits the transfer. @param buyer the Fan API for the fan who bought it */
@@ -53,11 +55,12 @@ export async function sellWithSdk(
   buyer: FanApi,
   connection: Connection,
   programId: string,
-  { ticket, wallet }: { ticket: Ticket; wallet: Keypair },
+  { ticket, wallet, listing, lamports }: Sale & { ticket: Ticket; wallet: Keypair },
 ) {
   const program = openTicketProgram(connection, programId);
   const destination = await buyer.wallet();
-  const transfer = program.transferPermit(ticket, { marketplace: wallet.publicKey, destination });
+  const marketplace = wallet.publicKey;
+  const transfer = program.transferPermit(ticket, { listing, lamports, marketplace, destination });
   return buyer.claim([transactionHex(await program.prepare(transfer, [wallet]))]);
 }
 

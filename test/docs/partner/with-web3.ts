@@ -1,5 +1,5 @@
 import { type Connection, PublicKey, TransactionInstruction } from '@solana/web3.js';
-import { configOf, permitOf, readAuthority, readPermit, type Ticket } from './ticket-accounts.ts';
+import { configOf, permitOf, readAuthority, readPermit, type Sale, type Ticket } from './ticket-accounts.ts';
 
 const CREATE_LISTING_V1 = Buffer.from('9b137bcd4ebcbd30', 'hex');
 const CANCEL_LISTING_V1 = Buffer.from('e141033312d9711d', 'hex');
@@ -15,8 +15,6 @@ export async function listByHand(
 ): Promise<TransactionInstruction> {
   const permit = permitOf(programId, ticket);
   const { owner } = await readPermit(connection, permit);
-  const price = Buffer.alloc(8);
-  price.writeBigUInt64LE(lamports);
   return new TransactionInstruction({
     programId,
     keys: [
@@ -26,7 +24,7 @@ export async function listByHand(
       signer(await readAuthority(connection, programId)),
       readonly(marketplace),
     ],
-    data: Buffer.concat([CREATE_LISTING_V1, price]),
+    data: Buffer.concat([CREATE_LISTING_V1, u64(lamports)]),
   });
 }
 
@@ -47,6 +45,7 @@ export async function cancelByHand(
 export function transferByHand(
   programId: PublicKey,
   ticket: Ticket,
+  { listing, lamports }: Sale,
   marketplace: PublicKey,
   destination: string,
 ): TransactionInstruction {
@@ -57,7 +56,14 @@ export function transferByHand(
     signer(marketplace),
     readonly(new PublicKey(destination)),
   ];
-  return new TransactionInstruction({ programId, keys, data: TRANSFER_PERMIT_V1 });
+  const data = Buffer.concat([TRANSFER_PERMIT_V1, u64(listing), u64(lamports)]);
+  return new TransactionInstruction({ programId, keys, data });
+}
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
 }
 
 const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });

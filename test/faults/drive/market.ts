@@ -59,9 +59,9 @@ export async function runMarket(caller: Caller, plan: MarketPlan): Promise<void>
     await connection.sendRawTransaction(Buffer.from(signed, 'hex'));
   }
 
-  async function sell(to: Seller): Promise<void> {
+  async function sell(to: Seller, terms: { listing: bigint; price: bigint }): Promise<void> {
     const accounts = { permit, transfer_authority: marketAddress, destination: to.wallet };
-    const bytes = await build(encodeInstruction(programId, 'transfer_permit_v1', accounts, {}));
+    const bytes = await build(encodeInstruction(programId, 'transfer_permit_v1', accounts, terms));
     const call = jsonPost(to, { tickets: [{ tx: bytes.toString('hex') }] });
     const first = await caller.send('claim', '/fan/claims/execute', call);
     if (first === undefined) unknown += 1;
@@ -81,7 +81,8 @@ export async function runMarket(caller: Caller, plan: MarketPlan): Promise<void>
     const holder = fans.find(({ wallet }) => wallet === account?.owner);
     const other = fans.find((fan) => fan !== holder);
     if (!account || !holder || !other) throw new Error(`${permit} is with neither fan`);
-    await (account.state === 'held' ? list(holder) : sell(other));
+    const { state, listing, price } = account;
+    await (state === 'held' ? list(holder) : sell(other, { listing, price }));
   }
 
   while (!caller.stopped.aborted) {

@@ -17,7 +17,9 @@ async function authorize(type, instruction) {
 await authorize('list', await program.createListing(ticket, { marketplace, lamports: 5n }));
 await authorize('cancel', await program.cancelListing(ticket));
 await authorize('list', await program.createListing(ticket, { marketplace, lamports: 6n }));
-const transfer = program.transferPermit(ticket, { marketplace, destination: await buyer.wallet() });
+const { listing, lamports } = await program.readPermit(ticket);
+const sale = { listing, lamports, marketplace, destination: await buyer.wallet() };
+const transfer = program.transferPermit(ticket, sale);
 const [claimed] = await buyer.claim([transactionHex(await program.prepare(transfer, [wallet]))]);
 const tokens = await refreshTogether(given.seller);
 console.log(JSON.stringify({ node: process.version, sold: claimed.ticket_id === ticket.id, tokens: tokens.length }));

@@ -3,7 +3,7 @@ import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addr
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { ACCOUNT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encodeAccount, encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
 import { closeForgottenListings } from '../../../src/inventory/close-listings.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
@@ -12,6 +12,7 @@ import { settleEndedEvents, settleEvents } from '../../../src/inventory/settle-e
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
+import { encodeAccount } from '../../support/encode-account.ts';
 import type { RpcReply } from '../../support/rpc-proxy.ts';
 import {
   authorizeListing,
@@ -557,15 +558,21 @@ describe('an account that stands on the cluster already is not adopted', () => {
     const { row, event, permit, holder, ticket } = await standing();
     const dataOf = (data: Buffer) => ({ data: [data.toString('base64'), 'base64'] });
     // all is well, but for its address, which is not that of the ticket's permit
-    const values = { ticket_id: randomBytes(32), owner: holder.wallet_address, state: 0, price: 0n, bump: 255 };
-    const forged = encodeAccount('Permit', { ...values, event: ticket.tixEventId, marketplace: '1'.repeat(32) });
+    const held = { state: 0, marketplace: '1'.repeat(32), price: 0n, listing: 0n, bump: 255 };
+    const values = { ticket_id: randomBytes(32), owner: holder.wallet_address, ...held };
+    const forged = encodeAccount('Permit', { ...values, event: ticket.tixEventId });
     const discriminated = Buffer.concat([ACCOUNT_DISCRIMINATORS.Event, forged.subarray(8)]);
     for (const bent of [{ owner: randomAddress() }, ...[discriminated, Buffer.alloc(150, 1), forged].map(dataOf)]) {
       bendAccount((account) => account && { ...account, ...bent });
       expect(await outcomes(app, [row])).toEqual(['failed wrong_account tix_permit_id']);
     }
     const organiser = randomAddress();
-    const forgedEvent = encodeAccount('Event', { event_id: randomBytes(32), organiser, bump: 255 });
+    const forgedEvent = encodeAccount('Event', {
+      event_id: randomBytes(32),
+      organiser,
+      closable_from: 0n,
+      bump: 255,
+    });
     bendAccount((account) => account && { ...account, ...dataOf(forgedEvent) });
     const adopting = eventRow(`${event}-forged`, { tix_event_id: await registeredElsewhere() });
     expect(await outcomes(app, [adopting])).toEqual(['failed wrong_account tix_event_id']);

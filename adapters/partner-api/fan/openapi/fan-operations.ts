@@ -88,7 +88,7 @@ export const FAN_OPERATIONS: Operation[] = [
     scopes: [REQUIRED_ACTIONS.executeClaim],
     summary: 'Claims tickets by signed transfer transactions',
     description:
-      'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.',
+      'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user, with the number and price of the listing that it fulfils. All are judged before any is submitted. The same request again gives the same answer.',
     body: jsonBody('ExecuteClaimRequest', {
       one: { summary: 'Claim one ticket', value: { tickets: [{ tx: TRANSFER }] } },
     }),

@@ -262,7 +262,7 @@ describe('a granted ticket of the fan', () => {
         'wrong_account',
         /declared order/,
       );
-      const rule = 'the accounts of the ticket instruction stand in their declared order';
+      const rule = 'the ticket instruction names the declared accounts in the declared order';
       expect(answer.body.message).toBe(`transactions[0]: ${rule} (owner is ${named}, not ${owner})`);
     }
   });

@@ -98,7 +98,7 @@ describe('spec §4.1: POST /authorizations signs', () => {
     expect(audited).toMatchObject([
       {
         actor: `fan:${seller.id}`,
-        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '4' },
+        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '5' },
         request_id: first.headers.get('x-request-id'),
       },
     ]);

@@ -1,3 +1,5 @@
+import { type AccountValues, decodeAccount, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
+import { PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { describe, expect, vi } from 'vitest';
 import { syncChains } from '../../../../adapters/process/sync-chains.ts';
 import { rpc, until } from '../../../../packages/localnet/test/test-network.ts';
@@ -7,6 +9,7 @@ import { settleClaims } from '../../../../src/tickets/claim/settle-claims.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { computeLimit } from '../../../src/chain/transaction/build-transaction.ts';
 import { anotherUser, rows, type TestTicket, type User } from '../../../support/chain-app.ts';
+import { encodeAccount } from '../../../support/encode-account.ts';
 import { answerAt, type Fate, only, passAfter, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
@@ -489,15 +492,19 @@ it('the claim of another wallet is never told, whatever its signature', async ({
 });
 
 describe('D-185: of several nodes behind one URL, one lags', () => {
-  /** The accounts before the listing, as a node that lags has them: held, some slots ago. */
-  const beforeTheListing = (reply: RpcReply): RpcReply => {
-    const { context, value } = reply.result as { context: { slot: number }; value: { data: [string, string] }[] };
-    const older = value.map((account) => {
-      const data = Buffer.from(account.data[0], 'base64').fill(0, 104, 145);
-      return { ...account, data: [data.toString('base64'), 'base64'] };
-    });
-    return { result: { context: { ...context, slot: context.slot - 3 }, value: older } };
-  };
+  /** Accounts as a node that lags has them, some slots ago. */
+  const lagging =
+    (change: Partial<AccountValues<'Permit'>>) =>
+    (reply: RpcReply): RpcReply => {
+      const { context, value } = reply.result as { context: { slot: number }; value: { data: [string, string] }[] };
+      const older = value.map((account) => {
+        const present = decodeAccount('Permit', Buffer.from(account.data[0], 'base64'));
+        const data = encodeAccount('Permit', { ...present, ...change });
+        return { ...account, data: [data.toString('base64'), 'base64'] };
+      });
+      return { result: { context: { ...context, slot: context.slot - 3 }, value: older } };
+    };
+  const beforeTheListing = lagging({ state: PERMIT_STATES.held, marketplace: NO_ADDRESS, price: 0n, listing: 0n });
   const bendFirst = (count: number, bend: (reply: RpcReply) => RpcReply, firstStatus: Fate = 'pass') => {
     app.proxy.setRule(({ method }): Fate => {
       if (method === 'getSignatureStatuses') return app.proxy.count(method) === 1 ? firstStatus : 'pass';
@@ -505,21 +512,20 @@ describe('D-185: of several nodes behind one URL, one lags', () => {
     });
   };
 
-  it.for<[string, Fate]>([
-    ['', 'pass'],
-    [', while the transfer is processed', processed()],
-  ])(
-    'and does not have the listing yet%s: the claim is judged by the newest state, and goes through',
-    async ([_, status], { bytes }) => {
-      bendFirst(1, beforeTheListing, status);
-      expect((await claim(app, buyer, [bytes])).status).toBe(200);
-      await expectClaimed(bytes);
-      const asked = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
-      const slots = asked.map(({ params }) => (params[1] as { minContextSlot: number }).minContextSlot);
-      expect(slots[0]).toBe(0);
-      expect(slots[1]).toBeGreaterThan(0);
-    },
-  );
+  it.for<[string, (reply: RpcReply) => RpcReply, Fate?]>([
+    ['does not have the listing yet', beforeTheListing],
+    ['does not have the listing yet, while the transfer is processed', beforeTheListing, processed()],
+    ['has the listing before', lagging({ price: 7n, listing: 0n })],
+    ['has another fork, on which it has another price', lagging({ price: 7n })],
+  ])('and %s: the claim is judged by the newest state, and goes through', async ([_, older, status], { bytes }) => {
+    bendFirst(1, older, status);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await expectClaimed(bytes);
+    const asked = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
+    const slots = asked.map(({ params }) => (params[1] as { minContextSlot: number }).minContextSlot);
+    expect(slots[0]).toBe(0);
+    expect(slots[1]).toBeGreaterThan(0);
+  });
 
   it('a listing that is gone by the newest state too: 404, and no claim', async ({ bytes }) => {
     bendFirst(2, beforeTheListing);

@@ -1,4 +1,13 @@
-import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { findTransferFault } from '@fan-api/cosign-policy/claim-rules';
+import { programErrorOf } from '@fan-api/cosign-policy/failure-reason';
+import { errorCode } from '@fan-api/ticket-program/errors';
+import {
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { revokeGrant } from '../../../../src/oauth/grant/revoke-grant.ts';
@@ -16,6 +25,7 @@ import {
   build,
   cancellation,
   claim,
+  FIRST_SALE,
   fundedMarketplace,
   land,
   listedTickets,
@@ -23,6 +33,8 @@ import {
   postFan,
   putOnSale,
   randomAddress,
+  relist,
+  type SaleTerms,
   signatureOf,
   signedBytes,
   transfer,
@@ -228,6 +240,132 @@ describe('chain §4: 404, the ticket or listing was not found', () => {
   });
 });
 
+describe('D-115: a transfer fulfils the listing that it names, and no other', () => {
+  const GONE = /^tickets\[0\]\.tx: the ticket or its listing is gone\.$/;
+  /** A ticket that is on sale for 5 lamports, and a transfer of it. */
+  async function onSale(): Promise<[TestTicket, Buffer]> {
+    const ticket = await oneTicket(app, seller);
+    await putOnSale(app, market, ticket, seller, 5n);
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    app.proxy.reset();
+    return [ticket, bytes];
+  }
+  const named = (ticket: TestTicket, terms: SaleTerms) =>
+    transfer(app, market, ticket, buyer.wallet_address, { terms });
+  const ofSeller = (price: bigint, listing: bigint) => {
+    return { owner: seller.wallet_address, state: 'listed', price, listing };
+  };
+
+  it('signed for 5, it is refused while a later listing asks for 500, and the network refuses it too', async () => {
+    const [ticket, bytes] = await onSale();
+    await relist(app, market, ticket, seller, 500n);
+    app.proxy.reset();
+    await expectRefusal(await claim(app, buyer, [bytes]), 404, 'not_found', GONE, [bytes]);
+    await expect(land(app, bytes)).rejects.toThrow(`0x${errorCode('WrongListing').toString(16)}`);
+    await app.connection.sendRawTransaction(bytes, { skipPreflight: true });
+    const ran = await claim(app, buyer, [bytes]);
+    await expectRefusal(ran, 400, 'chain_refused', /\(WrongListing: The permit has another listing than/, [bytes]);
+    expect(await onChain(app, ticket)).toMatchObject(ofSeller(500n, 2n));
+    const later = await transfer(app, market, ticket, buyer.wallet_address);
+    expect((await claim(app, buyer, [later])).status).toBe(200);
+  });
+
+  it('the relisting happens after the claim was judged: the claim fails, and the ticket stays with its seller', async () => {
+    const [ticket, bytes] = await onSale();
+    app.proxy.setRule(passAfter('getSignatureStatuses', () => relist(app, market, ticket, seller, 500n)));
+    const answer = await claim(app, buyer, [bytes]);
+    expect({ status: answer.status, code: answer.headers.get('x-error-code'), body: answer.body }).toEqual({
+      status: 400,
+      code: 'chain_refused',
+      body: { message: expect.stringMatching(/^tickets\[0\]\.tx: .* \(WrongListing: The permit has another listing/) },
+    });
+    expect(await claimRows([bytes])).toMatchObject([{ state: 'failed' }]);
+    expect(await onChain(app, ticket)).toMatchObject(ofSeller(500n, 2n));
+    expect(await holds(seller, ticket)).toBe(true);
+  });
+
+  it.each([
+    ['an older listing', { listing: 1n, price: 5n }],
+    ['an older listing, at the price of the present one', { listing: 1n, price: 500n }],
+    ['no listing', { listing: 0n, price: 0n }],
+    ['a listing that is still to come', { listing: 3n, price: 500n }],
+  ])('404 for %s', async (_, terms) => {
+    const [ticket] = await onSale();
+    await relist(app, market, ticket, seller, 500n);
+    const bytes = await named(ticket, terms);
+    app.proxy.reset();
+    await expectRefusal(await claim(app, buyer, [bytes]), 404, 'not_found', GONE, [bytes]);
+  });
+
+  it.each([0n, 4n, 6n, 2n ** 64n - 1n])('400 for the price %s of a listing at 5, naming both', async (price) => {
+    const [ticket] = await onSale();
+    const bytes = await named(ticket, { listing: 1n, price });
+    const message = new RegExp(`^tickets\\[0\\]\\.tx: a transfer names .* \\(price ${price}, not 5\\)$`);
+    await expectRefusal(await claim(app, buyer, [bytes]), 400, 'wrong_terms', message, [bytes]);
+  });
+
+  it('by the owner of a held permit it names none: 400 with a number or a price, 200 with zeros', async () => {
+    const [ticket] = await onSale();
+    const stranger = await fundedMarketplace(app);
+    await land(app, await transfer(app, market, ticket, stranger.address));
+    for (const [terms, detail] of [
+      [{ listing: 1n, price: 0n }, 'listing 1, not 0'],
+      [{ listing: 1n, price: 5n }, 'listing 1, not 0'],
+      [{ listing: 0n, price: 5n }, 'price 5, not 0'],
+    ] as const) {
+      const bytes = await transfer(app, stranger, ticket, buyer.wallet_address, { terms });
+      app.proxy.reset();
+      const answer = await claim(app, buyer, [bytes]);
+      await expectRefusal(answer, 400, 'wrong_terms', new RegExp(`\\(${detail}\\)$`), [bytes]);
+    }
+    const bytes = await transfer(app, stranger, ticket, buyer.wallet_address);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+  });
+
+  it('whatever it names and whoever signs it, the judge and the program agree', async () => {
+    const held = await oneTicket(app, seller);
+    const [once] = await onSale();
+    const [twice] = await onSale();
+    await relist(app, market, twice, seller, 500n);
+    const [closed] = await onSale();
+    const close = await cancellation(app, market, closed, seller.wallet_address);
+    await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [close])));
+    const numbers = [0n, 1n, 2n, 3n, 2n ** 64n - 1n];
+    const prices = [0n, 4n, 5n, 500n, 2n ** 64n - 1n];
+    const seen = new Map<string, number>();
+    for (const of of [held, once, twice, closed]) {
+      const account = await onChain(app, of);
+      for (const signer of [market.address, seller.wallet_address, randomAddress()]) {
+        for (const [listing, price] of numbers.flatMap((listing) => prices.map((price) => [listing, price] as const))) {
+          const fault = findTransferFault(account, { transferAuthority: signer, listing, price })?.rule ?? 'none';
+          const instruction = transferInstruction(app, of, signer, buyer.wallet_address, { listing, price });
+          const found = `${fault}: ${await simulated(instruction)}`;
+          seen.set(found, (seen.get(found) ?? 0) + 1);
+        }
+      }
+    }
+    expect(Object.fromEntries(seen)).toEqual({
+      'none: runs': 4,
+      'listing_gone: WrongAuthority': 200,
+      'listing_gone: WrongListing': 40,
+      'wrong_terms: WrongListing': 40,
+      'wrong_terms: WrongPrice': 16,
+    });
+  });
+
+  /** What the program would do with a transfer, by its error's name; signatures are left out. */
+  async function simulated(instruction: TransactionInstruction): Promise<string> {
+    const { blockhash } = await app.connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: market.wallet.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [instruction],
+    }).compileToV0Message();
+    const { value } = await app.connection.simulateTransaction(new VersionedTransaction(message));
+    return value.err === null ? 'runs' : (programErrorOf(value.err)?.split(':')[0] ?? JSON.stringify(value.err));
+  }
+});
+
 describe('spec §2: ExecuteClaimRequest', () => {
   const tx = '00';
   const COUNT = /^tickets must be a list of 1 to 10 objects$/;
@@ -254,7 +392,7 @@ describe('spec §2: ExecuteClaimRequest', () => {
 
 const [ticket, other] = [await nextListed(), await nextListed()];
 
-const move = (of = ticket, to = buyer.wallet_address) => transferInstruction(app, of, market.address, to);
+const move = (of = ticket, to = buyer.wallet_address) => transferInstruction(app, of, market.address, to, FIRST_SALE);
 const paid = (...instructions: TransactionInstruction[]) => build(app, instructions, { payer: market.wallet });
 
 const beside = SystemProgram.transfer({

@@ -162,6 +162,27 @@ describe('a slot of ours that is filled', () => {
 });
 
 describe('D-279: POST /claims/execute with Prefer: explain', () => {
+  const SALE = { name: 'transfer_permit_v1', arguments: { listing: '1', price: '1000000000' } };
+
+  it('an older listing, a wrong price and a listing that is gone: each by its rule, for the linter too', async () => {
+    const ticket = await nextListed();
+    for (const [terms, rule, detail] of [
+      [{ listing: 0n, price: 1_000_000_000n }, 'listing_gone', ''],
+      [{ listing: 1n, price: 5n }, 'wrong_terms', ' (price 5, not 1000000000)'],
+    ] as const) {
+      const bytes = await transfer(app, market, ticket, buyer.wallet_address, { terms });
+      const [transaction] = await explained('claim', [bytes]);
+      expect(failedRules(transaction)).toEqual([rule]);
+      const { message } = RULES.find((known) => known.rule === rule) ?? {};
+      expect(transaction?.rules.find((verdict) => verdict.rule === rule)?.message).toBe(`${message}${detail}`);
+      if (rule === 'listing_gone') {
+        const unchecked = transaction?.rules.find((verdict) => verdict.rule === 'wrong_terms');
+        expect(unchecked?.message).toBe('not checked: listing_gone has not passed');
+      }
+      expect((await lintBytes('claim', bytes, buyer.wallet_address))[0]?.failed).toEqual([rule]);
+    }
+  });
+
   it('a transfer that the cluster refuses, or has refused, fails chain_refused with its reason, as the real call does', async () => {
     const [ticket, other] = [await nextListed(), await nextListed()];
     const before = [computeLimit(1)];
@@ -183,7 +204,7 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
     const ticket = await nextListed();
     const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     const [before] = await explained('claim', [bytes]);
-    expect(before).toMatchObject({ accepted: true, instructions: [{ name: 'transfer_permit_v1' }] });
+    expect(before).toMatchObject({ accepted: true, instructions: [SALE] });
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     // the same transfer again gives the same answer, and so does its explanation
     const [after] = await explained('claim', [bytes]);

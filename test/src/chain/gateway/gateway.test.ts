@@ -9,8 +9,8 @@ import { type ChainGateway, createGateway } from '../../../../src/chain/gateway/
 import { createJsonRpc } from '../../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
 import type { HistoryCursor } from '../../../../src/chain/gateway/read-history.ts';
-import { encodeAccount } from '../../../../src/chain/instruction/instructions.ts';
 import { moreTickets, oneTicket } from '../../../support/chain-app.ts';
+import { encodeAccount } from '../../../support/encode-account.ts';
 import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
@@ -274,6 +274,7 @@ const PERMIT = {
   state: 0,
   marketplace: randomAddress(),
   price: 0n,
+  listing: 0n,
   bump: 255,
 };
 
@@ -286,12 +287,12 @@ function flipped(data: unknown, offset: number): unknown {
 }
 
 describe('permits are read each for itself', () => {
-  const EVENT = { event_id: new Uint8Array(32), organiser: PERMIT.owner, bump: 1 };
+  const EVENT = { event_id: new Uint8Array(32), organiser: PERMIT.owner, closable_from: 0n, bump: 1 };
   const data = (bytes: Uint8Array) => (account: object) => ({ ...account, data: encoded(bytes) });
 
   it.each<[string, 'other' | 'malformed', RegExp, (account: { owner: unknown; data: unknown }) => unknown]>([
     ['another discriminator', 'malformed', /no Permit/, (a) => ({ ...a, data: flipped(a.data, 0) })],
-    ['another length', 'malformed', /Permit of 147 bytes/, (a) => data(longer())(a)],
+    ['another length', 'malformed', /Permit of 156 bytes/, (a) => data(longer())(a)],
     ['no data', 'malformed', /no Permit/, data(Buffer.alloc(0))],
     ['an unknown state', 'malformed', /permit state 7/, data(encodeAccount('Permit', { ...PERMIT, state: 7 }))],
     ['another encoding', 'malformed', /form/, (a) => ({ ...a, data: ['z', 'base58'] })],

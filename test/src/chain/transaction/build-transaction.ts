@@ -52,8 +52,10 @@ export function transferInstruction(
   permit = PERMIT,
   from = keyOf(MARKETPLACE),
   to = keyOf(FAN),
+  terms = { listing: 3n, price: 1_500_000_000n },
 ): TransactionInstruction {
-  return encodeInstruction(PROGRAM_ID, 'transfer_permit_v1', { permit, transfer_authority: from, destination: to }, {});
+  const accounts = { permit, transfer_authority: from, destination: to };
+  return encodeInstruction(PROGRAM_ID, 'transfer_permit_v1', accounts, terms);
 }
 
 export function computeLimit(units: number): TransactionInstruction {

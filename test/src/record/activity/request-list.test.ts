@@ -330,7 +330,7 @@ describe('messages of the request log', () => {
     'Content-Type must be application/x-www-form-urlencoded.',
     'The access token does not include the required scope fan:listings:write.',
     'tickets[3].tx: the compute unit price stays within the cap (50000000000 micro-lamports, cap 10000000)',
-    'transactions[0]: a listing names a marketplace that can sign the sale: no program, and no account of one',
+    'transactions[0]: a listing names a marketplace that can sign the sale: no program, no sysvar, no account of the ticket program',
     'Too many requests; try again in 59 s.',
     'There is no /v1/tickets here.',
     'transactions must be a list of 1 to 4 strings',

@@ -19,6 +19,7 @@ import {
   transferInstruction,
   versionedBytes,
   wallet,
+  withData,
   withKeys,
 } from '../../chain/transaction/build-transaction.ts';
 
@@ -49,18 +50,32 @@ async function expectRefused(bytes: Buffer, code: string, message: RegExp): Prom
   await expect(judged).rejects.toThrow(/^tickets\[3\]\.tx: /);
 }
 
-test('chain §4: a claim comes back with its permit, both wallets and its signature', async () => {
+test('chain §4: a claim comes back with its permit, both wallets, its listing and price, and its signature', async () => {
   const bytes = claim([computeLimit(20_000), computePrice(1n), transferInstruction()]);
   const [judged] = await judgeClaimTransactions([bytes.toString('hex')], FACTS);
   expect(judged).toMatchObject({
     permit: PERMIT,
     transferAuthority: keyOf(MARKETPLACE),
     destination: keyOf(FAN),
+    listing: 3n,
+    price: 1_500_000_000n,
     feePayer: keyOf(PAYER),
     recentBlockhash: BLOCKHASH,
     signature: encodeBase58(bytes.subarray(1, 65)),
   });
   expect(Buffer.from(judged?.bytes ?? [])).toEqual(bytes);
+});
+
+test('chain §4: number and price come back up to the largest of 8 bytes', async () => {
+  const terms = { listing: 2n ** 64n - 1n, price: 2n ** 63n };
+  const bytes = claim([transferInstruction(PERMIT, keyOf(MARKETPLACE), keyOf(FAN), terms)]);
+  expect(await judgeClaimTransactions([bytes.toString('hex')], FACTS)).toMatchObject([terms]);
+});
+
+test.each([8, 16, 23, 25])('chain §4: a transfer with %i bytes of data is refused', async (length) => {
+  const { data } = transferInstruction();
+  const other = withData(transferInstruction(), Buffer.concat([data, Buffer.alloc(1)], length));
+  await expectRefused(claim([other]), 'data_length', new RegExp(`${length} bytes, not 24`));
 });
 
 test('chain §4: the transfer authority may pay the fee, and version 0 passes like legacy', async () => {

@@ -25,6 +25,7 @@ import {
   onChain,
   randomAddress,
   signatureOf,
+  termsOf,
   transfer,
   transferInstruction,
 } from '../../../support/ticket-transactions.ts';
@@ -299,7 +300,13 @@ describe('chain §5: what happens outside this service shows here', () => {
     await list();
     await run();
     const table = await tableOf([stage.ticket.permit]);
-    const instruction = transferInstruction(app, stage.ticket, market.address, buyer.wallet_address);
+    const instruction = transferInstruction(
+      app,
+      stage.ticket,
+      market.address,
+      buyer.wallet_address,
+      await termsOf(app, stage.ticket),
+    );
     const { blockhash } = await app.connection.getLatestBlockhash();
     const message = new TransactionMessage({
       payerKey: market.wallet.publicKey,

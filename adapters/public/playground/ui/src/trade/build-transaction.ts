@@ -39,7 +39,8 @@ async function transactionFor(network: Network, terms: TradeTerms): Promise<Tran
   if (kind === 'claim') {
     if (destination === undefined) throw new Error('The buyer’s wallet is not known.');
     const marketplace = wallet.publicKey;
-    return program.prepare(program.transferPermit(ticket, { marketplace, destination }), [wallet]);
+    const { listing, lamports } = await program.readPermit(ticket);
+    return program.prepare(program.transferPermit(ticket, { listing, lamports, marketplace, destination }), [wallet]);
   }
   const instruction =
     kind === 'list'

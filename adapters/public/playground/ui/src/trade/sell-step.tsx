@@ -84,8 +84,8 @@ export function SellStep({ config, state }: Props) {
           atOnce="Sell it and claim it"
         >
           <p>
-            The marketplace signs <code>transfer_permit_v1</code> to the buyer’s wallet, and the claim is sent with the
-            buyer’s token.
+            The marketplace signs <code>transfer_permit_v1</code> to the buyer’s wallet, for the number and price of
+            this listing, and the claim is sent with the buyer’s token.
           </p>
         </TradePanel>
       ) : null}
