@@ -57,11 +57,14 @@ export async function storePermits(
 ): Promise<SyncResult> {
   const { permits, unreadable } = partition(addresses, await gateway.permits(addresses, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
-  const seen = [...permits].map(([address, account]) => ({
-    ...account,
+  const seen = [...permits].map(([address, { owner, state, marketplace, price, slot }]) => ({
     address,
-    price: account.price.toString(),
-    listing_id: account.state === 'listed' ? uuidOf('lst', newId('lst')) : null,
+    owner,
+    state,
+    marketplace,
+    price: price.toString(),
+    slot,
+    listing_id: state === 'listed' ? uuidOf('lst', newId('lst')) : null,
     request_id: requestOf(address),
   }));
   const [result] = await storeStates(client, [JSON.stringify(seen), now, [...permits.keys()]]);

@@ -256,7 +256,7 @@ describe('the cluster refuses', () => {
       await app.connection.sendRawTransaction(bytes, { skipPreflight: true });
       if (isWritten) await settle();
       else await expectAnswer(await claim(app, buyer, [bytes]), 400, 'chain_refused');
-      const failed = { state: 'failed', failure: expect.stringContaining('InstructionError') };
+      const failed = { state: 'failed', failure: expect.stringContaining('WrongOwner: ') };
       expect(await stateOf(bytes)).toEqual(isWritten ? failed : undefined);
     },
   );

@@ -333,12 +333,12 @@ describe('D-115: a transfer fulfils the listing that it names, and no other', ()
     const numbers = [0n, 1n, 2n, 3n, 2n ** 64n - 1n];
     const prices = [0n, 4n, 5n, 500n, 2n ** 64n - 1n];
     const seen = new Map<string, number>();
-    for (const of of [held, once, twice, closed]) {
-      const account = await onChain(app, of);
+    for (const one of [held, once, twice, closed]) {
+      const account = await onChain(app, one);
       for (const signer of [market.address, seller.wallet_address, randomAddress()]) {
         for (const [listing, price] of numbers.flatMap((listing) => prices.map((price) => [listing, price] as const))) {
           const fault = findTransferFault(account, { transferAuthority: signer, listing, price })?.rule ?? 'none';
-          const instruction = transferInstruction(app, of, signer, buyer.wallet_address, { listing, price });
+          const instruction = transferInstruction(app, one, signer, buyer.wallet_address, { listing, price });
           const found = `${fault}: ${await simulated(instruction)}`;
           seen.set(found, (seen.get(found) ?? 0) + 1);
         }
@@ -346,7 +346,8 @@ describe('D-115: a transfer fulfils the listing that it names, and no other', ()
     }
     expect(Object.fromEntries(seen)).toEqual({
       'none: runs': 4,
-      'listing_gone: WrongAuthority': 200,
+      'listing_gone: WrongOwner': 100,
+      'listing_gone: WrongAuthority': 100,
       'listing_gone: WrongListing': 40,
       'wrong_terms: WrongListing': 40,
       'wrong_terms: WrongPrice': 16,

@@ -227,7 +227,7 @@ describe('batches', () => {
     await expectOnce(tickets.slice(1));
     expect((await queued([bad]))[0]).toMatchObject({
       tries: 1,
-      reason: expect.stringContaining('custom program error'),
+      reason: expect.stringContaining('BadDestination'),
     });
     await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
     await put();

@@ -322,7 +322,7 @@ const INSTRUCTIONS: Attack[] = [
       `accounts ${one} and ${two} exchanged`,
       exchanged(one, two),
       'wrong_account',
-      'in their declared order',
+      'in the declared order',
     ],
   ),
   ['permit and marketplace exchanged', exchanged(1, 4), 'wrong_flags', 'permit is readonly, not writable'],
