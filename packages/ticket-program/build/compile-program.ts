@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Toolchain } from './find-toolchain.ts';
+import { type Toolchain, ToolMissing } from './find-toolchain.ts';
 
 const TARGET = 'bpfel-unknown-none';
 
@@ -28,7 +28,7 @@ export interface CompileOptions {
    * relocations, and needs a cluster where SIMD-0178 and SIMD-0189 are active.
    */
   readonly version?: 0 | 3;
-  /** Do not download crates. */
+  /** Downloads no crates. */
   readonly offline?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface CompileOptions {
  * Compiles and links the crate; needs an up-to-date `layout.rs` in it.
  *
  * @returns the program as an ELF file, the same bytes for the same source and tools, wherever they lie
- * @throws Error with the compiler's output
+ * @throws ToolMissing where `offline` forbids to download a crate; Error with the compiler's output
  */
 export function compileProgram({ folder, toolchain, version = 0, offline = false }: CompileOptions): Uint8Array {
   const target = mkdtempSync(join(tmpdir(), 'ticket-program-'));
@@ -52,6 +52,9 @@ export function compileProgram({ folder, toolchain, version = 0, offline = false
   };
   try {
     const { status, stderr } = spawnSync('cargo', args, { cwd: folder, env, encoding: 'utf8' });
+    if (status !== 0 && offline && stderr.includes('without `--offline`')) {
+      throw new ToolMissing('crates that Cargo.lock names are not on this machine: npm run program:build');
+    }
     if (status !== 0) throw new Error(`the program does not compile\n${stderr}`);
     return readFileSync(join(target, TARGET, 'release/libpermit.so'));
   } finally {

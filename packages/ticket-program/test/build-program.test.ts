@@ -1,30 +1,41 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkProgram, renderChecksum } from '../build/build-program.ts';
 import { compileProgram } from '../build/compile-program.ts';
-import { findCompiler } from '../build/find-compiler.ts';
-import { findLinker } from '../build/find-linker.ts';
+import { findToolchain, ToolMissing } from '../build/find-toolchain.ts';
 import { LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
-import { ELF, startTicketVm } from './ticket-vm.ts';
+import { ELF, FIRST_LISTING, startTicketVm } from './ticket-vm.ts';
 
 const SOURCE = join(import.meta.dirname, '../program');
-const BUILT = ['permit.h', 'idl.json', 'permit.so', 'permit.so.sha256'];
-const compiler = findCompiler();
-const linker = findLinker();
-const canBuild = compiler !== undefined && linker !== undefined;
+const GENERATED = ['src/layout.rs', 'idl.json', 'permit.so.sha256'];
+/** Named in the titles of what is skipped. */
+const missing = missingTool();
+const noTools = () => {
+  throw new ToolMissing('no tools');
+};
 
-test('header, IDL, program and checksum are those of the source', () => {
-  const outcomes = Object.fromEntries(checkProgram().map(({ file, outcome }) => [file, outcome]));
-  expect(outcomes).toEqual({
-    'permit.h': 'same',
-    'idl.json': 'same',
-    'permit.so.sha256': 'same',
-    'permit.so': canBuild ? 'same' : `skipped: no ${compiler ? 'linker' : 'clang-14'}`,
-  });
+function missingTool(): string {
+  try {
+    findToolchain(SOURCE);
+    return '';
+  } catch (error) {
+    if (error instanceof ToolMissing) return error.message;
+    throw error;
+  }
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ticket-program-test-'));
+  cpSync(SOURCE, folder, { recursive: true });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
 });
 
 test('the checksum is that of the program, as sha256sum writes it', () => {
@@ -33,95 +44,136 @@ test('the checksum is that of the program, as sha256sum writes it', () => {
   expect(written).toMatch(/^[0-9a-f]{64} {2}permit\.so\n$/);
 });
 
-describe('a check of a folder', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ticket-program-test-'));
-    for (const file of BUILT) copyFileSync(join(SOURCE, file), join(folder, file));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  const differing = (withCompiler = '') =>
-    checkProgram(folder, withCompiler)
+describe('a check of a folder, without the tools', () => {
+  const differing = () =>
+    checkProgram(folder, noTools)
       .filter(({ outcome }) => outcome === 'differs')
       .map(({ file }) => file);
 
-  test('finds nothing where nothing changed', () => {
-    expect(differing()).toEqual([]);
+  test('finds nothing where nothing changed, and names what is missing for the code', () => {
+    expect(checkProgram(folder, noTools)).toEqual([
+      ...GENERATED.map((file) => ({ file, outcome: 'same' })),
+      { file: 'permit.so', outcome: 'skipped: no tools' },
+    ]);
   });
 
-  test.each(['permit.h', 'idl.json', 'permit.so.sha256'])('tells a changed %s, even without a compiler', (file) => {
+  test.each(['idl.json', 'permit.so.sha256'])('finds a changed %s', (file) => {
     writeFileSync(join(folder, file), `${readFileSync(join(folder, file), 'utf8')} `);
     expect(differing()).toEqual([file]);
   });
 
-  test('tells a changed program by its checksum, even without a compiler', () => {
-    const changed = Buffer.from(ELF);
-    changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
-    writeFileSync(join(folder, 'permit.so'), changed);
+  test('takes a program for changed where its layout is', () => {
+    writeFileSync(join(folder, 'src/layout.rs'), '//\n');
+    expect(differing()).toEqual(['src/layout.rs', 'permit.so']);
+  });
+
+  test('finds a changed program by its checksum', () => {
+    writeFileSync(join(folder, 'permit.so'), changedProgram());
     expect(differing()).toEqual(['permit.so.sha256']);
   });
 
-  test('tells a missing file', () => {
-    for (const file of BUILT) rmSync(join(folder, file));
-    expect(differing()).toEqual(['permit.h', 'idl.json', 'permit.so.sha256']);
+  test('finds missing files', () => {
+    for (const file of ['permit.so', 'permit.so.sha256', 'idl.json']) rmSync(join(folder, file));
+    expect(differing()).toEqual(['idl.json', 'permit.so.sha256']);
+  });
+});
+
+describe('findToolchain names what is missing and how it is had', () => {
+  /** A command that prints its lines for any argument, first on the path. */
+  function fake(command: string, output: string): void {
+    writeFileSync(join(folder, command), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  }
+
+  test('another version of Rust', () => {
+    fake('rustc', 'rustc 1.96.0 (abc 2026-05-28)');
+    expect(() => findToolchain(folder)).toThrow('no Rust 1.95.0: rustup toolchain install 1.95.0 --component rust-src');
   });
 
-  test('says so where there is no compiler to rebuild the program', () => {
-    expect(checkProgram(folder, '')).toContainEqual({ file: 'permit.so', outcome: 'skipped: no clang-14' });
-    expect(checkProgram(folder, 'clang', '')).toContainEqual({ file: 'permit.so', outcome: 'skipped: no linker' });
+  test('no Rust at all', () => {
+    vi.stubEnv('PATH', folder);
+    expect(() => findToolchain(folder)).toThrow(ToolMissing);
   });
 
-  test.skipIf(!canBuild)('tells a program of another source, though its checksum fits', () => {
-    const changed = Buffer.from(ELF);
-    changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+  test('no source of the standard library', () => {
+    fake('rustc', 'rustc 1.95.0 (59807616e 2026-04-14)');
+    expect(() => findToolchain(folder)).toThrow('no rust-src: rustup component add rust-src --toolchain 1.95.0');
+  });
+
+  test.skipIf(missing)(`another version of the linker ${missing}`, () => {
+    fake('linker', 'sbpf-linker 0.1.9');
+    expect(() => findToolchain(SOURCE, join(folder, 'linker'))).toThrow(
+      /^no sbpf-linker 0\.2\.6: cargo \+1\.95\.0 install/,
+    );
+  });
+});
+
+describe.skipIf(missing)(`with Rust and the linker ${missing}`, { timeout: 240_000 }, () => {
+  const compile = (version: 0 | 3 = 0) =>
+    compileProgram({ folder, toolchain: findToolchain(folder), version, offline: true });
+
+  test('another folder and another home of cargo give the committed program, without a path in it', () => {
+    const home = mkdtempSync(join(tmpdir(), 'ticket-program-cargo-'));
+    symlinkSync(join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry'), join(home, 'registry'));
+    vi.stubEnv('CARGO_HOME', home);
+    const program = compile();
+    rmSync(home, { recursive: true });
+    expect(renderChecksum(program)).toBe(renderChecksum(ELF));
+    expect(Buffer.from(program).toString('latin1')).not.toMatch(/\.rs|registry|rustup|\/src\//);
+  });
+
+  test('a program of another source differs, though its checksum fits', () => {
+    const changed = changedProgram();
     writeFileSync(join(folder, 'permit.so'), changed);
     writeFileSync(join(folder, 'permit.so.sha256'), renderChecksum(changed));
-    expect(differing(compiler)).toEqual(['permit.so']);
-  });
-});
-
-describe('findCompiler', () => {
-  test('passes over what is not there and what is no clang 14', () => {
-    expect(findCompiler(['/nowhere/clang-14', undefined, process.execPath])).toBeUndefined();
+    const outcomes = checkProgram(folder).map(({ file, outcome }) => `${file}: ${outcome}`);
+    expect(outcomes).toEqual([...GENERATED.map((file) => `${file}: same`), 'permit.so: differs']);
   });
 
-  test('takes the first that is one', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ticket-program-test-'));
-    const command = join(folder, 'cc');
-    writeFileSync(command, '#!/bin/sh\necho "Some clang version 14.0.6"\n', { mode: 0o755 });
-    expect(findCompiler([process.execPath, command])).toBe(command);
-    rmSync(folder, { recursive: true });
-  });
-});
-
-describe.skipIf(!canBuild)('with clang 14 and the linker', () => {
-  const compile = (version: 0 | 3 = 0) => compileProgram({ compiler: compiler ?? '', linker: linker ?? '', version });
-
-  test('two builds give one program', () => {
-    expect(renderChecksum(compile())).toBe(renderChecksum(compile()));
+  test('without the crates a check is skipped, and downloads none', () => {
+    const home = mkdtempSync(join(tmpdir(), 'ticket-program-cargo-'));
+    vi.stubEnv('CARGO_HOME', home);
+    expect(checkProgram(folder)).toContainEqual({
+      file: 'permit.so',
+      outcome: 'skipped: crates that Cargo.lock names are not on this machine: npm run program:build',
+    });
+    rmSync(home, { recursive: true });
   });
 
   test('as sBPF v3 the program tells the same story', async () => {
     const vm = startTicketVm(compile(3));
-    for (const step of [vm.initialize, vm.register, vm.issue, vm.list, vm.cancel]) {
+    for (const step of [vm.initialize, vm.register, vm.issue, vm.list, vm.cancel, vm.list]) {
       expect((await step()).error).toBeUndefined();
     }
-    expect((await vm.transfer(vm.stranger, vm.buyer.publicKey)).error).toBe('WrongOwner');
-    expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+    expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, FIRST_LISTING)).error).toBe('WrongListing');
   });
 });
+
+/** The committed program with a bit changed. */
+function changedProgram(): Uint8Array {
+  const changed = Buffer.from(ELF);
+  changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+  return changed;
+}
 
 describe('the command', () => {
   const run = (args: readonly string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../build/build-program.ts'), ...args], {
       encoding: 'utf8',
+      env: { ...process.env, SBPF_LINKER: '/nowhere/sbpf-linker' },
     });
 
-  test('--check tells each file, and succeeds where nothing differs', () => {
+  test('--check prints the outcome of each file, and succeeds where nothing differs', () => {
     const { status, stdout } = run(['--check']);
     expect(status).toBe(0);
-    expect(stdout).toContain('permit.h: same\nidl.json: same\npermit.so.sha256: same\n');
+    expect(stdout).toMatch(
+      /^src\/layout\.rs: same\nidl\.json: same\npermit\.so\.sha256: same\npermit\.so: skipped: no .*\n$/,
+    );
+  });
+
+  test('a build without the tools says what is missing, and writes nothing', () => {
+    const { status, stderr } = run([]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^no (Rust|rust-src|sbpf-linker).*: (rustup|cargo) /)]);
   });
 
   test('--idl prints the IDL for another address, and for nothing else', () => {

@@ -12,7 +12,16 @@ import { errorCode } from '../src/describe-errors.ts';
 import { INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
 import { LOCAL_PROGRAM_SEED } from '../src/local-keys.ts';
 import { deployment, readonly, setAuthority, signer, writable } from './loader.ts';
-import { CONFIG, ELF, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
+import {
+  CLOSABLE_FROM,
+  CONFIG,
+  ELF,
+  FIRST_LISTING,
+  PERMIT,
+  PROGRAM_DATA,
+  PROGRAM_ID,
+  startTicketVm,
+} from './ticket-vm.ts';
 
 /** The loader verifies a program more strictly than a test VM that is handed one. */
 const payer = Keypair.generate();
@@ -55,22 +64,49 @@ test('a program that nobody can upgrade any more cannot be initialised, not even
   expect(initialize(payer)).toContain(refusal('WrongAuthority'));
 });
 
+test('the deployed program runs the whole life of a ticket, from the registration of its event to its closing', async () => {
+  const vm = startTicketVm(ELF, (chain, upgradeAuthority) => {
+    svm = chain;
+    svm.airdrop(address(payer.publicKey.toBase58()), lamports(100_000_000_000n));
+    deploy(ELF);
+    succeed([setAuthority(PROGRAM_ID, payer.publicKey, upgradeAuthority)]);
+  });
+  const steps = [
+    () => vm.initialize(),
+    () => vm.register(),
+    () => vm.issue(),
+    () => vm.list(),
+    () => vm.cancel(),
+    () => vm.list(),
+    () => vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, { ...FIRST_LISTING, listing: 2n }),
+    () => vm.rotatePayer(vm.stranger),
+    () => vm.closeEvent({ receiver: vm.stranger.publicKey }),
+    () => vm.closePermit({ receiver: vm.stranger.publicKey }),
+  ];
+  vm.setTime(CLOSABLE_FROM);
+  for (const step of steps) expect((await step()).error).toBeUndefined();
+  expect(vm.account(PERMIT)).toBeUndefined();
+  expect((await vm.register()).error).toBe('AlreadyExists');
+});
+
 /** The last log line of a refusal; empty where the instruction succeeds. */
 function initialize(admin: Keypair): string {
   svm.airdrop(address(admin.publicKey.toBase58()), lamports(1_000_000_000n));
   const authority = Keypair.generate();
+  const receiver = Keypair.generate();
   const instruction = new TransactionInstruction({
     programId: PROGRAM_ID,
     keys: [
       writable(CONFIG),
       { ...signer(admin.publicKey), isWritable: true },
       signer(authority.publicKey),
+      signer(receiver.publicKey),
       readonly(PROGRAM_DATA),
       readonly(SystemProgram.programId),
     ],
     data: Buffer.from(INSTRUCTION_DISCRIMINATORS.initialize_v1),
   });
-  const signers = admin === payer ? [authority] : [admin, authority];
+  const signers = [authority, receiver, ...(admin === payer ? [] : [admin])];
   const { failed, logs } = send([instruction], ...signers);
   return failed ? (logs.at(-1) ?? 'refused') : '';
 }

@@ -47,6 +47,13 @@ test('error codes count from 6000 in the order of the description', () => {
     ['BadPrice', 6009],
     ['BadDestination', 6010],
     ['BadMarketplace', 6011],
+    ['WrongListing', 6012],
+    ['WrongPrice', 6013],
+    ['WrongSize', 6014],
+    ['WrongVersion', 6015],
+    ['SameKey', 6016],
+    ['TooEarly', 6017],
+    ['WrongReceiver', 6018],
   ]);
 });
 
@@ -57,22 +64,27 @@ test('the slots of every instruction are the agreed ones, with w for writable an
     accounts.map((slot) => [slot.name, flags(slot)].filter(Boolean).join(' ')).join(', '),
   ]);
   expect(Object.fromEntries(slots)).toEqual({
-    initialize_v1: 'config w, admin ws, authority s, program_data, system_program',
-    rotate_authority_v1: 'config w, admin s, new_authority s, payer ws, system_program',
+    initialize_v1: 'config w, admin ws, authority s, payer s, program_data, system_program',
+    rotate_authority_v1: 'config w, admin s, new_authority s',
     retire_authority_v1: 'config w, admin s, former_authority',
     rotate_admin_v1: 'config w, admin s, new_admin s',
+    rotate_payer_v1: 'config w, admin s, new_payer s',
     register_event_v1: 'config, event w, authority s, organiser, payer ws, system_program',
     issue_permit_v1: 'config, event, permit w, authority s, payer ws, system_program',
     create_listing_v1: 'config, permit w, owner s, authority s, marketplace',
     cancel_listing_v1: 'config, permit w, owner s, authority s',
     transfer_permit_v1: 'config, permit w, transfer_authority s, destination',
+    close_event_v1: 'config, event w, authority s, receiver w',
+    close_permit_v1: 'config, event, permit w, authority s, receiver w',
   });
 });
 
 test('Anchor gives every account the size of the description', () => {
   const { coder } = new anchor.Program(IDL, { connection: {} as never });
   for (const { name, fields } of ACCOUNTS) {
-    expect(coder.accounts.size(name.toLowerCase())).toBe(DISCRIMINATOR_SIZE + sizeOf(fields));
+    expect(coder.accounts.size(name.replace(/^./, (letter) => letter.toLowerCase()))).toBe(
+      DISCRIMINATOR_SIZE + sizeOf(fields),
+    );
   }
 });
 
@@ -86,6 +98,9 @@ test('the IDL names everything that the description does, and is written for its
   expect(names(idl.accounts)).toEqual(names(ACCOUNTS));
   expect(names(idl.events)).toEqual(names(EVENTS));
   expect(names(idl.errors)).toEqual(names(ERRORS));
+  expect(idl.instructions.flatMap(({ name, returns }) => (returns ? [[name, returns]] : []))).toEqual([
+    ['create_listing_v1', 'u64'],
+  ]);
 });
 
 test('the local keys are the ones of their public phrases', () => {

@@ -5,6 +5,7 @@ import { ACCOUNT_VERSION, type AccountName, PERMIT_STATES } from '../src/describ
 import { LOADER, programDataOf } from './loader.ts';
 import {
   accountSize,
+  CLOSABLE_FROM,
   CONFIG,
   derive,
   EVENT,
@@ -12,7 +13,6 @@ import {
   FIRST_LISTING,
   type Outcome,
   PERMIT,
-  PRICE,
   PROGRAM_DATA,
   PROGRAM_ID,
   type Start,
@@ -63,7 +63,7 @@ test('register_event_v1: creates the account of the event, which the payer pays'
   expect(vm.balance(vm.payer.publicKey)).toBe(before - rent);
   const event = vm.decode('event', EVENT);
   expect(Uint8Array.from(event.eventId)).toEqual(EVENT_ID);
-  expect(event.organiser).toEqual(vm.organiser.publicKey);
+  expect(event).toMatchObject({ organiser: vm.organiser.publicKey, closableFrom: CLOSABLE_FROM });
 });
 
 test('lamports sent beforehand to the addresses of configuration and event do not block them', async () => {
@@ -83,7 +83,7 @@ describe('issue_permit_v1', () => {
     expect(Uint8Array.from(permit.ticketId)).toEqual(TICKET_ID);
     const owner = vm.owner.publicKey;
     expect(permit).toMatchObject({ event: EVENT, owner, state: PERMIT_STATES.held, marketplace: ZERO });
-    expect(permit.price.toNumber()).toBe(0);
+    expect(permit.price).toBe(0n);
     const secondId = new Uint8Array(32).fill(10);
     expect((await vm.issue({}, undefined, secondId, vm.buyer.publicKey)).error).toBeUndefined();
     const second = derive('permit', EVENT.toBytes(), secondId);
@@ -123,25 +123,52 @@ describe('issue_permit_v1', () => {
 });
 
 describe('create_listing_v1 and cancel_listing_v1', () => {
-  test('a listing stores price and marketplace, a cancellation leaves the permit as it was', async () => {
+  test('a listing stores price, marketplace and number; a cancellation clears all but the number', async () => {
     const vm = await startWithPermit();
-    const before = vm.account(PERMIT);
-    const { price: _, ...unchanged } = vm.decode('permit', PERMIT);
+    const held = vm.decode('permit', PERMIT);
     expect((await vm.list()).error).toBeUndefined();
-    const { price, ...permit } = vm.decode('permit', PERMIT);
-    expect(price.toString()).toBe(PRICE.toString());
-    expect(permit).toEqual({ ...unchanged, state: PERMIT_STATES.listed, marketplace: vm.marketplace.publicKey });
+    const listing = { ...FIRST_LISTING, marketplace: vm.marketplace.publicKey };
+    expect(vm.decode('permit', PERMIT)).toEqual({ ...held, state: PERMIT_STATES.listed, ...listing });
     expect((await vm.cancel()).error).toBeUndefined();
-    expect(vm.account(PERMIT)).toEqual(before);
+    expect(vm.decode('permit', PERMIT)).toEqual({ ...held, listing: 1n });
     expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, FIRST_LISTING)).error).toBe('WrongOwner');
     expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+  });
+
+  test('the listings of a permit are counted for good; a refused one is not, and each returns its number', async () => {
+    const vm = await startWithPermit();
+    const number = ({ error, returned }: Outcome) => (error ? error : Buffer.from(returned).readBigUInt64LE());
+    const sellNumber = (listing: bigint) =>
+      vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, { ...FIRST_LISTING, listing });
+    const listedByBuyer = () => vm.list({ owner: vm.buyer.publicKey }, [vm.buyer, vm.authority]);
+    expect(number(await vm.list())).toBe(1n);
+    expect(number(await vm.list())).toBe('WrongState');
+    await vm.cancel();
+    expect(number(await vm.list({}, undefined, 0n))).toBe('BadPrice');
+    expect(number(await vm.list())).toBe(2n);
+    expect((await sellNumber(1n)).error).toBe('WrongListing');
+    expect((await sellNumber(2n)).error).toBeUndefined();
+    expect(number(await listedByBuyer())).toBe(3n);
+    await vm.cancel({ owner: vm.buyer.publicKey }, [vm.buyer, vm.authority]);
+    expect((await vm.transfer(vm.buyer, vm.owner.publicKey)).error).toBeUndefined();
+    expect(number(await vm.list())).toBe(4n);
+    expect(vm.decode('permit', PERMIT).listing).toEqual(4n);
+  });
+
+  test('a permit whose count of listings is full is listed no more', async () => {
+    const vm = await startWithPermit();
+    const data = Buffer.from(vm.account(PERMIT)?.data ?? []);
+    data.writeBigUInt64LE(2n ** 64n - 1n, data.length - 9);
+    vm.forge(PERMIT, data, PROGRAM_ID);
+    expect((await vm.list()).error).toBe('ArithmeticOverflow');
+    expect(vm.decode('permit', PERMIT)).toMatchObject({ state: PERMIT_STATES.held, listing: 2n ** 64n - 1n });
   });
 
   test('the price may be the highest u64', async () => {
     const vm = await startWithPermit();
     const highest = 2n ** 64n - 1n;
     expect((await vm.list({}, undefined, highest)).error).toBeUndefined();
-    expect(vm.decode('permit', PERMIT).price.toString()).toBe(highest.toString());
+    expect(vm.decode('permit', PERMIT).price).toBe(highest);
   });
 });
 
@@ -163,7 +190,7 @@ describe('transfer_permit_v1', () => {
     expect((await vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, FIRST_LISTING)).error).toBeUndefined();
     const permit = vm.decode('permit', PERMIT);
     expect(permit).toMatchObject({ owner: vm.buyer.publicKey, state: PERMIT_STATES.held, marketplace: ZERO });
-    expect(permit.price.toNumber()).toBe(0);
+    expect(permit.price).toBe(0n);
   });
 });
 
@@ -276,7 +303,7 @@ function withLowerBump(): PublicKey {
   }
 }
 
-describe('rotation of the authority and the admin', () => {
+describe('rotation of authority, admin and payer', () => {
   let vm: TicketVm;
   beforeEach(async () => {
     vm = await startWithPermit();
@@ -315,12 +342,11 @@ describe('rotation of the authority and the admin', () => {
     expect((await vm.list({ authority: vm.stranger.publicKey }, [vm.owner, vm.stranger])).error).toBe('WrongAuthority');
   });
 
-  test('rotate_authority_v1: keeps admin and bump, and costs nothing where the account has its room already', async () => {
-    const [before, balance] = [vm.decode('config', CONFIG), vm.balance(vm.payer.publicKey)];
+  test('rotate_authority_v1: keeps admin, payer and bump', async () => {
+    const before = vm.decode('config', CONFIG);
     await vm.rotate(vm.stranger);
     const authorities = { authority: vm.stranger.publicKey, formerAuthority: vm.authority.publicKey };
     expect(vm.decode('config', CONFIG)).toEqual({ ...before, ...authorities });
-    expect(vm.balance(vm.payer.publicKey)).toBe(balance);
   });
 
   describe('retire_authority_v1', () => {
@@ -348,6 +374,13 @@ describe('rotation of the authority and the admin', () => {
     });
   });
 
+  test('rotate_payer_v1: changes the payer alone; anybody goes on to pay for accounts', async () => {
+    const before = vm.decode('config', CONFIG);
+    expect((await vm.rotatePayer(vm.stranger)).error).toBeUndefined();
+    expect(vm.decode('config', CONFIG)).toEqual({ ...before, payer: vm.stranger.publicKey });
+    expect(await errorsUnder(vm.authority)).toEqual(ALL);
+  });
+
   test('rotate_admin_v1: the new admin rotates from then on, the old one no longer, and listings go on', async () => {
     const before = vm.decode('config', CONFIG);
     expect((await vm.rotateAdmin(vm.stranger)).error).toBeUndefined();
@@ -355,6 +388,7 @@ describe('rotation of the authority and the admin', () => {
     expect((await vm.list()).error).toBeUndefined();
     expect((await vm.rotate(vm.buyer)).error).toBe('WrongAuthority');
     expect((await vm.rotateAdmin(vm.buyer)).error).toBe('WrongAuthority');
+    expect((await vm.rotatePayer(vm.buyer)).error).toBe('WrongAuthority');
     const rotated = await vm.rotate(vm.buyer, { admin: vm.stranger.publicKey }, [vm.stranger, vm.buyer]);
     expect(rotated.error).toBeUndefined();
   });

@@ -9,9 +9,12 @@ import {
   EVENT,
   type Outcome,
   PERMIT,
+  PRICE,
   PROGRAM_ID,
   type Start,
   setFlags,
+  startClosable,
+  startClosed,
   startInitialised,
   startRotated,
   startTicketVm,
@@ -28,8 +31,10 @@ const OTHER_ID = new Uint8Array(32).fill(8);
 const OTHER_EVENT = derive('event', OTHER_ID);
 const OTHER_PERMIT = derive('permit', EVENT.toBytes(), OTHER_ID);
 
+const startCancelled = after(startWithListing, (vm) => vm.cancel());
+const startListedAgain = after(startCancelled, (vm) => vm.list());
 const startGivenAway = after(startWithPermit, (vm) => moveBy(vm, 'owner'));
-const startSold = after(startWithListing, (vm) => moveBy(vm, 'marketplace'));
+const startSold = after(startWithListing, (vm) => sell(vm));
 
 /** By error: the instruction with what is wrong, the chain before it, and the hostile call. */
 const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>][]> = {
@@ -44,6 +49,9 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
     ['rotate admin: a stranger for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'stranger')],
     ['rotate admin: the authority for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'authority')],
     ['rotate admin: a new upgrade authority is no admin', startWithPermit, upgradeAuthorityRotates],
+    ['rotate payer: a stranger for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'stranger')],
+    ['rotate payer: the authority for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'authority')],
+    ['rotate payer: the present payer for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'payer')],
     ['retire: a stranger for the admin', startRotated, (vm) => retireBy(vm, 'stranger')],
     ['retire: the former authority for the admin', startRotated, (vm) => retireBy(vm, 'authority')],
     ['retire: the present authority', startRotated, (vm) => vm.retire(vm.stranger.publicKey)],
@@ -64,6 +72,25 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
     ['transfer: who gave it away', startGivenAway, (vm) => vm.transfer(vm.owner, vm.stranger.publicKey)],
     ['transfer: the marketplace, a second time', startSold, (vm) => vm.transfer(vm.marketplace, vm.stranger.publicKey)],
   ],
+  WrongListing: [
+    ['transfer of a listed permit: as if it were held', startWithListing, (vm) => sell(vm, undefined, 0n, 0n)],
+    ['transfer of a listed permit: the next number', startWithListing, (vm) => sell(vm, undefined, 2n)],
+    ['transfer of a permit listed again: the number before', startListedAgain, (vm) => sell(vm)],
+    ['transfer of a held permit: the number of a listing', startWithPermit, (vm) => give(vm, 1n, 0n)],
+    ['transfer of a held permit: the number of its last listing', startCancelled, (vm) => give(vm, 1n, 0n)],
+    ['transfer of a held permit: number and price of its last listing', startCancelled, (vm) => give(vm, 1n, PRICE)],
+  ],
+  WrongPrice: [
+    ['transfer of a listed permit: a lamport less', startWithListing, (vm) => sell(vm, undefined, 1n, PRICE - 1n)],
+    ['transfer of a listed permit: a lamport more', startWithListing, (vm) => sell(vm, undefined, 1n, PRICE + 1n)],
+    ['transfer of a listed permit: for nothing', startWithListing, (vm) => sell(vm, undefined, 1n, 0n)],
+    ['transfer of a held permit: a price', startWithPermit, (vm) => give(vm, 0n, 1n)],
+  ],
+  SameKey: [
+    ['rotate authority: to the present one', startWithPermit, (vm) => vm.rotate(vm.authority)],
+    ['rotate admin: to the present one', startWithPermit, (vm) => vm.rotateAdmin(vm.admin)],
+    ['rotate payer: to the present one', startWithPermit, (vm) => vm.rotatePayer(vm.payer)],
+  ],
   WrongState: [
     ['cancel: a held permit', startWithPermit, (vm) => vm.cancel()],
     ['list: a listed permit, at another price', startWithListing, (vm) => vm.list({}, undefined, 1n)],
@@ -72,7 +99,7 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
     [
       'initialize: a second time',
       startInitialised,
-      (vm) => vm.initialize({ authority: vm.buyer.publicKey }, [vm.admin, vm.buyer]),
+      (vm) => vm.initialize({ authority: vm.buyer.publicKey }, [vm.admin, vm.buyer, vm.payer]),
     ],
     ['register: the same event', startWithEvent, (vm) => vm.register({ organiser: vm.stranger.publicKey })],
     ['issue: the same ticket', startWithPermit, (vm) => vm.issue({}, undefined, TICKET_ID, vm.stranger.publicKey)],
@@ -95,11 +122,6 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
     ['initialize: no System program', startTicketVm, (vm) => vm.initialize({ systemProgram: vm.stranger.publicKey })],
     ['register: no System program', startInitialised, (vm) => vm.register({ systemProgram: vm.stranger.publicKey })],
     ['issue: no System program', startWithEvent, (vm) => vm.issue({ systemProgram: vm.stranger.publicKey })],
-    [
-      'rotate: no System program',
-      startWithPermit,
-      (vm) => vm.rotate(vm.stranger, { systemProgram: vm.buyer.publicKey }),
-    ],
   ],
   BadPrice: [['list: for nothing', startWithPermit, (vm) => vm.list({}, undefined, 0n)]],
   BadMarketplace: [
@@ -112,13 +134,9 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
     ['transfer of a held permit: to its owner', startWithPermit, (vm) => vm.transfer(vm.owner, vm.owner.publicKey)],
     ['transfer of a held permit: to zero', startWithPermit, (vm) => vm.transfer(vm.owner, ZERO)],
     ['transfer of a held permit: to itself', startWithPermit, (vm) => vm.transfer(vm.owner, PERMIT)],
-    [
-      'transfer of a listed permit: to its owner',
-      startWithListing,
-      (vm) => vm.transfer(vm.marketplace, vm.owner.publicKey),
-    ],
-    ['transfer of a listed permit: to zero', startWithListing, (vm) => vm.transfer(vm.marketplace, ZERO)],
-    ['transfer of a listed permit: to itself', startWithListing, (vm) => vm.transfer(vm.marketplace, PERMIT)],
+    ['transfer of a listed permit: to its owner', startWithListing, (vm) => sell(vm, vm.owner.publicKey)],
+    ['transfer of a listed permit: to zero', startWithListing, (vm) => sell(vm, ZERO)],
+    ['transfer of a listed permit: to itself', startWithListing, (vm) => sell(vm, PERMIT)],
   ],
 };
 
@@ -141,15 +159,19 @@ function as(vm: TicketVm, authority: Wallet, beside: Wallet): [Accounts, Keypair
 }
 
 function initializeAs(vm: TicketVm, admin: Wallet): Promise<Outcome> {
-  return vm.initialize({ admin: vm[admin].publicKey }, [vm[admin], vm.authority]);
+  return vm.initialize({ admin: vm[admin].publicKey }, [vm[admin], vm.authority, vm.payer]);
 }
 
 function rotateBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
-  return vm.rotate(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer, vm.payer]);
+  return vm.rotate(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
 }
 
 function rotateAdminBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
   return vm.rotateAdmin(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
+}
+
+function rotatePayerBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
+  return vm.rotatePayer(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
 }
 
 function upgradeAuthorityRotates(vm: TicketVm): Promise<Outcome> {
@@ -173,6 +195,16 @@ function moveBy(vm: TicketVm, wallet: Wallet, over: Accounts = {}): Promise<Outc
   return vm.transfer(vm[wallet], vm.buyer.publicKey, over);
 }
 
+/** By the marketplace of the listing. */
+function sell(vm: TicketVm, to = vm.buyer.publicKey, listing = 1n, price = PRICE): Promise<Outcome> {
+  return vm.transfer(vm.marketplace, to, {}, { listing, price });
+}
+
+/** By the owner. */
+function give(vm: TicketVm, listing: bigint, price: bigint): Promise<Outcome> {
+  return vm.transfer(vm.owner, vm.buyer.publicKey, {}, { listing, price });
+}
+
 function issueOver(vm: TicketVm, bytes: number, program: TicketVm['owner']['publicKey']): Promise<Outcome> {
   vm.forge(PERMIT, new Uint8Array(bytes), program);
   return vm.issue();
@@ -191,6 +223,7 @@ const READERS: [instruction: string, kind: string, start: Start, address: Public
     (vm, config) => vm.retire(vm.authority.publicKey, { config }),
   ],
   ['rotate_admin_v1', 'config', startWithPermit, CONFIG, (vm, config) => vm.rotateAdmin(vm.stranger, { config })],
+  ['rotate_payer_v1', 'config', startWithPermit, CONFIG, (vm, config) => vm.rotatePayer(vm.stranger, { config })],
   ['register_event_v1', 'config', startWithPermit, CONFIG, (vm, config) => vm.register({ config })],
   ['issue_permit_v1', 'config', startWithPermit, CONFIG, (vm, config) => vm.issue({ config })],
   ['create_listing_v1', 'config', startWithPermit, CONFIG, (vm, config) => vm.list({ config })],
@@ -207,6 +240,10 @@ const READERS: [instruction: string, kind: string, start: Start, address: Public
     PERMIT,
     (vm, permit) => moveBy(vm, 'marketplace', { permit }),
   ],
+  ['close_event_v1', 'config', startClosable, CONFIG, (vm, config) => vm.closeEvent({ config })],
+  ['close_event_v1', 'event', startClosable, EVENT, (vm, event) => vm.closeEvent({ event })],
+  ['close_permit_v1', 'config', startClosed, CONFIG, (vm, config) => vm.closePermit({ config })],
+  ['close_permit_v1', 'permit', startClosed, PERMIT, (vm, permit) => vm.closePermit({ permit })],
 ];
 
 type Forgery = (data: Uint8Array, address: PublicKey, vm: TicketVm) => [PublicKey, Uint8Array, PublicKey] | undefined;
@@ -226,13 +263,16 @@ const FORGERIES: [string, string, Forgery][] = [
   ],
   ['the same bytes, owned by the program, at another address', 'BadPda', (data) => [elsewhere(), data, PROGRAM_ID]],
   ['another discriminator', 'BadAccount', (data, address) => [address, flipped(data, 0, 1), PROGRAM_ID]],
-  ['a byte more', 'BadAccount', (data, address) => [address, new Uint8Array([...data, 0]), PROGRAM_ID]],
-  ['a byte less', 'BadAccount', (data, address) => [address, data.slice(0, -1), PROGRAM_ID]],
-  // the bump is the last of the first version's fields
+  ['a byte more', 'WrongSize', (data, address) => [address, new Uint8Array([...data, 0]), PROGRAM_ID]],
+  ['a byte less', 'WrongSize', (data, address) => [address, data.slice(0, -1), PROGRAM_ID]],
+  ['a discriminator and nothing else', 'WrongSize', (data, address) => [address, data.slice(0, 8), PROGRAM_ID]],
+  ['a discriminator that ends early', 'BadAccount', (data, address) => [address, data.slice(0, 7), PROGRAM_ID]],
+  ['the version before', 'WrongVersion', (data, address) => [address, flipped(data, 8, -1), PROGRAM_ID]],
+  ['the version after', 'WrongVersion', (data, address) => [address, flipped(data, 8, 1), PROGRAM_ID]],
   [
     'a bump that leads elsewhere',
     'BadPda',
-    (data, address) => [address, flipped(data, address === CONFIG ? 72 : data.length - 1, -1), PROGRAM_ID],
+    (data, address) => [address, flipped(data, data.length - 1, -1), PROGRAM_ID],
   ],
   ['no account at all', 'BadAccount', () => undefined],
 ];
@@ -255,11 +295,14 @@ const STORIES: Record<string, [Start, (vm: TicketVm) => Promise<Outcome>]> = {
   rotate_authority_v1: [startWithPermit, (vm) => vm.rotate(vm.stranger)],
   retire_authority_v1: [startRotated, (vm) => vm.retire(vm.authority.publicKey)],
   rotate_admin_v1: [startWithPermit, (vm) => vm.rotateAdmin(vm.stranger)],
+  rotate_payer_v1: [startWithPermit, (vm) => vm.rotatePayer(vm.stranger)],
   register_event_v1: [startWithPermit, (vm) => vm.register({}, undefined, NEW_ID)],
   issue_permit_v1: [startWithPermit, (vm) => vm.issue({}, undefined, NEW_ID)],
   create_listing_v1: [startWithPermit, (vm) => vm.list()],
   cancel_listing_v1: [startWithListing, (vm) => vm.cancel()],
   transfer_permit_v1: [startWithPermit, (vm) => vm.transfer(vm.owner, vm.buyer.publicKey)],
+  close_event_v1: [startClosable, (vm) => vm.closeEvent()],
+  close_permit_v1: [startClosed, (vm) => vm.closePermit()],
 };
 
 /** @returns the error of an instruction that `change` has changed */

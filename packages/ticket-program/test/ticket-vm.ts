@@ -33,7 +33,11 @@ const ONE_SOL = 1_000_000_000n;
 export const CLOSABLE_FROM = 2_000_000_000n;
 
 /** `FailedTransactionMetadata` gives the runtime's own errors as numbers; these are the ones that the program returns. */
-const RUNTIME_ERRORS: Readonly<Record<number, string>> = { 1: 'InvalidArgument', 19: 'NotEnoughAccountKeys' };
+const RUNTIME_ERRORS: Readonly<Record<number, string>> = {
+  1: 'InvalidArgument',
+  19: 'NotEnoughAccountKeys',
+  45: 'ArithmeticOverflow',
+};
 
 export type Accounts = Readonly<Record<string, PublicKey>>;
 
@@ -81,9 +85,9 @@ export function accountSize(name: AccountName): number {
   return DISCRIMINATOR_SIZE + sizeOf(layout.fields);
 }
 
-export function startTicketVm(elf: Uint8Array = ELF) {
+/** @param deploy puts the program on the chain with that upgrade authority; by default without a loader */
+export function startTicketVm(elf: Uint8Array = ELF, deploy?: (svm: LiteSVM, upgradeAuthority: PublicKey) => void) {
   const svm = new LiteSVM();
-  svm.addProgram(address(LOCAL_PROGRAM_ID), elf);
   const program = new anchor.Program(IDL, { connection: {} as never });
   const parser = new anchor.EventParser(PROGRAM_ID, program.coder);
   const decoder = getTransactionDecoder();
@@ -99,7 +103,12 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   // Not one of the story's wallets: the fee payer signs and is writable whatever an instruction says of it.
   const feePayer = Keypair.generate();
 
-  forgeProgramData(admin.publicKey);
+  if (deploy) {
+    deploy(svm, admin.publicKey);
+  } else {
+    svm.addProgram(address(LOCAL_PROGRAM_ID), elf);
+    forgeProgramData(admin.publicKey);
+  }
 
   /** The program's ProgramData account as the loader writes it, with another upgrade authority. */
   function programData(authority: PublicKey): Uint8Array {
@@ -234,9 +243,12 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     return svm.getBalance(address(key.toBase58())) ?? 0n;
   }
 
-  /** An account as Anchor decodes it. @throws Error when it is not there or not of that kind */
+  /** An account as Anchor decodes it, with its numbers as bigint. @throws Error when it is not there or not of that kind */
   function decode(kind: 'config' | 'event' | 'closedEvent' | 'permit', key: PublicKey) {
-    return program.coder.accounts.decode(kind, Buffer.from(account(key)?.data ?? []));
+    const fields = program.coder.accounts.decode(kind, Buffer.from(account(key)?.data ?? []));
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, anchor.BN.isBN(value) ? BigInt(String(value)) : value]),
+    ) as typeof fields;
   }
 
   /** Puts an account on the chain that no transaction made. */

@@ -12,8 +12,8 @@ pub const NO_KEY: Address = Address::new_from_array([0; 32]);
 
 /// A kind of account that has the seeds of its address among its fields.
 pub trait Derived: Layout {
-    /// The bump is the one that `create_account` found, so a hash suffices to derive the address again: it is a sixth of the price of
-    /// the system call that also looks whether the address is on the curve.
+    /// A hash suffices, since the bump is the one that `create_account` found. It costs a tenth of the system call that derives an
+    /// address and looks whether it is on the curve.
     fn derive(&self, program: &Address) -> Address;
 }
 
@@ -47,7 +47,6 @@ pub fn check_kind<T: Layout>(program: &Address, account: &AccountView) -> Result
 }
 
 /// Errors: those of `check_kind`, and `BadPda`.
-#[inline(always)]
 pub fn open<'a, T: Derived>(program: &Address, account: &'a AccountView) -> Result<Ref<'a, T>, ProgramError> {
     check_kind::<T>(program, account)?;
     let opened = Ref::try_map(account.try_borrow()?, bytemuck::try_from_bytes::<T>);
@@ -57,7 +56,6 @@ pub fn open<'a, T: Derived>(program: &Address, account: &'a AccountView) -> Resu
 }
 
 /// As `open`, to change the account.
-#[inline(always)]
 pub fn open_mut<'a, T: Derived>(
     program: &Address,
     account: &'a mut AccountView,
@@ -67,7 +65,6 @@ pub fn open_mut<'a, T: Derived>(
 }
 
 /// The data of an account that the program has created or opened before.
-#[inline(always)]
 pub fn map_mut<T: Layout>(account: &mut AccountView) -> Result<RefMut<'_, T>, ProgramError> {
     let mapped = RefMut::try_map(account.try_borrow_mut()?, bytemuck::try_from_bytes_mut::<T>);
     Ok(mapped.map_err(|_| Error::WrongSize)?)

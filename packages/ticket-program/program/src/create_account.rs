@@ -29,7 +29,6 @@ impl Creation<'_> {
     ///
     /// Returns the data, all zeros, and the bump. Errors: `BadAccount` for another system program, `BadPda`, `AlreadyExists`, and
     /// those of the System program.
-    #[inline(always)]
     pub fn create<'a, T: Layout, const N: usize>(
         &self,
         account: &'a mut AccountView,

@@ -10,7 +10,6 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-
 mod account;
 mod configuration;
 mod create_account;

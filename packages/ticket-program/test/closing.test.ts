@@ -1,0 +1,257 @@
+import type { PublicKey } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ACCOUNT_DISCRIMINATORS, ACCOUNT_VERSION } from '../src/describe-program.ts';
+import {
+  accountSize,
+  after,
+  CLOSABLE_FROM,
+  CONFIG,
+  derive,
+  EVENT,
+  FIRST_LISTING,
+  type Outcome,
+  PERMIT,
+  PROGRAM_ID,
+  type Start,
+  startClosable,
+  startClosed,
+  startWithPermit,
+  type TicketVm,
+  type Wallet,
+  ZERO,
+} from './ticket-vm.ts';
+
+const OTHER_ID = new Uint8Array(32).fill(8);
+const OTHER_EVENT = derive('event', OTHER_ID);
+
+/** Also `OTHER_EVENT`, of which there is no permit, and which is open. */
+const startWithOther = after(startClosed, (vm) => vm.register({}, undefined, OTHER_ID));
+const startBothClosed = after(startWithOther, (vm) => vm.closeEvent({ event: OTHER_EVENT }));
+/** The permit is on the market, and its event is closed. */
+const startListedAndClosed = after(
+  after(startClosable, (vm) => vm.list()),
+  (vm) => vm.closeEvent(),
+);
+const startPermitClosed = after(startClosed, (vm) => vm.closePermit());
+/** `stranger` is the authority, and `authority` the former one. */
+const startRotatedClosable = after(startClosable, (vm) => vm.rotate(vm.stranger));
+const startRotatedClosed = after(startClosed, (vm) => vm.rotate(vm.stranger));
+const startOtherPayer = after(startClosable, (vm) => vm.rotatePayer(vm.stranger));
+const startOtherPayerClosed = after(startClosed, (vm) => vm.rotatePayer(vm.stranger));
+
+const minimum = (vm: TicketVm, bytes: number) => vm.svm.minimumBalanceForRentExemption(BigInt(bytes));
+
+describe('close_event_v1', () => {
+  test('leaves a mark with the rent of its 9 bytes; the payer gets the rest, to the lamport', async () => {
+    const vm = await startClosable();
+    const [mark, held] = [minimum(vm, accountSize('ClosedEvent')), vm.account(EVENT)?.lamports ?? 0n];
+    const before = vm.balance(vm.payer.publicKey);
+    expect((await vm.closeEvent()).error).toBeUndefined();
+    const account = vm.account(EVENT);
+    expect(account).toMatchObject({ programAddress: PROGRAM_ID.toBase58(), lamports: mark });
+    expect(account?.data).toHaveLength(9);
+    expect(vm.decode('closedEvent', EVENT)).toEqual({ version: ACCOUNT_VERSION });
+    expect(vm.balance(vm.payer.publicKey)).toBe(before + held - mark);
+  });
+
+  test('lamports that somebody sent to the event go to the payer too', async () => {
+    const vm = await startClosable();
+    vm.fund(EVENT, 12_345n);
+    const before = vm.balance(vm.payer.publicKey);
+    await vm.closeEvent();
+    const returned = minimum(vm, accountSize('Event')) - minimum(vm, accountSize('ClosedEvent')) + 12_345n;
+    expect(vm.balance(vm.payer.publicKey)).toBe(before + returned);
+  });
+
+  test.each([
+    ['a second before its time', CLOSABLE_FROM - 1n, 'TooEarly'],
+    ['in its second', CLOSABLE_FROM, undefined],
+    ['before 1970', -1n, 'TooEarly'],
+  ])('%s: %s, %s', async (_, time, error) => {
+    const vm = await startWithPermit();
+    vm.setTime(time);
+    expect((await vm.closeEvent()).error).toBe(error);
+  });
+
+  test('a time that no clock can reach never comes', async () => {
+    const vm = await startClosed();
+    await vm.register({}, undefined, OTHER_ID, 2n ** 63n);
+    vm.setTime(2n ** 63n - 1n);
+    expect((await vm.closeEvent({ event: OTHER_EVENT })).error).toBe('TooEarly');
+  });
+});
+
+describe('close_permit_v1', () => {
+  test('the account is gone; the payer gets all of its lamports', async () => {
+    const vm = await startClosed();
+    vm.fund(PERMIT, 12_345n);
+    const [before, held] = [vm.balance(vm.payer.publicKey), vm.balance(PERMIT)];
+    expect((await vm.closePermit()).error).toBeUndefined();
+    expect(vm.account(PERMIT)).toBeUndefined();
+    expect(vm.balance(vm.payer.publicKey)).toBe(before + held);
+    expect(held).toBe(minimum(vm, accountSize('Permit')) + 12_345n);
+  });
+
+  test('a permit that was on the market is closed after its cancellation or its sale', async () => {
+    const steps = [
+      (vm: TicketVm) => vm.cancel(),
+      (vm: TicketVm) => vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, FIRST_LISTING),
+    ];
+    for (const step of steps) {
+      const vm = await startListedAndClosed();
+      expect((await step(vm)).error).toBeUndefined();
+      expect((await vm.closePermit()).error).toBeUndefined();
+    }
+  });
+
+  test('one key may be both authority and payer', async () => {
+    const vm = await startClosable();
+    await vm.rotatePayer(vm.authority);
+    const receiver = vm.authority.publicKey;
+    vm.fund(receiver);
+    const before = vm.balance(receiver);
+    for (const step of [vm.closeEvent, vm.closePermit]) expect((await step({ receiver })).error).toBeUndefined();
+    const [event, permit, mark] = (['Event', 'Permit', 'ClosedEvent'] as const).map((name) =>
+      minimum(vm, accountSize(name)),
+    );
+    expect(vm.balance(receiver) - before).toBe(event + permit - mark);
+  });
+});
+
+test('lamports are conserved: what accounts cost comes back to the payer, but for the marks', async () => {
+  const vm = await startClosable();
+  const accounts = [vm.payer.publicKey, CONFIG, EVENT, PERMIT, vm.owner.publicKey, vm.buyer.publicKey];
+  const total = () => accounts.reduce((sum, key) => sum + vm.balance(key), 0n);
+  const before = total();
+  const steps = [
+    () => vm.list(),
+    () => vm.closeEvent(),
+    () => vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, FIRST_LISTING),
+    () => vm.closePermit(),
+  ];
+  for (const step of steps) {
+    expect((await step()).error).toBeUndefined();
+    expect(total()).toBe(before);
+  }
+  expect(vm.balance(PERMIT)).toBe(0n);
+});
+
+/** By error: what is tried, on which chain, and the call. */
+const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>][]> = {
+  WrongAuthority: [
+    ['close event: a stranger', startClosable, (vm) => vm.closeEvent(...by(vm, 'stranger'))],
+    ['close event: the admin', startClosable, (vm) => vm.closeEvent(...by(vm, 'admin'))],
+    ['close event: the payer', startClosable, (vm) => vm.closeEvent(...by(vm, 'payer'))],
+    ['close event: its organiser', startClosable, (vm) => vm.closeEvent(...by(vm, 'organiser'))],
+    ['close event: the former authority', startRotatedClosable, (vm) => vm.closeEvent()],
+    ['close permit: a stranger', startClosed, (vm) => vm.closePermit(...by(vm, 'stranger'))],
+    ['close permit: the admin', startClosed, (vm) => vm.closePermit(...by(vm, 'admin'))],
+    ['close permit: the payer', startClosed, (vm) => vm.closePermit(...by(vm, 'payer'))],
+    ['close permit: its owner', startClosed, (vm) => vm.closePermit(...by(vm, 'owner'))],
+    ['close permit: the former authority', startRotatedClosed, (vm) => vm.closePermit()],
+  ],
+  WrongReceiver: [
+    ['close event: into the authority', startClosable, (vm) => vm.closeEvent(into(vm.authority))],
+    ['close event: into a stranger', startClosable, (vm) => vm.closeEvent(into(vm.stranger))],
+    ['close event: into itself', startClosable, (vm) => vm.closeEvent({ receiver: EVENT })],
+    ['close event: into the payer before', startOtherPayer, (vm) => vm.closeEvent()],
+    ['close permit: into its owner', startClosed, (vm) => vm.closePermit(into(vm.owner))],
+    ['close permit: into a stranger', startClosed, (vm) => vm.closePermit(into(vm.stranger))],
+    ['close permit: into itself', startClosed, (vm) => vm.closePermit({ receiver: PERMIT })],
+    ['close permit: into the payer before', startOtherPayerClosed, (vm) => vm.closePermit()],
+  ],
+  TooEarly: [
+    ['close event: before its time', startWithPermit, (vm) => vm.closeEvent()],
+    ['close permit: the event can be closed, but is open', startClosable, (vm) => vm.closePermit()],
+  ],
+  WrongState: [['close permit: a listed one', startListedAndClosed, (vm) => vm.closePermit()]],
+  BadAccount: [
+    ['close event: a second time', startClosed, (vm) => vm.closeEvent()],
+    ['close event: a permit', startClosable, (vm) => vm.closeEvent({ event: PERMIT })],
+    ['close event: the configuration', startClosable, (vm) => vm.closeEvent({ event: CONFIG })],
+    ['close permit: a second time', startPermitClosed, (vm) => vm.closePermit()],
+    ['close permit: with the mark of another event', startBothClosed, (vm) => vm.closePermit({ event: OTHER_EVENT })],
+    ['close permit: with another event, which is open', startWithOther, (vm) => vm.closePermit({ event: OTHER_EVENT })],
+    ['close permit: the mark as permit', startClosed, (vm) => vm.closePermit({ permit: EVENT })],
+    ['close permit: a mark of another program', startClosed, (vm) => closeWithForgedMark(vm, vm.stranger.publicKey)],
+    ['close permit: a mark elsewhere', startClosable, (vm) => closeWithMarkElsewhere(vm)],
+    ['close permit: no account for the event', startClosed, (vm) => vm.closePermit({ event: vm.stranger.publicKey })],
+    ['issue: another permit of a closed event', startClosed, (vm) => vm.issue({}, undefined, OTHER_ID)],
+    ['issue: the closed permit again', startPermitClosed, (vm) => vm.issue()],
+  ],
+  WrongSize: [['close permit: a mark that is longer', startClosed, (vm) => closeWithMark(vm, [ACCOUNT_VERSION, 0])]],
+  WrongVersion: [
+    ['close permit: a mark of another version', startClosed, (vm) => closeWithMark(vm, [ACCOUNT_VERSION + 1])],
+  ],
+  AlreadyExists: [['register: a closed event again', startClosed, (vm) => vm.register()]],
+};
+
+const ROWS = Object.entries(REFUSED).flatMap(([error, rows]) =>
+  rows.map(([title, start, attempt]) => ({ error, title, start, attempt })),
+);
+
+test.each(ROWS)('$error, and no account or balance changes: $title', async ({ error, start, attempt }) => {
+  const vm = await start();
+  const keys = [CONFIG, EVENT, OTHER_EVENT, PERMIT, vm.payer.publicKey, vm.authority.publicKey, vm.owner.publicKey];
+  const state = () => keys.map((key) => [vm.account(key)?.data, vm.balance(key)]);
+  // An attempt may put a look-alike on the chain first.
+  let before: unknown;
+  vm.twistWith(() => {
+    before = state();
+  });
+  expect((await attempt(vm)).error).toBe(error);
+  expect(state()).toEqual(before);
+});
+
+describe('at the address of a closed permit', () => {
+  let vm: TicketVm;
+  beforeEach(async () => {
+    vm = await startPermitClosed();
+  });
+
+  test('lamports that come later make no permit', async () => {
+    vm.fund(PERMIT, 10_000_000n);
+    expect((await vm.issue()).error).toBe('BadAccount');
+    expect((await vm.list()).error).toBe('BadAccount');
+    expect((await vm.closePermit()).error).toBe('BadAccount');
+    expect(vm.account(PERMIT)).toMatchObject({ programAddress: ZERO.toBase58(), data: new Uint8Array() });
+  });
+
+  test('nobody lists, cancels or moves one', async () => {
+    const moved = await vm.transfer(vm.owner, vm.buyer.publicKey);
+    expect([(await vm.list()).error, (await vm.cancel()).error, moved.error]).toEqual(Array(3).fill('BadAccount'));
+  });
+});
+
+/** That wallet in the place of the authority. */
+function by(vm: TicketVm, wallet: Wallet | 'organiser'): [{ authority: PublicKey }, Keypair[]] {
+  return [{ authority: vm[wallet].publicKey }, [vm[wallet]]];
+}
+
+function into({ publicKey }: Keypair) {
+  return { receiver: publicKey };
+}
+
+/** The permit's event is the mark's address, and another program owns it. */
+function closeWithForgedMark(vm: TicketVm, owner: PublicKey): Promise<Outcome> {
+  vm.forge(EVENT, Uint8Array.from(vm.account(EVENT)?.data ?? []), owner);
+  return vm.closePermit();
+}
+
+/** The bytes of a mark, in an account of the program that is not the permit's event. */
+async function closeWithMarkElsewhere(vm: TicketVm): Promise<Outcome> {
+  const event = Keypair.generate().publicKey;
+  vm.forge(event, markOf([ACCOUNT_VERSION]), PROGRAM_ID);
+  return vm.closePermit({ event });
+}
+
+function closeWithMark(vm: TicketVm, rest: readonly number[]): Promise<Outcome> {
+  vm.forge(EVENT, markOf(rest), PROGRAM_ID);
+  return vm.closePermit();
+}
+
+/** A mark with these bytes after its discriminator. */
+function markOf(rest: readonly number[]): Uint8Array {
+  return Uint8Array.of(...ACCOUNT_DISCRIMINATORS.ClosedEvent, ...rest);
+}
