@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { errorCode } from '@fan-api/ticket-program/errors';
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -180,6 +181,9 @@ describe('what is read', () => {
       status(null, 'confirmed'),
       status(null, 'finalized'),
       status({ InstructionError: [0, { Custom: 1 }] }, 'confirmed'),
+      status('AccountInUse', 'confirmed'),
+      status({ InstructionError: [2, { Custom: errorCode('WrongListing') }] }, 'confirmed'),
+      status({ InstructionError: [2, { Custom: 6_999 }] }, 'confirmed'),
     ];
     app.proxy.setRule(only({ reply: { result: { context: { slot: 9 }, value } } }));
     expect(await gateway.statuses(value.map(() => signatureIn(Buffer.alloc(65))))).toEqual([
@@ -189,6 +193,9 @@ describe('what is read', () => {
       { state: 'confirmed', slot: 7, final: false },
       { state: 'confirmed', slot: 7, final: true },
       { state: 'failed', slot: 7, reason: '{"InstructionError":[0,{"Custom":1}]}' },
+      { state: 'failed', slot: 7, reason: 'AccountInUse' },
+      { state: 'failed', slot: 7, reason: expect.stringMatching(/^WrongListing: The permit has another listing/) },
+      { state: 'failed', slot: 7, reason: '{"InstructionError":[2,{"Custom":6999}]}' },
     ]);
     app.proxy.reset();
     expect(await gateway.statuses([])).toEqual([]);
