@@ -9,6 +9,7 @@ import { admit, messageHash, signaturesVerify } from './admission.ts';
 import { nonceValueAt, setsNonce } from './durable-nonce.ts';
 import { executionOf, toBase64 } from './execution.ts';
 import { bytesOf, type Key } from './key.ts';
+import { LocalnetError } from './localnet-error.ts';
 import { accountsOf, type MessageAccounts } from './message-accounts.ts';
 import { createSlotClock, type Genesis, type SlotClock } from './slot-clock.ts';
 import { type LandedTransaction, openStore, type Store } from './store.ts';
@@ -21,6 +22,7 @@ import {
   createVm,
   type GenesisProgram,
   isCode,
+  isOfOtherVersion,
   isOfVm,
   NOTHING,
   restoreAccounts,
@@ -47,7 +49,7 @@ export interface LedgerOptions {
   delays: CommitmentDelays;
 }
 
-/** Opens the chain of a folder as it was left. @throws LocalnetError folder_in_use */
+/** Opens the chain of a folder as it was left. @throws LocalnetError folder_in_use, other_version */
 export function openLedger({ folder, programs, slotDuration, delays }: LedgerOptions): Ledger {
   const store = openStore(folder, slotDuration);
   const vm = createVm();
@@ -55,6 +57,11 @@ export function openLedger({ folder, programs, slotDuration, delays }: LedgerOpt
   // this start.
   const given = new Set(programs.flatMap((program) => addGenesisProgram(vm, program)));
   const kept = store.accounts().filter(([key]) => !given.has(key));
+  if (kept.some(([, account]) => programs.some((program) => isOfOtherVersion(account, program)))) {
+    store.close();
+    const advice = `the local network in ${folder} has accounts of another version of its program; remove this folder to start a new one`;
+    throw new LocalnetError('other_version', advice);
+  }
   restoreAccounts(vm, kept);
   const { genesis } = store;
   const clock = createSlotClock(genesis, store.highestSlot());

@@ -27,7 +27,7 @@ export interface ServedNetwork {
 /**
  * Runs a network where it is called. Requests are answered one after another, so every answer shows one consistent state. The VM's calls
  * are synchronous and block the event loop.
- * @throws LocalnetError when the port is taken or another process has the folder
+ * @throws LocalnetError when the port is taken, another process has the folder, or it has accounts of another version
  */
 export async function serveNetwork(setup: NetworkSetup, onError: (message: string) => void): Promise<ServedNetwork> {
   const report = (error: unknown) => onError(`localnet: ${error instanceof Error ? error.stack : String(error)}`);

@@ -56,7 +56,7 @@ export interface Localnet {
   stop(): Promise<void>;
 }
 
-/** @throws LocalnetError when the port is taken or another process has the folder */
+/** @throws LocalnetError when the port is taken, another process has the folder, or it has accounts of another version */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { port, host = LOOPBACK, dataDir, programs, logger = console } = options;
   const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false, run = inThread } = options;

@@ -111,7 +111,20 @@ export interface GenesisProgram {
   elf: Uint8Array;
   /** Base58: who may upgrade it. Nobody unless given. */
   upgradeAuthority?: string;
+  /** The byte after the discriminator of each account that it makes. A chain that holds accounts with another one is refused. */
+  accountVersion?: number;
 }
+
+/** Whether an account was made by another version of a program. */
+export function isOfOtherVersion(account: Account, { id, accountVersion }: GenesisProgram): boolean {
+  return (
+    accountVersion !== undefined &&
+    ownerOf(account) === keyFromBase58(id) &&
+    account.data()[DISCRIMINATOR_SIZE] !== accountVersion
+  );
+}
+
+const DISCRIMINATOR_SIZE = 8;
 
 /** Offsets in accounts of the upgradeable loader: a Program account, and the ProgramData account that it names. */
 const PROGRAM_DATA_ADDRESS = 4;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
-import { Keypair } from '@solana/web3.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { Account } from 'litesvm/dist/internal.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { airdrop } from '../src/faucet.ts';
 import { keyAt } from '../src/key.ts';
@@ -76,5 +77,27 @@ describe('what the local network keeps', () => {
     expect('landed' in landing && landing.landed.written.length).toBe(2);
     ledger.store.close();
     expect(open({ programs }).vm.getBalance(id.toBytes())).toBe(balance);
+  });
+
+  test.each([
+    ['of the version that it writes', 2, undefined],
+    ['of the version before', 1, 'other_version'],
+    ['of no version at all', undefined, 'other_version'],
+  ])('a chain that holds an account of a program, %s: %s, %s', (_, version, code) => {
+    const { id, elf, accountVersion } = { ...readLocalProgram(), accountVersion: 2 };
+    const programs = [{ id, elf, accountVersion }];
+    const ledger = open({ programs });
+    const landing = airdrop(ledger, key(), 1_000_000_000n);
+    if ('refused' in landing) throw new Error(JSON.stringify(landing.refused));
+    const data = Buffer.from([...new Uint8Array(8), ...(version === undefined ? [] : [version])]);
+    const now = new Account(1_000_000n, data, new PublicKey(id).toBytes(), false, 0n);
+    const rest = { message: new Uint8Array(32), price: 0, accounts: new Map() };
+    ledger.store.add({ transaction: landing.landed, ...rest, changes: [{ key: key(), now }] });
+    ledger.store.close();
+    const reopened = () => open({ programs }).store.close();
+    if (code === undefined) return expect(reopened).not.toThrow();
+    expect(reopened).toThrow(expect.objectContaining({ name: 'LocalnetError', code }));
+    // it leaves the folder free
+    open().store.close();
   });
 });

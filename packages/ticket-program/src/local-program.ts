@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ACCOUNT_VERSION } from './describe-program.ts';
 import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from './local-keys.ts';
 
 /** The committed program: the same code on every cluster. */
@@ -7,6 +8,11 @@ export function readProgramCode(): Uint8Array {
 }
 
 /** The program at its address on the local network, upgradeable by the local admin. */
-export function readLocalProgram(): { id: string; elf: Uint8Array; upgradeAuthority: string } {
-  return { id: LOCAL_PROGRAM_ID, elf: readProgramCode(), upgradeAuthority: LOCAL_ADMIN };
+export function readLocalProgram() {
+  return {
+    id: LOCAL_PROGRAM_ID,
+    elf: readProgramCode(),
+    upgradeAuthority: LOCAL_ADMIN,
+    accountVersion: ACCOUNT_VERSION,
+  };
 }
