@@ -15,8 +15,8 @@ export const USAGE = `npm run chain -- <command> --mode sandbox|production [opti
   keys         the public keys of this service: authority and payer
   costs        what events and permits cost, day by day (--days N, 30 unless given)
   deploy       deploys the ticket program, or upgrades it
-  initialize   creates its configuration, with our authority
-  rotate       replaces our authority by a new key; pending listings can finish with either key
+  initialize   creates its configuration, with our authority and payer
+  rotate       replaces our authority by a new key; pending listings can finish with either key; names our payer where it is another
   retire       after a rotation, once no listing is pending: ends the rights of the previous authority and deletes its key
 
 The payer of this service pays for all of it. deploy and initialize need the signature of the program's upgrade authority, rotate

@@ -39,9 +39,10 @@ function describeUpgradeAuthority({ program }: ClusterStatus): string {
 
 function describeConfig({ config, cluster }: ClusterStatus): string {
   if (!config) return 'none';
-  const whose = config.authority === cluster.authority ? 'ours' : 'not ours';
+  const named = (address: string, ours: string) => `${address} (${address === ours ? 'ours' : 'not ours'})`;
   const before = config.former_authority === NO_ADDRESS ? '' : `, before it ${config.former_authority}`;
-  return `authority ${config.authority} (${whose})${before}, admin ${config.admin}`;
+  const authority = named(config.authority, cluster.authority);
+  return `authority ${authority}${before}, admin ${config.admin}, payer ${named(config.payer, cluster.payer)}`;
 }
 
 function list(title: string, faults: readonly Fault[]): string[] {

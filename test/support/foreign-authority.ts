@@ -13,7 +13,6 @@ export async function rotateTo(app: ChainApp, payer: Keypair, next: Keypair): Pr
   const accounts = {
     admin: admin.publicKey.toBase58(),
     new_authority: next.publicKey.toBase58(),
-    payer: payer.publicKey.toBase58(),
   };
   const { blockhash } = await app.connection.getLatestBlockhash();
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });

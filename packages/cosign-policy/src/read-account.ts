@@ -1,10 +1,10 @@
 import {
   ACCOUNT_DISCRIMINATORS,
+  ACCOUNT_VERSION,
   ACCOUNTS,
   type AccountName,
   DISCRIMINATOR_SIZE,
   type Field,
-  type Layout,
   PERMIT_STATES,
   sizeOf,
 } from '@fan-api/ticket-program/description';
@@ -33,36 +33,27 @@ export function accountKindOf(data: Uint8Array): AccountName | undefined {
 }
 
 /**
- * Decodes the data of an account. The caller checks that the program owns it. Fields that an account of the program's first version
- * lacks are zeros.
- * @throws ChainError `bad_account_data` for another discriminator, length or permit state
+ * Decodes the data of an account. The caller checks that the program owns it.
+ * @throws ChainError `bad_account_data` for another discriminator, length, version or permit state
  */
 export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8Array): AccountValues<Name> {
   if (accountKindOf(data) !== name) throw new ChainError('bad_account_data', { detail: `no ${name}` });
-  const length = accountDataLength(name);
-  if (data.length !== length && data.length !== firstLength(name)) {
+  if (data.length !== accountDataLength(name)) {
     throw new ChainError('bad_account_data', { detail: `${name} of ${data.length} bytes` });
   }
-  const whole = Buffer.concat([data], length);
-  const values: object = readFields(fieldsOf(name), whole.subarray(DISCRIMINATOR_SIZE));
+  const values: Record<string, unknown> = readFields(fieldsOf(name), data.subarray(DISCRIMINATOR_SIZE));
+  if (values.version !== ACCOUNT_VERSION) {
+    throw new ChainError('bad_account_data', { detail: `${name} of version ${String(values.version)}` });
+  }
   if ('state' in values && !knownStates.includes(values.state)) {
     throw new ChainError('bad_account_data', { detail: `permit state ${String(values.state)}` });
   }
   return values as AccountValues<Name>;
 }
 
-function firstLength(name: AccountName): number {
-  const { fields, firstFields } = layoutOf(name);
-  return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, firstFields));
-}
-
 /** The fields of a kind of account, in their order. */
 export function fieldsOf(name: AccountName): readonly Field[] {
-  return layoutOf(name).fields;
-}
-
-function layoutOf(name: AccountName): Layout {
   const described = ACCOUNTS.find((account) => account.name === name);
   if (described === undefined) throw new RangeError(`the program has no account ${name}`);
-  return described;
+  return described.fields;
 }

@@ -9,11 +9,11 @@ import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
 /**
- * Creates the program's configuration with our authority. The admin signs; our payer gives it the lamports of the new account.
+ * Creates the program's configuration with our authority and payer. The admin signs; our payer gives it the lamports of the new account.
  * @throws SetupError where the program is missing, has another upgrade authority, or another configuration
  */
 export async function initializeProgram(cluster: Cluster, signer: Signer, admin: OutsideSigner): Promise<StepOutcome> {
-  const { gateway, programId, authority, mode } = cluster;
+  const { gateway, programId, authority, payer, mode } = cluster;
   const [program, config] = await Promise.all([gateway.program(), gateway.config()]);
   if (config?.authority === authority) return { done: 'The program has our authority already.' };
   if (config) {
@@ -32,7 +32,7 @@ export async function initializeProgram(cluster: Cluster, signer: Signer, admin:
   const { address } = configAddress(programId);
   const instructions = [
     await fundAccount(cluster, address, accountDataLength('Config'), admin.address),
-    encodeInstruction(programId, 'initialize_v1', { admin: admin.address, authority }, {}),
+    encodeInstruction(programId, 'initialize_v1', { admin: admin.address, authority, payer }, {}),
   ];
   return runAdminTransaction(cluster, signer, { instructions, ours: [authority], outside: [admin] });
 }

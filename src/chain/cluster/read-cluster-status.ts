@@ -124,8 +124,8 @@ function payerFaults({ payer: { level, spendable, address } }: Facts): Fault[] {
 }
 
 function noticesOf(facts: Facts): Fault[] {
-  const { payer, codeIsCurrent, program, config, genesisHash } = facts;
-  const { mode } = facts.cluster;
+  const { payer, codeIsCurrent, program, config, genesisHash, cluster } = facts;
+  const { mode } = cluster;
   const notices: Fault[] = [];
   if (payer.level === 'low') {
     notices.push({ what: `The payer lasts for only ${payer.permits} permits.`, mend: `Send SOL to ${payer.address}.` });
@@ -138,6 +138,10 @@ function noticesOf(facts: Facts): Fault[] {
     const mend = `${command('retire', mode)} --keypair ADMIN_FILE`;
     const what = `Listings under the former authority, ${config.former_authority}, are still accepted.`;
     notices.push({ what, mend });
+  }
+  if (config !== undefined && config.payer !== cluster.payer) {
+    const mend = `${command('rotate', mode)} --keypair ADMIN_FILE`;
+    notices.push({ what: `Closed accounts pay their lamports to another payer than ours: ${config.payer}.`, mend });
   }
   return notices;
 }

@@ -21,7 +21,8 @@ export type RotationContext = WriteContext & WithCustody & WithSigner;
 
 /**
  * Replaces the co-signing authority by a new key of ours or, where the program names a foreign one, by our present one. Running processes
- * follow as soon as they see the new configuration. The former authority still co-signs listings, until it is retired.
+ * follow as soon as they see the new configuration. The former authority still co-signs listings, until it is retired. Where the
+ * program names another payer than ours, it names ours from then on.
  * @param atOnce retires the former authority in the same transaction; a foreign one always is
  * @throws SetupError where the program has no configuration or another admin, or its last rotation does not become final
  */
@@ -36,12 +37,13 @@ export async function rotateAuthority(
   await untilFinal(cluster, config.authority);
   const ours = await takeAuthority(context, mode, config.authority);
   const next = ours ? await ensureNextAuthority(context, mode) : cluster.authority;
-  const accounts = { admin: admin.address, new_authority: next, payer };
   const retirement = { admin: admin.address, former_authority: config.authority };
+  const payers = { admin: admin.address, new_payer: payer };
   const outcome = await runAdminTransaction(cluster, context.signer, {
     instructions: [
-      encodeInstruction(programId, 'rotate_authority_v1', accounts, {}),
+      encodeInstruction(programId, 'rotate_authority_v1', { admin: admin.address, new_authority: next }, {}),
       ...(atOnce || !ours ? [encodeInstruction(programId, 'retire_authority_v1', retirement, {})] : []),
+      ...(config.payer === payer ? [] : [encodeInstruction(programId, 'rotate_payer_v1', payers, {})]),
     ],
     ours: [next],
     outside: [admin],
