@@ -28,7 +28,11 @@ const CHECKS: Check[] = [
   { name: 'layouts of the SDK', mend: 'npm run generate', run: checkSdk },
   { name: 'documentation', mend: 'npm run generate', run: checkDocumentation },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
-  { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
+  {
+    name: 'ticket program',
+    mend: 'npm run program:build (needs Rust 1.95.0 and sbpf-linker)',
+    run: checkTicketProgram,
+  },
   {
     name: 'migrations and entities',
     mend: 'add a migration with this SQL to src/entities/migrations and name it in all.ts',

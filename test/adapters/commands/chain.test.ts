@@ -79,7 +79,10 @@ describe('npm run chain', () => {
     expect(retired).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Done: \w+\n$/) });
     expect(await app.context().em.count(ChainKey, { role: 'former_authority' })).toBe(0);
     const status = await inSandbox('status');
-    expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/\(ours\), admin [\s\S]*\nReady\.\n$/) });
+    expect(status).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\(ours\), admin \w+, payer \w+ \(ours\)\n[\s\S]*\nReady\.\n$/),
+    });
     expect(status.stdout).toContain('Our payer');
     // the screen of an operator has 24 lines
     expect(status.stdout.split('\n').length).toBeLessThan(24);
@@ -94,10 +97,23 @@ describe('npm run chain', () => {
     await app.network.connection.requestAirdrop(new PublicKey(poor), LAMPORTS_PER_SOL / 10);
     expect(await inSandbox('status')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/lasts for only 51 permits/),
+      stdout: expect.stringMatching(/lasts for only 50 permits/),
     });
     await app.network.connection.requestAirdrop(new PublicKey(poor), 2 * LAMPORTS_PER_SOL);
-    expect((await inSandbox('status')).stdout).toMatch(/for about 1,?\d{3} permits\n\nReady\./);
+    const { stdout } = await inSandbox('status');
+    expect(stdout).toMatch(/for about 1,?\d{3} permits\n\nSoon\n/);
+    expect(stdout).toContain(`payer ${payer} (not ours)`);
+    expect(stdout).toContain(
+      `  - Closed accounts pay their lamports to another payer than ours: ${payer}.\n    npm run chain -- rotate --mode sandbox --keypair ADMIN_FILE\n\nReady.\n`,
+    );
+  });
+
+  it('rotate names our payer in the program where it is another; status then says nothing of it', async () => {
+    expect((await inSandbox('rotate', '--keypair', keypairFile(app.admin))).code).toBe(0);
+    const { payer } = await app.cluster();
+    const { stdout } = await inSandbox('status');
+    expect(stdout).toContain(`payer ${payer} (ours)`);
+    expect(stdout).not.toContain('Closed accounts');
   });
 });
 
