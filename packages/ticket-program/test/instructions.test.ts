@@ -172,6 +172,24 @@ describe('create_listing_v1 and cancel_listing_v1', () => {
   });
 });
 
+test('one wallet may have several parts: an account in two slots is no other case', async () => {
+  const vm = await startWithEvent();
+  const { authority, payer } = vm;
+  const all = { authority: authority.publicKey, payer: authority.publicKey };
+  vm.fund(authority.publicKey);
+  expect((await vm.issue(all, [authority], TICKET_ID, authority.publicKey)).error).toBeUndefined();
+  const seller = { owner: authority.publicKey, marketplace: authority.publicKey };
+  expect((await vm.list(seller, [authority])).error).toBeUndefined();
+  expect((await vm.transfer(authority, payer.publicKey, {}, FIRST_LISTING)).error).toBeUndefined();
+  expect((await vm.rotateAdmin(authority)).error).toBeUndefined();
+  const same = await vm.rotate(vm.stranger, { admin: authority.publicKey }, [authority, vm.stranger]);
+  expect(same.error).toBeUndefined();
+  vm.setTime(CLOSABLE_FROM);
+  const stranger = { authority: vm.stranger.publicKey };
+  for (const step of [vm.closeEvent, vm.closePermit])
+    expect((await step(stranger, [vm.stranger])).error).toBeUndefined();
+});
+
 describe('transfer_permit_v1', () => {
   test('the owner of a held permit gives it to another wallet, which can give it on', async () => {
     const vm = await startWithPermit();

@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
-import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
+import { rotateBack, rotatePayerTo, rotateTo } from '../../../support/foreign-authority.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
 import { authorizeListing, listing } from '../../../support/ticket-transactions.ts';
@@ -86,6 +86,16 @@ describe('the authority is rotated on the chain', () => {
     await rotateBack(app);
     expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
   });
+});
+
+it('a local network whose program names another payer names ours from the next start on, and keeps the authority', async () => {
+  const other = Keypair.generate();
+  const before = await app.chain.gateway.config();
+  await rotatePayerTo(app, market.wallet, other);
+  expect(await app.chain.gateway.config()).toMatchObject({ payer: other.publicKey.toBase58(), authority: ours });
+  await rotateBack(app);
+  expect(await app.chain.gateway.config()).toMatchObject({ ...before, slot: expect.any(Number) });
+  expect(before?.payer).toBe(app.chain.payer);
 });
 
 /** The node's answer without the Config account. */
