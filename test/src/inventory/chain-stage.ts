@@ -46,7 +46,8 @@ export async function issueAll(app: ChainApp): Promise<void> {
     const event_id = onchainEventId(idOf('evt', event));
     const accounts = { event: eventAddress(programId, event_id).address, authority, organiser: authority, payer };
     const [known] = await app.chain.gateway.events([accounts.event]);
-    if (known === undefined) await run(encodeInstruction(programId, 'register_event_v1', accounts, { event_id }));
+    if (known === undefined)
+      await run(encodeInstruction(programId, 'register_event_v1', accounts, { event_id, closable_from: 0n }));
     await app.runtime.pool.query('update event set registered_at = now() where id = $1', [event]);
   }
   for (const { ticket, event, permit, owner } of waiting) {

@@ -422,7 +422,12 @@ async function registeredElsewhere(): Promise<string> {
   const event_id = randomBytes(32);
   const event = eventAddress(programId, event_id).address;
   await run(
-    encodeInstruction(programId, 'register_event_v1', { event, authority, organiser: authority, payer }, { event_id }),
+    encodeInstruction(
+      programId,
+      'register_event_v1',
+      { event, authority, organiser: authority, payer },
+      { event_id, closable_from: 0n },
+    ),
   );
   return event;
 }
