@@ -44,17 +44,21 @@ const BacklogType = builder.objectRef<Backlog>('PermitBacklog').implement({
 
 const DayCostType = builder.objectRef<DayCost>('ChainDayCost').implement({
   description:
-    'What events and permits cost onchain on a day. Amounts are in lamports; transactions under way count with what they are expected to cost.',
+    'What events and permits cost onchain on a day, and what came back. Amounts are in lamports; transactions under way count with what they are expected to cost.',
   fields: (t) => ({
     day: t.exposeString('day', { description: 'In UTC, such as `2026-11-27`.' }),
     events: t.exposeInt('events'),
     eventCost: t.expose('eventCost', { type: 'BigInt' }),
     permits: t.exposeInt('permits'),
-    transactions: t.exposeInt('transactions', { description: 'Of permits.' }),
+    transactions: t.exposeInt('transactions', { description: 'That issued permits.' }),
     lost: t.exposeInt('lost', { description: 'Transactions that failed, were refused or dropped.' }),
     fees: t.expose('fees', { type: 'BigInt' }),
     rent: t.expose('rent', { type: 'BigInt' }),
     perPermit: t.expose('perPermit', { type: 'BigInt', nullable: true, description: 'Fees and rent over permits.' }),
+    closedEvents: t.exposeInt('closedEvents'),
+    closedPermits: t.exposeInt('closedPermits'),
+    closingFees: t.expose('closingFees', { type: 'BigInt', description: 'Of closing them.' }),
+    returned: t.expose('returned', { type: 'BigInt', description: 'Rent that came back from them.' }),
   }),
 });
 
@@ -77,7 +81,7 @@ const ChainType = builder.objectRef<{ mode: Mode; state: ChainState; authority: 
     costs: t.field({
       type: [DayCostType],
       args: { days: t.arg.int({ defaultValue: 30, description: '1 to 366.' }) },
-      description: 'The last days on which anything was put onto the chain, newest first.',
+      description: 'The last days on which anything was put onto the chain or closed, newest first.',
       resolve: ({ mode }, { days }, { context }) => readCosts(context, mode, requireDays(days)),
     }),
   }),

@@ -69,6 +69,11 @@ EventType.implement({
       nullable: true,
       description: 'From then on its tickets are hidden.',
     }),
+    closedAt: t.expose('closedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its onchain account was closed after its end; its permits are closed since.',
+    }),
     partner: t.field({
       type: PartnerType,
       nullable: true,

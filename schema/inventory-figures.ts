@@ -1,10 +1,13 @@
 import {
   countInUse,
   countTickets,
+  type EventClosing,
   type EventInUse,
   type Figure,
   MOST_COUNTED,
+  readClosing,
 } from '../src/inventory/event-figures.ts';
+import { closesAt } from '../src/inventory/issuing/close-events.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
@@ -28,6 +31,21 @@ const EventInUseType = builder.objectRef<EventInUse>('EventInUse').implement({
   }),
 });
 
+const ClosingWaitType = builder.objectRef<EventClosing['waits'][number]>('EventClosingWait').implement({
+  description: 'Permits of a closed event that could not be closed yet. They are tried again.',
+  fields: (t) => ({ reason: t.exposeString('reason'), permits: t.exposeInt('permits') }),
+});
+
+const EventClosingType = builder.objectRef<EventClosing>('EventClosing').implement({
+  description: 'What has come back of a closed event.',
+  fields: (t) => ({
+    permits: t.exposeInt('permits'),
+    closed: t.exposeInt('closed', { description: 'Permits without an onchain account, for good.' }),
+    returned: t.expose('returned', { type: 'BigInt', description: 'Lamports of the event and its permits.' }),
+    waits: t.expose('waits', { type: [ClosingWaitType] }),
+  }),
+});
+
 /** Counting reads grants and listings, so one call must not request it for many events. */
 const IN_USE_COMPLEXITY = 1_000;
 
@@ -45,6 +63,20 @@ builder.objectFields(EventType, (t) => ({
     type: EventInUseType,
     complexity: IN_USE_COMPLEXITY,
     resolve: ({ id }, _, { context }) => countInUse(context, uuidOf('evt', id)),
+  }),
+  closesAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'Not before then are its onchain accounts closed; null where they are not onchain, closed already, or never closed.',
+    resolve: (event, _, { context }) => closesAt(event, context.config.issuing),
+  }),
+  closing: t.field({
+    type: EventClosingType,
+    nullable: true,
+    description: 'Null until its account is closed.',
+    complexity: IN_USE_COMPLEXITY,
+    resolve: ({ id, closedAt }, _, { context }) => (closedAt ? readClosing(context, uuidOf('evt', id)) : null),
   }),
   history: t.connection({
     type: AuditEntryType,

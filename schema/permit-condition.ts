@@ -30,8 +30,8 @@ export interface PermitFilter {
   search?: string | null | undefined;
 }
 
-/** SQL: whether the cluster refused a permit of the queue `w`, so that it is tried apart from others. */
-export const IS_SET_ASIDE = 'w.tries > 0 and w.signature is null';
+/** SQL: whether the cluster refused to issue a permit of the queue `w`, so that it is tried apart from others. */
+export const IS_SET_ASIDE = 'w.tries > 0 and w.signature is null and not w.closes';
 
 /** A search covers only this many of the newest matching ticket types. */
 const MOST_TYPES = 50;

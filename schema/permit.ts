@@ -37,19 +37,20 @@ const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').impleme
 });
 
 const WaitingPermitType = builder.objectRef<WaitingPermit>('WaitingPermit').implement({
-  description: 'A permit that is to be issued onchain, or whose issue is not final.',
+  description: 'A permit that is to be issued or closed onchain, until that is final.',
   fields: (t) => ({
+    closes: t.exposeBoolean('closes', { description: 'Whether it is to be closed; otherwise issued.' }),
     since: t.expose('since', { type: 'DateTime' }),
     isSetAside: t.boolean({
-      description: 'Whether the cluster refused it. It is tried again apart from other permits.',
+      description: 'Whether it could not be done. It is tried again apart from other permits.',
       resolve: ({ tries, signature }) => tries > 0 && signature === null,
     }),
-    tries: t.exposeInt('tries', { description: 'Refusals so far.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was refused last.' }),
+    tries: t.exposeInt('tries', { description: 'Failed tries so far.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why the last try failed.' }),
     retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next try.' }),
     transaction: t.string({
       nullable: true,
-      description: 'Signature of the transaction that issues it, while that one is on its way or not final.',
+      description: 'Signature of the transaction that does it, while that one is on its way or not final.',
       resolve: ({ signature }) => signature,
     }),
   }),
@@ -79,6 +80,11 @@ PermitType.implement({
         ...rowBy(Listing, 'permit', { where: { closedAt: null } }),
       }),
     }),
+    closedAt: t.expose('closedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its onchain account was closed after the event; null while it may exist.',
+    }),
     partner: t.field({
       type: PartnerType,
       nullable: true,
@@ -87,7 +93,7 @@ PermitType.implement({
     }),
     waiting: t.loadable({
       type: WaitingPermitType,
-      description: 'Its place in the queue of permits to issue; null outside of it.',
+      description: 'Its place in the queue of permits to issue or close; null outside of it.',
       ...rowBy(WaitingPermit, 'permit'),
     }),
     unread: t.loadable({

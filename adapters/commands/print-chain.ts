@@ -60,16 +60,20 @@ const HEADINGS = [
   'rent',
   'SOL',
   'lamports per permit',
+  'events closed',
+  'permits closed',
+  'SOL back',
 ];
 
 /** The report of costs as a table, newest day first; fees and rent of permits are in lamports. */
 export function printCosts(days: readonly DayCost[]): string {
   if (days.length === 0) return 'Nothing has been written to the chain yet.\n';
-  const rows = days.map(({ day, events, eventCost, permits, transactions, lost, fees, rent, perPermit }) =>
-    [day, events, permits, transactions, lost, fees, rent, inSol(fees + rent + eventCost), perPermit ?? '-'].map(
-      String,
-    ),
-  );
+  const rows = days.map((cost) => {
+    const { day, events, eventCost, permits, transactions, lost, fees, rent, perPermit } = cost;
+    const spent = inSol(fees + rent + eventCost + cost.closingFees);
+    const closed = [cost.closedEvents, cost.closedPermits, inSol(cost.returned)];
+    return [day, events, permits, transactions, lost, fees, rent, spent, perPermit ?? '-', ...closed].map(String);
+  });
   const table = [HEADINGS, ...rows];
   const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchChain } from '../../src/chain/watch-chain.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
-import { issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
+import { closeTurn, issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { settleProposals } from '../../src/people/proposal/settle-proposals.ts';
@@ -24,7 +24,7 @@ const SETTLE_PAUSE_MS = 5_000;
 const INVENTORY_PAUSE_MS = 5_000;
 
 /**
- * Reconciles each mode's tickets with its chain, issues the permits that wait, settles the claims that a crash left, and does what the
+ * Reconciles each mode's tickets with its chain, issues the permits that wait, closes those of past events, settles the claims that a crash left, and does what the
  * inventory waits for, until stopped. Every process does this: it is safe in parallel. Each mode has loops of its own, so that a slow
  * cluster does not hold up the other mode.
  */
@@ -50,13 +50,12 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       }),
     ),
     ...MODES.map((mode) =>
-      repeat(`issuing ${mode}`, ISSUE_PAUSE_MS, async (context) => {
+      repeat(`issuing and closing ${mode}`, ISSUE_PAUSE_MS, async (context) => {
         if (context.chains[mode] === undefined) return undefined;
-        const { moved, busy } = await issueTurn({
-          ...issueRun(context, mode),
-          setbacks: setbacks.get(mode) ?? new Map(),
-        });
-        return moved ? 0 : busy ? ISSUE_BUSY_MS : undefined;
+        const run = { ...issueRun(context, mode), setbacks: setbacks.get(mode) ?? new Map() };
+        const { moved, busy } = await issueTurn(run);
+        const changed = moved || (await closeTurn(run));
+        return changed ? 0 : busy ? ISSUE_BUSY_MS : undefined;
       }),
     ),
     ...MODES.map((mode) => {

@@ -43,11 +43,12 @@ export async function checkCluster(
 }
 
 async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
-  await em.nativeUpdate(Event, { mode }, { registeredAt: null });
+  // closed ones stay closed: the new network never had them
+  await em.nativeUpdate(Event, { mode, closedAt: null }, { registeredAt: null });
   // of the old network: their permits wait again
   await em.nativeDelete(IssueTransaction, { mode, state: { $in: ['open', 'landed'] } });
   await em.nativeUpdate(WaitingPermit, { mode }, { signature: null });
-  const ofMode = { ticket: { ticketType: { event: { mode } } } };
+  const ofMode = { closedAt: null, ticket: { ticketType: { event: { mode } } } };
   const permits = (await em.find(Permit, ofMode, { fields: ['id'] })).map((permit) => permit.id);
   await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null, chainSlot: null });
   await em.nativeDelete(UnreadPermit, { permit: { $in: permits } });

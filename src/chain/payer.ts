@@ -3,7 +3,7 @@ import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import type { Config } from '../platform/config/config.ts';
 import type { Mode } from '../platform/mode.ts';
 import type { Chain, Chains } from './chains.ts';
-import { feeOf, MOST_PERMITS } from './instruction/issue-instructions.ts';
+import { feeOf, ISSUE } from './instruction/permit-batches.ts';
 import { type AuthorityFault, authorityFaultOf } from './require-authority.ts';
 
 /** An account must keep this much, or have nothing. */
@@ -15,6 +15,8 @@ export interface Standing {
   readonly fault: AuthorityFault | undefined;
   /** Lamports that the payer can spend. */
   readonly spendable: bigint;
+  /** Whether the program pays the lamports of closed accounts to our payer. */
+  readonly receives: boolean;
 }
 
 /** Reads whether transactions of ours can land. Takes over an authority that we rotated to. */
@@ -27,7 +29,8 @@ export async function readStanding(chain: Chain): Promise<Standing> {
   ]);
   const fault = await authorityFaultOf(chain, config);
   const balance = account?.lamports ?? 0n;
-  return { fault, spendable: balance > minimum ? balance - minimum : 0n };
+  const spendable = balance > minimum ? balance - minimum : 0n;
+  return { fault, spendable, receives: config?.payer === payer };
 }
 
 /** `low`: it lasts for fewer permits than configured. `empty`: for none. */
@@ -53,8 +56,8 @@ export async function readPayer({ issuing }: Pick<Config, 'issuing'>, chain: Cha
     readStanding(chain),
     chain.gateway.rentExemption(accountDataLength('Permit')),
   ]);
-  const batch = rent * BigInt(MOST_PERMITS) + feeOf(0, 0);
-  const permits = (spendable * BigInt(MOST_PERMITS)) / batch;
+  const batch = rent * BigInt(ISSUE.most) + feeOf(0, 0);
+  const permits = (spendable * BigInt(ISSUE.most)) / batch;
   const level = permits === 0n ? 'empty' : permits < issuing.lowPermits ? 'low' : 'enough';
   return { address: chain.payer, spendable, permits, level };
 }

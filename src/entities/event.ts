@@ -16,6 +16,7 @@ const EventSchema = defineEntity({
     sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
     sqlIndex('event_grants_due', 'on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at'),
     sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
+    sqlIndex('event_to_close', 'on event (mode, ends_at) where closed_at is null and registered_at is not null'),
   ],
   properties: {
     /** The `svc_event_id` of the Fan API. */
@@ -45,6 +46,12 @@ const EventSchema = defineEntity({
     permitsDueAt: p.datetime().nullable(),
     /** When its grants were narrowed after its end (`inventory/settle-ended-events.ts`); reset to null where its end changes. */
     grantsNarrowedAt: p.datetime().nullable(),
+    /** Not before then does a process look whether its accounts can be closed; null before the first look. */
+    closeAt: p.datetime().nullable(),
+    /** When its account was seen closed at `finalized`: its permits are closed since, and no more are issued. */
+    closedAt: p.datetime().nullable(),
+    /** Lamports that came back from its account. */
+    returned: p.bigint().default(0),
   },
 });
 

@@ -4,19 +4,23 @@ import { Permit } from './permit.ts';
 import { sqlIndex } from './sql-index.ts';
 
 /**
- * A permit that is to be issued: triggers on `permit` add the row, and it stays until the issue is final. So a job finds its work without
- * reading issued permits.
+ * A permit that is to be issued, or closed. Triggers on `permit` add the row of one to issue, and the closing of an event those of its
+ * permits; it stays until that is final. So a job finds its work without reading other permits.
  */
 const WaitingPermitSchema = defineEntity({
   name: 'WaitingPermit',
   indexes: [
-    sqlIndex('waiting_permit_due', 'on waiting_permit (mode, retry_at) where signature is null'),
-    sqlIndex('waiting_permit_age', 'on waiting_permit (mode, since) where signature is null'),
-    sqlIndex('waiting_permit_set_aside', 'on waiting_permit (permit_id) where tries > 0 and signature is null'),
+    sqlIndex('waiting_permit_due', 'on waiting_permit (mode, closes, retry_at) where signature is null'),
+    sqlIndex(
+      'waiting_permit_set_aside',
+      'on waiting_permit (permit_id) where tries > 0 and signature is null and not closes',
+    ),
   ],
   properties: {
     permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
     mode: p.enum(MODES),
+    /** Whether it is to be closed; otherwise issued. */
+    closes: p.boolean().default(false),
     since: p.datetime(),
     /** When it is due. A process that takes it moves this on, so that others skip it for a while. */
     retryAt: p.datetime(),
@@ -24,9 +28,9 @@ const WaitingPermitSchema = defineEntity({
     tries: p.integer().default(0),
     /** The most permits in a transaction with it: a refused transaction is halved until the bad permit is found. */
     together: p.smallint().nullable(),
-    /** Why it could not be issued; null before the first try. */
+    /** Why it could not be issued or closed; null before the first try. */
     reason: p.string().length(300).nullable(),
-    /** The transaction that issues it, while that may still land or is not final. */
+    /** The transaction that issues or closes it, while that may still land or is not final. */
     signature: p.string().length(88).nullable().index(),
   },
 });
@@ -40,7 +44,7 @@ WaitingPermitSchema.setClass(WaitingPermit);
  */
 export const ISSUE_STATES = ['open', 'landed', 'final', 'failed', 'refused', 'dropped'] as const;
 
-/** A transaction that issues permits, recorded before it is sent. */
+/** A transaction that issues or closes permits, recorded before it is sent. */
 const IssueTransactionSchema = defineEntity({
   name: 'IssueTransaction',
   indexes: [
@@ -52,6 +56,7 @@ const IssueTransactionSchema = defineEntity({
     /** Base58. */
     signature: p.string().length(88).primary(),
     mode: p.enum(MODES),
+    closes: p.boolean().default(false),
     state: p.enum(ISSUE_STATES).default('open'),
     /** The signed transaction in base64, while it may have to be sent again. */
     bytes: p.text().nullable(),
@@ -64,6 +69,7 @@ const IssueTransactionSchema = defineEntity({
     day: p.string().length(10),
     /** Lamports: the expected fee, and once it landed, the fee paid. */
     fee: p.bigint(),
+    /** Lamports for accounts; negative where they come back. */
     rent: p.bigint(),
     reason: p.string().length(300).nullable(),
     createdAt: p.datetime(),
@@ -76,19 +82,23 @@ const IssueTransactionSchema = defineEntity({
 export class IssueTransaction extends IssueTransactionSchema.class {}
 IssueTransactionSchema.setClass(IssueTransaction);
 
-/** The cost of creating events and permits onchain on a day (UTC). Transactions under way count with their expected cost. */
+/**
+ * The cost of creating events and permits onchain on a day (UTC), and in a row of its own that of closing them. Transactions under way
+ * count with their expected cost. Of closings, `rent` and `event_cost` are negative: they come back.
+ */
 const IssueDaySchema = defineEntity({
   name: 'IssueDay',
   properties: {
     mode: p.enum(MODES).primary(),
     day: p.string().length(10).primary(),
+    closes: p.boolean().primary().default(false),
     events: p.integer().default(0),
     permits: p.integer().default(0),
     /** Transactions that landed or may land. */
     transactions: p.integer().default(0),
     /** Transactions that failed, were refused or dropped. */
     lost: p.integer().default(0),
-    /** Lamports for permits. */
+    /** Lamports for permits; of closings, the fees of events too. */
     fees: p.bigint().default(0),
     rent: p.bigint().default(0),
     /** Lamports for events. */

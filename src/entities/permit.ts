@@ -23,6 +23,10 @@ const PermitSchema = defineEntity({
     /** When the Permit account was seen on the chain; null until then. */
     issuedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
+    /** Since when there is no Permit account, and never will be: its event was closed. */
+    closedAt: p.datetime().nullable(),
+    /** Lamports that came back from its account. */
+    returned: p.bigint().default(0),
     /** Slot of the newest synced onchain state. */
     chainSlot: p.bigint().nullable(),
   },

@@ -63,6 +63,37 @@ export async function countInUse({ pool }: Pick<Context, 'pool'>, event: Uuid): 
   return { tickets: figureOf(tickets), listings: figureOf(listings), grants: figureOf(grants) };
 }
 
+/** What has come back of a closed event. */
+export interface EventClosing {
+  /** Its permits, also those that were never issued. */
+  permits: number;
+  closed: number;
+  /** Lamports of its account and of its permits. */
+  returned: bigint;
+  /** Why others are not closed yet, and how many wait for each reason. */
+  waits: { reason: string; permits: number }[];
+}
+
+const closingOf = prepared<Omit<EventClosing, 'returned'> & { returned: string }>(`
+  with of_event as materialized (
+    select p.id, p.closed_at, p.returned from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id
+    where tt.event_id = $1
+  )
+  select count(*)::int as permits, count(closed_at)::int as closed,
+    (coalesce(sum(returned), 0) + (select returned from event where id = $1))::text as returned,
+    (select coalesce(json_agg(w order by w.permits desc), '[]') from (
+      select w.reason, count(*)::int as permits from of_event join waiting_permit w on w.permit_id = of_event.id
+      where w.tries > 0 and w.closes and w.reason is not null group by w.reason limit 20
+    ) w) as waits
+  from of_event`);
+
+/** Reads what has come back of a closed event. The cost grows with its tickets. */
+export async function readClosing({ pool }: Pick<Context, 'pool'>, event: Uuid): Promise<EventClosing> {
+  const [found] = await closingOf(pool, [event]);
+  if (found === undefined) throw new RangeError('an aggregate has one row');
+  return { ...found, returned: BigInt(found.returned) };
+}
+
 function figureOf(counted: number): Figure {
   return { count: Math.min(counted, MOST_COUNTED), more: counted > MOST_COUNTED };
 }

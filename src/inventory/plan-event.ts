@@ -20,6 +20,10 @@ export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
   }
   if (isAnother(row.tix_event_id, event.tix_event_id)) return rowFault('another_account', 'tix_event_id');
   if (isStale(row, event)) return 'stale';
+  if (event.closed) {
+    if (row.ends_at > plan.now) return rowFault('event_closed', 'ends_at');
+    if (row.status === 'scheduled' && event.cancelled_at !== null) return rowFault('event_closed', 'status');
+  }
   const hides = row.status === 'cancelled' || row.ends_at <= plan.now;
   if (hides && event.cancelled_at === null && event.ends_at > plan.now) {
     if (plan.keepsHolders) return rowFault('needs_confirmation', row.status === 'cancelled' ? 'status' : 'ends_at');
@@ -44,6 +48,7 @@ function newEvent({ programId, now }: Plan, row: EventRow, adopted: string | und
     time_zone: row.time_zone ?? 'UTC',
     tix_event_id: adopted ?? eventAddress(programId, onchainEventId(id)).address,
     registered: adopted !== undefined,
+    closed: false,
     cancelled_at: row.status === 'cancelled' ? now : null,
     updated_at: row.updated_at ?? null,
     permits_due: false,

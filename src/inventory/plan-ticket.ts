@@ -21,12 +21,14 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
     return rowFault('another_account', 'tix_permit_id');
   }
   if (ticket !== undefined && isStale(row, ticket)) return 'stale';
-  if (ticket === undefined) return create(plan, row, { event, type });
+  if (ticket === undefined)
+    return event.closed ? rowFault('event_closed', 'event') : create(plan, row, { event, type });
+  if (event.closed && row.status === 'valid' && ticket.status !== 'valid') return rowFault('event_closed', 'status');
   const withdraws = row.status !== undefined && row.status !== 'valid' && ticket.status === 'valid';
   if (withdraws && plan.keepsHolders) return rowFault('needs_confirmation', 'status');
   const isRenamed = !hasSameName(row, ticket);
   const isNamedAnew = isRenamed || hasChangedHands(plan, row, ticket);
-  const named = isNamedAnew ? changeHolder(plan, row, ticket, isRenamed) : 'same';
+  const named = isNamedAnew ? changeHolder(plan, row, ticket, { event, isRenamed }) : 'same';
   if (typeof named === 'object') return named;
   plan.usedEvents.add(event);
   if (withdraws && ticket.version !== null) plan.takes.tickets.add(ticket);
@@ -89,12 +91,18 @@ function hasChangedHands({ stored: { fans } }: Plan, { holder_phone: phone }: Ti
   return phone !== undefined && ticket.left_used !== null && fans.byPhone.has(phone);
 }
 
-/** @param isRenamed whether the row names the holder by another name than the row before */
-function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState, isRenamed: boolean) {
+interface Renaming {
+  event: EventState;
+  /** Whether the row names the holder by another name than the row before. */
+  isRenamed: boolean;
+}
+
+function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState, { event, isRenamed }: Renaming) {
   const field = row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone';
   if (!isRenamed && ticket.left_used) return rowFault('number_changed_hands', field);
   const holder = holderOf(plan, row);
   if (holder === undefined) return unknownFan(row, field);
+  if (event.closed && holder.fan !== ticket.named_holder_id) return rowFault('event_closed', field);
   const named = nameHolder(plan, ticket, holder, field);
   if (typeof named === 'string') register(plan, row, holder);
   return named;

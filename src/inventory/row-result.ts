@@ -32,6 +32,8 @@ export const ROW_REASONS = {
   wrong_account: 'This is not an account that the ticket program created for this event or ticket.',
   wrong_event: 'The permit belongs to another event.',
   another_account: 'The event or ticket already has another onchain account.',
+  event_closed:
+    'The event is closed onchain: no permit of it can be issued, moved or restored, and it can’t be moved to the future.',
   account_taken: 'Another event or ticket has this account, or its onchain ID.',
   cluster_away: 'The Solana cluster can’t be reached at the moment.',
   not_stored: 'The database refused the row.',

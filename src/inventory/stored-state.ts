@@ -24,6 +24,8 @@ export interface EventState {
   tix_event_id: string;
   /** Whether its account was seen on the chain. */
   registered: boolean;
+  /** Whether its account is closed. */
+  closed: boolean;
   cancelled_at: Date | null;
   updated_at: Date | null;
   /** Whether its permits must be withdrawn or restored. */
@@ -76,7 +78,7 @@ export interface StoredState {
 
 const readEvents = preparedWithDates<EventState>(`
   select id, xmin::text as version, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
-    registered_at is not null as registered, source_updated_at as updated_at, false as permits_due
+    registered_at is not null as registered, closed_at is not null as closed, source_updated_at as updated_at, false as permits_due
   from event where reference = any($1)`);
 
 const readTypes = preparedWithDates<TicketTypeState>(`

@@ -44,7 +44,9 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       // the payer, which writes the program's code
       'src/chain/cluster/program-buffer.ts',
       // batches of permits, which are written down before they are sent
-      'src/inventory/issuing/issue-waiting.ts',
+      'src/inventory/issuing/send-waiting.ts',
+      // its end is seen at its account
+      'src/inventory/issuing/close-events.ts',
       'src/chain/wallet/own-transaction.ts',
     ],
   ],

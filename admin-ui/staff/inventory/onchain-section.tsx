@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { Facts, Moment } from '../../kit/parts/values.tsx';
+import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol } from '../fan/tickets.tsx';
 import { pageOfId } from '../places.ts';
@@ -16,8 +16,8 @@ import { PermitProgress } from './states.tsx';
 
 export const ONCHAIN = graphql(`
   fragment Onchain on Permit {
-    id tixPermitId state issuedAt revokedAt
-    waiting { isSetAside reason retryAt since tries transaction }
+    id tixPermitId state issuedAt revokedAt closedAt
+    waiting { closes isSetAside reason retryAt since tries transaction }
     unread { reason since tries retryAt }
     listings { id price outcome openedAt }
     moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
@@ -44,13 +44,20 @@ export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
       <Section title="Onchain" actions={link} description="As last read from the chain.">
         <Facts
           of={{
-            State: <PermitProgress permit={permit} />,
+            State:
+              permit.closedAt === null ? (
+                <PermitProgress permit={permit} />
+              ) : (
+                <StateMark tone="quiet">Closed</StateMark>
+              ),
             Issued: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
+            Closed: permit.closedAt === null ? undefined : <Moment at={permit.closedAt} />,
+            'Not closed yet': waiting?.closes ? (waiting.reason ?? 'its turn comes') : undefined,
             'In the queue since': waiting && permit.state === 'WAITING' ? <Moment at={waiting.since} /> : undefined,
             'Refused tries': waiting && waiting.tries > 0 ? waiting.tries.toLocaleString('en') : undefined,
-            'Issuing transaction':
+            'Transaction under way':
               waiting?.transaction != null ? (
-                <CopyText text={waiting.transaction} label="issuing transaction" />
+                <CopyText text={waiting.transaction} label="transaction under way" />
               ) : undefined,
             Revoked: permit.revokedAt === null ? undefined : <Moment at={permit.revokedAt} />,
             'On sale': open ? <ViewLink href={`/listings/${open.id}`}>{inSol(open.price)}</ViewLink> : 'no',

@@ -1,4 +1,4 @@
-import { Group, List, Paper, Text, TextInput } from '@mantine/core';
+import { Group, List, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
@@ -10,10 +10,10 @@ import { notify } from '../../kit/parts/notify.tsx';
 import { LinkButton, Page, Section, ViewLink } from '../../kit/parts/page.tsx';
 import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { Rows } from '../../kit/parts/rows.tsx';
-import { CopyText } from '../../kit/parts/text.tsx';
+import { CopyText, Quiet } from '../../kit/parts/text.tsx';
 import { Facts, IdChip, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import { PartnerLink } from '../fan/tickets.tsx';
+import { inSol, PartnerLink } from '../fan/tickets.tsx';
 import { type EditedEvent, EventForm } from '../inventory/event-form.tsx';
 import { EventHistory } from '../inventory/history.tsx';
 import { useEventRow, useTicketTypeRow } from '../inventory/rows.ts';
@@ -24,7 +24,8 @@ import { EventTickets } from './tickets.tsx';
 const EVENT = graphql(`
   query Event($id: ID!) {
     event(id: $id) {
-      id mode reference name venue startsAt endsAt timeZone status cancelledAt tixEventId createdAt registeredAt
+      id mode reference name venue startsAt endsAt timeZone status cancelledAt tixEventId createdAt registeredAt closedAt closesAt
+      closing { permits closed returned waits { reason permits } }
       partner { id name }
       ticketCount { count more }
       ticketTypes { id name reference }
@@ -55,7 +56,7 @@ export function EventPage() {
               <DialogButton right="inventory:write" dialog={(close) => <EventForm event={named} onClose={close} />}>
                 Edit
               </DialogButton>
-              <CancelEvent event={named} />
+              {event.closedAt === null && <CancelEvent event={named} />}
             </>
           )}
         </>
@@ -74,6 +75,14 @@ export function EventPage() {
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
+            'Closes onchain':
+              event.closesAt === null ? undefined : (
+                <>
+                  not before <Moment at={event.closesAt} />
+                </>
+              ),
+            'Closed onchain': event.closedAt === null ? undefined : <Moment at={event.closedAt} />,
+            'Rent back': event.closing === null ? undefined : <RentBack closing={event.closing} />,
             Reference: event.reference === null ? undefined : <CopyText text={event.reference} label="reference" />,
             'Event ID': <CopyText text={event.id} label="event ID" />,
             'Event account': <CopyText text={event.tixEventId} label="event account" />,
@@ -88,6 +97,22 @@ export function EventPage() {
         ]}
       />
     </Page>
+  );
+}
+
+/** How much of the rent of a closed event has come back, and what the rest waits for. */
+function RentBack({ closing: { permits, closed, returned, waits } }: { closing: NonNullable<EventData['closing']> }) {
+  return (
+    <Stack gap={2}>
+      <span>
+        {inSol(returned)} · {closed.toLocaleString('en')} of {permits.toLocaleString('en')} permits closed
+      </span>
+      {waits.map(({ reason, permits }) => (
+        <Quiet key={reason}>
+          {permits.toLocaleString('en')} {permits === 1 ? 'waits' : 'wait'}: {reason}
+        </Quiet>
+      ))}
+    </Stack>
   );
 }
 

@@ -10,7 +10,7 @@ const optionsOf = (encoding: 'base64' | 'json') => ({ ...CONFIRMED, encoding, ma
 /** What a transaction cost its payer, in lamports. */
 export interface TransactionCost {
   readonly fee: bigint;
-  /** Lamports for new accounts; 0 where the transaction failed. */
+  /** Lamports for new accounts; negative where those of closed ones came back, 0 where the transaction failed. */
   readonly rent: bigint;
 }
 
@@ -35,7 +35,7 @@ export async function readCost(rpc: JsonRpc, signature: string): Promise<Transac
   if (!found) return undefined;
   const { fee, preBalances, postBalances } = found.meta;
   const paid = (preBalances[0] ?? 0) - (postBalances[0] ?? 0);
-  return { fee: BigInt(fee), rent: BigInt(Math.max(0, paid - fee)) };
+  return { fee: BigInt(fee), rent: BigInt(paid - fee) };
 }
 
 /** A transfer that the program logged. Addresses are in base58. */

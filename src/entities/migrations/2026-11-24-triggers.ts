@@ -37,6 +37,6 @@ export const TRIGGERS = [
      return null;
    end $$`,
   `create trigger permit_waits_again after update on permit for each row
-   when (new.issued_at is null and new.revoked_at is null and (old.issued_at is not null or old.revoked_at is not null))
+   when (new.issued_at is null and new.revoked_at is null and new.closed_at is null and (old.issued_at is not null or old.revoked_at is not null))
    execute function permit_waits_again()`,
 ];

@@ -32,7 +32,7 @@ export interface MoveOrder {
  * @param context whose `em` is that of the transaction; the caller has checked the actor's right
  * @returns the move, `open` until it is `done` or `failed`
  * @throws DomainError `not_found`; `invalid_request` for a destination that is not allowed; `conflict` where the permit is
- * not onchain, the ticket is in no fan's wallet, another move of it is open, or a valid ticket is to be taken off sale
+ * not onchain, its event is closed, the ticket is in no fan's wallet, another move of it is open, or a valid ticket is to be taken off sale
  */
 export async function orderMove(context: OrderContext, order: MoveOrder): Promise<CustodyMove> {
   const { em } = context;
@@ -41,6 +41,8 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
   const mode = ticket.ticketType.event.mode;
   if (permit.issuedAt == null)
     throw new DomainError('conflict', 'The permit is not onchain yet. Wait until it is issued.');
+  if (order.to !== null && ticket.ticketType.event.closedAt != null)
+    throw new DomainError('conflict', 'The event is closed onchain, and its permits are too.');
   const from = ticket.owner && (await em.findOne(Wallet, { fan: ticket.owner }));
   if (!ticket.owner || !from) throw new DomainError('conflict', 'The ticket is in a wallet that is not ours.');
   const destination = await destinationOf(context, order.to, mode);

@@ -1,12 +1,21 @@
+import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
 import { readStanding } from '../../chain/payer.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { after } from '../../platform/time.ts';
 import { markEnded, markFinal, markLanded, type OpenIssue, readCarried } from './issue-transactions.ts';
 import { type IssueRun, reportSetAside } from './issue-turn.ts';
-import { dropWaiting, markIssued, releaseCarried, type SetAside, splitCarried, undoIssued } from './waiting-permits.ts';
+import {
+  dropWaiting,
+  markIssued,
+  REASON_LENGTH,
+  releaseCarried,
+  type SetAside,
+  splitCarried,
+  undoIssued,
+} from './waiting-permits.ts';
+import { countClosed } from './watch-issuing.ts';
 
-const REASON_LENGTH = 300;
 /** While the payer is empty or the authority is another one, permits wait for people. */
 const FAULT_PAUSE_SECONDS = 5;
 
@@ -14,7 +23,7 @@ const FAULT_PAUSE_SECONDS = 5;
  * Ends a transaction that the cluster refused or ran with an error: unless no transaction of ours can land at the moment, one of its
  * permits is at fault, so halves of it are tried.
  * @param refusal.paid the fee in lamports that was paid all the same
- * @param refusal.cost lamports that it was expected to cost
+ * @param refusal.cost lamports that the payer had to have for it
  */
 export async function endRefused(
   run: IssueRun,
@@ -40,25 +49,28 @@ export async function endRefused(
 
 /**
  * Ends a transaction that can no longer land: its blockhash has expired, and a node that has seen that does not have the transaction.
- * The accounts at `finalized` decide, because a newly set up node does not have old signatures. Missing permits are issued again.
+ * The accounts at `finalized` decide, because a newly set up node does not have old signatures. Permits that are missing are issued
+ * again; those that are still there are closed again.
  * @param slot of the finalized block by which the blockhash had expired
  */
 export async function endOver(run: IssueRun, issue: OpenIssue, slot: number): Promise<void> {
   const { context, chain } = run;
-  const { signature } = issue;
+  const { signature, closes } = issue;
   const carried = await readCarried(context.pool, [signature]);
   const readings = await chain.gateway.finalPermits(
     carried.map(({ address }) => address),
     slot,
   );
-  const there = carried
-    .filter((_, index) => readings[index] !== undefined && !('unreadable' in readings[index]))
-    .map(({ id }) => id);
-  if (carried.length > 0 && there.length === carried.length) {
+  const isDone = (reading: (typeof readings)[number]) =>
+    closes ? reading === undefined : reading !== undefined && !isUnreadable(reading);
+  const done = carried.filter((_, index) => isDone(readings[index])).map(({ id }) => id);
+  if (carried.length > 0 && done.length === carried.length) {
     await markLanded(context.pool, [signature, context.now(), null, null]);
-    await markFinal(context.pool, [[signature]]);
+    await finishIssue(run, signature);
     return;
   }
+  // a permit without an account counts as closed once it is taken again
+  const there = closes ? [] : done;
   await inTransaction(context.pool, async (client) => {
     const now = context.now();
     const ended = await markEnded(client, [signature, 'dropped', 'its blockhash was over before it landed', '0']);
@@ -68,6 +80,12 @@ export async function endOver(run: IssueRun, issue: OpenIssue, slot: number): Pr
     await releaseCarried(client, [signature, now]);
     await dropWaiting(client, [there]);
   });
+}
+
+/** Marks a transaction as final, and counts the permits that it closed. */
+export async function finishIssue({ context, mode }: IssueRun, signature: string): Promise<void> {
+  const [closed] = await markFinal(context.pool, [signature, context.now()]);
+  if (closed) countClosed(mode, closed.permits, BigInt(closed.lamports));
 }
 
 /** Marks permits as not issued whose transaction a fork has dropped. */

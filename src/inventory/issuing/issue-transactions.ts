@@ -7,12 +7,15 @@ import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { MARK_CLOSED } from './waiting-permits.ts';
 
-/** Statements about the transactions that issue permits. A lamport amount is text, as PostgreSQL gives a bigint. */
+/** Statements about the transactions that issue or close permits. A lamport amount is text, as PostgreSQL gives a bigint. */
 
 /** A transaction that may land, or that a fork may still drop. */
 export interface OpenIssue {
   signature: string;
+  /** Whether it closes permits. */
+  closes: boolean;
   state: Extract<IssueTransaction['state'], 'open' | 'landed'>;
   /** Base64. */
   bytes: string;
@@ -38,7 +41,7 @@ export const takeOpen = prepared<OpenIssue>(`
   )
   update issue_transaction i set look_at = $2::timestamptz + interval '${LOOK_SECONDS} seconds'
   from due where i.signature = due.signature
-  returning i.signature, i.state, i.bytes, i.last_valid_height::float8 as last_valid_height, i.slot::float8 as slot, i.permits,
+  returning i.signature, i.closes, i.state, i.bytes, i.last_valid_height::float8 as last_valid_height, i.slot::float8 as slot, i.permits,
     i.fee::text as fee, i.rent::text as rent, i.sent_at is null or i.sent_at <= $2::timestamptz - interval '${RESEND_SECONDS} seconds' as stale`);
 
 /** Sets when to look again. `$1` signatures, `$2` when. */
@@ -50,8 +53,8 @@ export const lookAgain = prepared(
 export const markSent = prepared('update issue_transaction set sent_at = $2 where signature = any($1)');
 
 /**
- * Marks a transaction as seen at `confirmed`: its permits count as issued, with its real costs. They stay in the queue until it is
- * final. `$1` signature, `$2` now, `$3` fee, `$4` rent. Null costs: what was expected.
+ * Marks a transaction as seen at `confirmed`, with its real costs: the permits that it issues count as issued. They stay in the queue
+ * until it is final. `$1` signature, `$2` now, `$3` fee, `$4` rent. Null costs: what was expected.
  */
 export const markLanded = prepared(`
   with was as (
@@ -61,18 +64,25 @@ export const markLanded = prepared(`
     from was where i.signature = was.signature
   ), booked as (
     update issue_day d set fees = d.fees + coalesce($3::bigint, was.fee) - was.fee, rent = d.rent + coalesce($4::bigint, was.rent) - was.rent
-    from was where d.mode = was.mode and d.day = was.day
+    from was where d.mode = was.mode and d.day = was.day and d.closes = was.closes
   )
   update permit p set issued_at = $2 from waiting_permit w, was
-  where w.signature = was.signature and p.id = w.permit_id and p.issued_at is null`);
+  where w.signature = was.signature and not was.closes and p.id = w.permit_id and p.issued_at is null`);
 
-/** Marks transactions as final: their permits leave the queue. `$1` signatures. */
-export const markFinal = prepared(`
+/**
+ * Marks a transaction as final: its permits leave the queue, and those that it closes count as closed, each with its share of the
+ * lamports. `$1` signature, `$2` now. Returns how many it closed, and for how many lamports in all.
+ */
+export const markFinal = prepared<{ permits: number; lamports: string }>(`
   with done as (
-    update issue_transaction set state = 'final', bytes = null where signature = any($1) and ${filterOnly(`state = 'landed'`)}
-    returning signature
-  )
-  delete from waiting_permit w using done where w.signature = done.signature`);
+    update issue_transaction set state = 'final', bytes = null where signature = $1 and ${filterOnly(`state = 'landed'`)}
+    returning signature, closes, permits, -rent as lamports
+  ), left_queue as (
+    delete from waiting_permit w using done where w.signature = done.signature returning w.permit_id
+  ), gone as (
+    select permit_id, lamports::numeric / permits as lamports from left_queue, done where done.closes
+  ), ${MARK_CLOSED}
+  select permits, lamports::text from done where closes`);
 
 /** A permit of a transaction that may have ended without issuing it. */
 export interface CarriedPermit {
@@ -85,7 +95,7 @@ export interface CarriedPermit {
 
 /** The permits of a transaction. `$1` signature. */
 export const readCarried = prepared<CarriedPermit>(`
-  select p.id, p.tix_permit_id as address, p.issued_at is not null as issued
+  select p.id, p.tix_permit_id as address, p.issued_at is not null and not w.closes as issued
   from waiting_permit w join permit p on p.id = w.permit_id where w.signature = $1 order by p.id`);
 
 /**
@@ -98,7 +108,7 @@ export const markEnded = prepared<{ signature: string }>(`
   ), booked as (
     update issue_day d set fees = d.fees - was.fee + $4::bigint, rent = d.rent - was.rent, permits = d.permits - was.permits,
       transactions = d.transactions - 1, lost = d.lost + 1
-    from was where d.mode = was.mode and d.day = was.day
+    from was where d.mode = was.mode and d.day = was.day and d.closes = was.closes
   )
   update issue_transaction i set state = $2, reason = $3, bytes = null, fee = $4::bigint, rent = 0
   from was where i.signature = was.signature returning i.signature`);
@@ -107,13 +117,20 @@ export const markEnded = prepared<{ signature: string }>(`
 export interface NewIssue {
   readonly signature: string;
   readonly mode: Mode;
+  readonly closes: boolean;
   readonly bytes: Uint8Array;
   readonly lastValidHeight: number;
   readonly slot: number;
   readonly permits: readonly Uuid[];
   /** Lamports expected. */
   readonly fee: bigint;
+  /** Negative where they come back. */
   readonly rent: bigint;
+}
+
+/** The lamports that the payer and the budget must have for a transaction. */
+export function priceOf({ fee, rent }: Pick<NewIssue, 'fee' | 'rent'>): bigint {
+  return rent > 0n ? fee + rent : fee;
 }
 
 /** What the day's budget and the cluster still allow. */
@@ -132,12 +149,13 @@ export const growTokens = prepared<{ tokens: number }>(`
 const lockPace = prepared('update issue_pace set tokens = tokens - $2 where mode = $1');
 const readRoom = prepared<{ open: number; booked: string }>(`
   select (select count(*)::int from issue_transaction where mode = $1 and state = 'open') as open,
-    coalesce((select fees + rent + event_cost from issue_day where mode = $1 and day = $2), 0)::text as booked`);
+    (select coalesce(sum(fees + case when closes then 0 else rent + event_cost end), 0)::text
+      from issue_day where mode = $1 and day = $2) as booked`);
 /** An equal transaction with the same blockhash, refused a moment ago, has the same signature. */
 const insertIssue = prepared<{ signature: string }>(`
-  insert into issue_transaction (signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)
-  select signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, now, now, now
-  from jsonb_to_record($1::jsonb) as given(signature text, mode text, bytes text, last_valid_height bigint, slot bigint, permits int,
+  insert into issue_transaction (signature, mode, closes, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)
+  select signature, mode, closes, bytes, last_valid_height, slot, permits, day, fee, rent, now, now, now
+  from jsonb_to_record($1::jsonb) as given(signature text, mode text, closes boolean, bytes text, last_valid_height bigint, slot bigint, permits int,
     day text, fee bigint, rent bigint, now timestamptz)
   on conflict (signature) do update set state = 'open', bytes = excluded.bytes, day = excluded.day, fee = excluded.fee,
     rent = excluded.rent, reason = null, sent_at = excluded.sent_at, look_at = excluded.look_at
@@ -146,8 +164,8 @@ const insertIssue = prepared<{ signature: string }>(`
 const carry = prepared<{ permit_id: Uuid }>(`
   update waiting_permit set signature = $2 where permit_id = any($1) and signature is null returning permit_id`);
 const bookIssue = prepared(`
-  insert into issue_day (mode, day, permits, transactions, fees, rent) values ($1, $2, $3, 1, $4, $5)
-  on conflict (mode, day) do update set permits = issue_day.permits + excluded.permits,
+  insert into issue_day (mode, day, closes, permits, transactions, fees, rent) values ($1, $2, $3, $4, 1, $5, $6)
+  on conflict (mode, day, closes) do update set permits = issue_day.permits + excluded.permits,
     transactions = issue_day.transactions + 1, fees = issue_day.fees + excluded.fees, rent = issue_day.rent + excluded.rent`);
 
 /** How much may be sent at the moment. */
@@ -166,15 +184,16 @@ export async function readFree(
  * @returns false where there is no room for it, or another process has one of its permits: roll back
  */
 export async function writeDown(client: PoolClient, issue: NewIssue, room: Room, now: Date): Promise<boolean> {
-  const { mode, permits, fee, rent, signature } = issue;
+  const { mode, closes, permits, fee, rent, signature } = issue;
   await lockPace(client, [mode, permits.length]);
   const free = await readFree(client, mode, room);
-  if (free.transactions < 1 || free.lamports < fee + rent) return false;
+  if (free.transactions < 1 || free.lamports < priceOf(issue)) return false;
   const carried = await carry(client, [permits, signature]);
   if (carried.length < permits.length) return false;
   const given = {
     signature,
     mode,
+    closes,
     bytes: Buffer.from(issue.bytes).toString('base64'),
     last_valid_height: issue.lastValidHeight,
     slot: issue.slot,
@@ -186,7 +205,7 @@ export async function writeDown(client: PoolClient, issue: NewIssue, room: Room,
   };
   const inserted = await insertIssue(client, [JSON.stringify(given)]);
   if (inserted.length === 0) return false;
-  await bookIssue(client, [mode, room.day, permits.length, String(fee), String(rent)]);
+  await bookIssue(client, [mode, room.day, closes, permits.length, String(fee), String(rent)]);
   return true;
 }
 

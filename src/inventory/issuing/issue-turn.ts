@@ -5,8 +5,11 @@ import type { WithSigner } from '../../chain/wallet/signer.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Mode } from '../../platform/mode.ts';
-import { issueWaiting } from './issue-waiting.ts';
+import { closeEvents } from './close-events.ts';
+import { CLOSING } from './close-permits.ts';
+import { ISSUING } from './issue-permits.ts';
 import { registerEvents } from './register-events.ts';
+import { sendWaiting } from './send-waiting.ts';
 import { settleIssues } from './settle-issues.ts';
 import { retrySetAside, type SetAside } from './waiting-permits.ts';
 
@@ -22,7 +25,7 @@ export interface Turn {
 const POLL_MS = 100;
 
 const readOpen = prepared<{ open: number }>(
-  "select count(*)::int as open from issue_transaction where mode = $1 and state = 'open'",
+  "select count(*)::int as open from issue_transaction where mode = $1 and state = 'open' and not closes",
 );
 
 /** A process's work for a mode, to be kept from turn to turn. @throws DomainError where the mode has no cluster */
@@ -37,13 +40,26 @@ export function issueRun(context: IssueContext, mode: Mode): IssueRun {
 export async function issueTurn(run: IssueRun): Promise<Turn> {
   const settled = await settleIssues(run);
   const registered = await registerEvents(run);
-  const { due, sent, pause } = await issueWaiting(run);
+  const { due, sent, pause } = await sendWaiting(run, ISSUING);
   const [row] = await readOpen(run.context.pool, [run.mode]);
   return {
     moved: settled || registered > 0 || sent > 0,
     busy: (due && pause === undefined) || (row?.open ?? 0) > 0,
     pause,
   };
+}
+
+/**
+ * Closes events that ended some time ago, and permits of closed events. `issueTurn` settles the transactions. To issue permits comes
+ * first: call it after a turn in which nothing moved.
+ * @returns whether anything changed
+ * @throws DomainError `unavailable` where the cluster can't be asked; the next turn goes on where this one stopped
+ */
+export async function closeTurn(run: IssueRun): Promise<boolean> {
+  if (run.context.config.issuing.closeAfter === 0) return false;
+  const closed = await closeEvents(run);
+  const { sent } = await sendWaiting(run, CLOSING);
+  return closed || sent > 0;
 }
 
 /**
@@ -66,15 +82,15 @@ export type IssueContext = Pick<Context, 'em' | 'pool' | 'now' | 'log' | 'reques
   WithChains &
   WithSigner;
 
-/** Why nothing more is issued at the moment, though permits wait. */
-export type Pause = 'rate' | 'in_flight' | 'budget' | 'payer_empty' | AuthorityFault;
+/** Why nothing more is issued or closed at the moment, though permits wait. `payer_rotated`: the lamports would go to another payer. */
+export type Pause = 'rate' | 'in_flight' | 'budget' | 'payer_empty' | 'payer_rotated' | AuthorityFault;
 
 /** One process's work for a mode. */
 export interface IssueRun {
   readonly context: IssueContext;
   readonly mode: Mode;
   readonly chain: Chain;
-  /** Events that could not be registered, and when each is tried again (`performance.now()`). */
+  /** Events that could not be registered or closed, and when each is tried again (`performance.now()`). */
   readonly setbacks: Map<string, { tries: number; retryAt: number }>;
 }
 
@@ -84,7 +100,7 @@ export function reportSetAside({ context, mode }: IssueRun, aside: readonly SetA
     if (tries !== 1) continue;
     context.log.warn(
       { mode, permit: address, reason },
-      'a permit could not be issued; it is tried again after growing pauses',
+      'a permit could not be issued or closed; it is tried again after growing pauses',
     );
   }
 }

@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 900_000;
 
 const bookEvent = prepared(`
   insert into issue_day (mode, day, events, event_cost) values ($1, $2, 1, $3)
-  on conflict (mode, day) do update set events = issue_day.events + 1,
+  on conflict (mode, day, closes) do update set events = issue_day.events + 1,
     event_cost = issue_day.event_cost + excluded.event_cost`);
 
 /**
@@ -64,7 +64,10 @@ export async function registerEvents(run: IssueRun): Promise<number> {
 async function register({ context, chain, mode }: IssueRun, event: Event): Promise<void> {
   const { authority, payer, programId, gateway } = chain;
   const accounts = { event: event.tixEventId, authority, organiser: authority, payer };
-  const args = { event_id: onchainEventId(event.id) };
+  // an event that is over already may still get its tickets
+  const ends = Math.max(event.endsAt.getTime(), context.now().getTime());
+  const closableFrom = BigInt(Math.ceil(ends / 1_000) + context.config.issuing.closableAfter);
+  const args = { event_id: onchainEventId(event.id), closable_from: closableFrom };
   const instruction = encodeInstruction(programId, 'register_event_v1', accounts, args);
   const signature = await runOwnTransaction(chain, context.signer, [instruction], [authority]);
   const cost = await gateway.costOf(signature);

@@ -1,7 +1,7 @@
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { after } from '../../platform/time.ts';
-import { endOver, endRefused } from './end-issue.ts';
-import { lookAgain, markFinal, markLanded, markSent, type OpenIssue, takeOpen } from './issue-transactions.ts';
+import { endOver, endRefused, finishIssue } from './end-issue.ts';
+import { lookAgain, markLanded, markSent, type OpenIssue, priceOf, takeOpen } from './issue-transactions.ts';
 import type { IssueRun } from './issue-turn.ts';
 
 /** The cluster's limit of `getSignatureStatuses`. */
@@ -51,7 +51,10 @@ async function settle(
   try {
     return await settleBy(run, issue, status, finality);
   } catch (err) {
-    run.context.log.warn({ err, signature: issue.signature }, 'a transaction that issues permits could not be settled');
+    run.context.log.warn(
+      { err, signature: issue.signature },
+      'a transaction that issues or closes permits could not be settled',
+    );
     return false;
   }
 }
@@ -74,7 +77,7 @@ async function settleBy(
         cost?.rent.toString() ?? null,
       ]);
     }
-    if (status.final) await markFinal(context.pool, [[signature]]);
+    if (status.final) await finishIssue(run, signature);
     return issue.state === 'open' || status.final;
   }
   if (status.state === 'failed') {
@@ -83,7 +86,7 @@ async function settleBy(
       state: 'failed',
       reason: status.reason,
       paid: cost?.fee ?? BigInt(issue.fee),
-      cost: BigInt(issue.fee) + BigInt(issue.rent),
+      cost: priceOf({ fee: BigInt(issue.fee), rent: BigInt(issue.rent) }),
     });
     return true;
   }

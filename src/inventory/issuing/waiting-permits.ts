@@ -1,9 +1,10 @@
+import { filterOnly } from '../../platform/database/filter-only.ts';
 import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 
-/** Statements about the queue of permits that are to be issued. `$1` is the mode, unless said otherwise. */
+/** Statements about the queue of permits that are to be issued or closed. `$1` is the mode, unless said otherwise. */
 
 /** A permit that was taken from the queue. */
 export interface TakenPermit {
@@ -15,8 +16,10 @@ export interface TakenPermit {
   event: string;
   /** Whether the event is stored as registered on the chain. */
   registered: boolean;
-  /** Whether it is neither revoked nor issued meanwhile. */
+  /** Whether it is still to be done: issued unless it is revoked, issued or of a closed event meanwhile; closed unless it is. */
   wanted: boolean;
+  /** Why it can't be closed yet; null where nothing keeps it, and of one to issue. */
+  kept: string | null;
   /** The holder's wallet; null where there is no holder, or no wallet. */
   owner: string | null;
   together: number | null;
@@ -25,22 +28,37 @@ export interface TakenPermit {
 /** Seconds that a process has for a permit before others take it, also after a crash. */
 export const LEASE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
+/** Of the reason why a permit waits. */
+export const REASON_LENGTH = 300;
 
-/** Whether any is due. `$2` now. */
+/** Whether any is due. `$2` now, `$3` whether to be closed. */
 export const isAnyDue = prepared<{ due: boolean }>(`
-  select exists (select from waiting_permit where mode = $1 and signature is null and retry_at <= $2) as due`);
+  select exists (select from waiting_permit where mode = $1 and closes = $3 and signature is null and retry_at <= $2) as due`);
 
-/** Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many. */
+/** A permit is closed once the database knows its last state: nobody could read it afterwards. */
+const KEPT = `case
+    when exists (select from claim c where c.permit_id = p.id and (c.state in ('pending', 'submitted') or c.unfinal_slot is not null))
+      then 'a claim of it is under way'
+    when exists (select from custody_move m where m.permit_id = p.id and m.state = 'open') then 'it is being moved'
+    when exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')}) then 'it is on sale'
+  end`;
+
+/**
+ * Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many, `$5`
+ * whether to be closed.
+ */
 export const takeWaiting = prepared<TakenPermit>(`
   with due as (
-    select permit_id from waiting_permit where mode = $1 and signature is null and retry_at <= $2
+    select permit_id from waiting_permit where mode = $1 and closes = $5 and signature is null and retry_at <= $2
     order by retry_at limit $3 for update skip locked
   ), taken as (
-    update waiting_permit w set retry_at = $4 from due where w.permit_id = due.permit_id returning w.permit_id, w.together
+    update waiting_permit w set retry_at = $4 from due where w.permit_id = due.permit_id returning w.permit_id, w.together, w.closes
   )
   select taken.permit_id as id, p.tix_permit_id as address, t.tix_ticket_id as ticket_id, e.tix_event_id as event,
-    e.registered_at is not null as registered, p.revoked_at is null and p.issued_at is null as wanted,
-    w.address as owner, taken.together
+    e.registered_at is not null as registered, w.address as owner, taken.together,
+    case when taken.closes then p.closed_at is null
+      else p.revoked_at is null and p.issued_at is null and e.closed_at is null end as wanted,
+    case when taken.closes then ${KEPT} end as kept
   from taken join permit p on p.id = taken.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
     left join wallet w on w.fan_id = t.owner_id`);
@@ -55,7 +73,7 @@ export const postponeWaiting = prepared(
   'update waiting_permit set retry_at = $2 where permit_id = any($1) and signature is null',
 );
 
-/** Ends the wait of those that are issued or revoked. `$1` their ids. */
+/** Ends the wait of those for which nothing is left to do. `$1` their ids. */
 export const dropWaiting = prepared('delete from waiting_permit where permit_id = any($1) and signature is null');
 
 /** Marks those as issued whose account is there. `$1` their ids, `$2` now. */
@@ -113,4 +131,27 @@ export const retrySetAside = prepared(
 );
 
 /** An event turned out to be missing on the chain: it is registered again. `$1` addresses of Event accounts. */
-export const forgetEvents = prepared('update event set registered_at = null where tix_event_id = any($1)');
+export const forgetEvents = prepared(
+  'update event set registered_at = null where tix_event_id = any($1) and closed_at is null',
+);
+
+/**
+ * SQL that marks permits as closed, after a `with` that has `gone`: `permit_id`, and the lamports that came back. `$2` now. Nothing is
+ * left to read of them on the chain.
+ */
+export const MARK_CLOSED = `
+  marked as (
+    update permit p set closed_at = $2, returned = round(gone.lamports) from gone
+    where p.id = gone.permit_id and p.closed_at is null returning p.id
+  ), unread as (
+    delete from unread_permit u using marked where u.permit_id = marked.id
+  ), unfinal as (
+    delete from unfinal_permit u using marked where u.permit_id = marked.id
+  )`;
+
+/** Marks permits as closed that have no account, and ends their wait. `$1` their ids, `$2` now. */
+export const markGone = prepared(`
+  with gone as (
+    delete from waiting_permit where permit_id = any($1) and signature is null returning permit_id, 0 as lamports
+  ), ${MARK_CLOSED}
+  select from marked`);

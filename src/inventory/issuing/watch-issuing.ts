@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { chainOf } from '../../chain/chains.ts';
 import { type PayerLevel, readPayer } from '../../chain/payer.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,6 +15,21 @@ const aside = gauge('permits_set_aside', 'Permits that could not be issued and w
 const oldest = gauge('permits_oldest_waiting_seconds', 'How long the oldest permit waits that was not refused');
 // a series that starts with its first event hides that event from rates
 for (const mode of MODES) for (const each of [waiting, aside, oldest]) each.set({ mode }, 0);
+
+const counter = (name: string, help: string) => new Counter({ name, help: `${help}, by mode`, labelNames: ['mode'] });
+
+const closedPermits = counter('permits_closed_total', 'Permits whose account this service closed');
+const returned = counter(
+  'returned_lamports_total',
+  'Lamports that came back from closed accounts of events and permits',
+);
+for (const mode of MODES) for (const each of [closedPermits, returned]) each.inc({ mode }, 0);
+
+/** Counts what was closed. */
+export function countClosed(mode: Mode, permits: number, lamports: bigint): void {
+  closedPermits.inc({ mode }, permits);
+  returned.inc({ mode }, Number(lamports));
+}
 
 /** What the last look at a mode found, kept from look to look. */
 export interface Watched {
@@ -57,7 +72,7 @@ export interface Backlog {
 const read = preparedWithDates<{ [column: string]: unknown } & Backlog>(`
   select count(*)::int as waiting, (count(*) filter (where tries > 0))::int as "setAside",
     min(since) filter (where tries = 0) as oldest
-  from waiting_permit where mode = $1 and signature is null`);
+  from waiting_permit where mode = $1 and not closes and signature is null`);
 
 /** Reads the backlog. The cost grows with the permits that wait, not with those that are issued. */
 export async function readBacklog({ pool }: Pick<Context, 'pool'>, mode: Mode): Promise<Backlog> {

@@ -111,6 +111,8 @@ async function checkMoveOut(context: ServiceContext, { subject, details }: Propo
   if (permit.revokedAt != null) throw new DomainError('conflict', 'The permit is revoked.');
   if (permit.issuedAt == null)
     throw new DomainError('conflict', 'The permit is not onchain yet. Wait until it is issued.');
+  if (ticket.ticketType.event.closedAt != null)
+    throw new DomainError('conflict', 'The event is closed onchain, and its permits are too.');
   await checkForeignWallet(context, details.destination);
   await checkWalletProof(
     { ticket: ticket.id, destination: details.destination, service: context.config.authUrl },

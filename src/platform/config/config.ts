@@ -6,7 +6,7 @@ import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { Surface } from './values.ts';
-import { Environment, OWN_PREFIXES, SECRETS } from './variables.ts';
+import { Environment, OWN_PREFIXES, SECRETS, USUAL_CLOSE_AFTER } from './variables.ts';
 
 export interface TwilioConfig {
   accountSid: string;
@@ -47,8 +47,10 @@ export interface StaffProviderConfig {
 export type Config = ReturnType<typeof toConfig>;
 /** Limits on the sending of codes by SMS. */
 export type CodeLimits = Config['codeLimits'];
-/** How permits are issued. */
+/** How permits are issued and closed. */
 export type IssuingConfig = Config['issuing'];
+
+const DAY = 86_400;
 
 /** An unknown name of this length or more, at most `MOST_SLIPS` edits from one of ours, is reported as misspelled. */
 const LONG_NAME = 8;
@@ -156,7 +158,7 @@ function toConfig(values: Environment, problems: string[]) {
     /** Slots until `confirmed` and `finalized`, as on a real cluster, so that clients see the same delays. */
     localnetDelays: CLUSTER_DELAYS,
     chains: readChains(values),
-    /** How permits are issued. The limits are per mode. */
+    /** How permits are issued and closed. The limits are per mode. */
     issuing: {
       /** Permits per second, on average over a few seconds. */
       rate: values.ISSUE_RATE,
@@ -166,6 +168,10 @@ function toConfig(values: Environment, problems: string[]) {
       dailyBudget: values.ISSUE_DAILY_BUDGET,
       /** The most micro-lamports per compute unit. Below it, the price follows recent fees of other transactions. */
       priorityCap: 100_000,
+      /** Seconds after the end of an event until its accounts are closed; 0: never. */
+      closeAfter: values.EVENT_CLOSE_AFTER * DAY,
+      /** Seconds after the end of an event from which on the program lets them be closed, even where the service never does. */
+      closableAfter: (values.EVENT_CLOSE_AFTER || USUAL_CLOSE_AFTER) * DAY,
       /** The payer counts as low below this many permits. The alert uses the same number. */
       lowPermits: 1_000,
     },

@@ -25,6 +25,9 @@ import {
   wholeNumber,
 } from './values.ts';
 
+/** Days from the end of an event until its accounts are closed. */
+export const USUAL_CLOSE_AFTER = 30;
+
 /**
  * A setting with its description. `npm run generate` writes them into docs/configuration.md.
  * @param unset the default in words, where the schema has none
@@ -136,10 +139,17 @@ export const Environment = z.object({
     '`true`; `false` in production',
   ),
   LOCALNET_PORT: setting(port.default(8899), 'RPC port of the local network; its WebSocket is on the next port'),
-  ISSUE_RATE: setting(wholeNumber(1, 100_000).default(100), 'permits issued per second in each mode; the others wait'),
+  ISSUE_RATE: setting(
+    wholeNumber(1, 100_000).default(100),
+    'permits issued or closed per second in each mode; the others wait',
+  ),
   ISSUE_DAILY_BUDGET: setting(
     wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
-    'lamports (100 SOL) that rent and fees of events and permits may cost per day (UTC) and mode',
+    'lamports (100 SOL) that rent and fees of events and permits may cost per day (UTC) and mode; what comes back from closed accounts does not count',
+  ),
+  EVENT_CLOSE_AFTER: setting(
+    wholeNumber(0, 3650).default(USUAL_CLOSE_AFTER),
+    'days after its end until the onchain accounts of an event and its permits are closed, and their rent comes back to the payer; `0`: never. An event that is onchain already is closed no sooner than was set when it was registered',
   ),
   METRICS_PORT: setting(
     port.default(9464),
@@ -270,4 +280,4 @@ export const SECRETS = Object.entries(Environment.shape).flatMap(([name, value])
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|REQUEST_LOG_|WORKERS)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|EVENT_CLOSE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|REQUEST_LOG_|WORKERS)/;

@@ -115,6 +115,8 @@ export interface AuditDetails extends GrantDetails {
   'event.cancelled': Nothing;
   /** Name, place or time. */
   'event.changed': BeforeAndAfter;
+  /** Onchain, some time after its end: the rent of its account and its permits comes back. */
+  'event.closed': Nothing;
   'event.reinstated': Nothing;
   /** The holder of the number showed that the account behind it is theirs. */
   'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; proposal: Id<'prop'> };

@@ -131,7 +131,7 @@ export const readOwn = prepared<OwnPermit>(
   `select p.tix_permit_id, u.permit_id is not null as unread
    from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
      join event e on e.id = tt.event_id and e.mode = $1 left join unread_permit u on u.permit_id = p.id
-   where $2::text[] is null or p.tix_permit_id = any($2)`,
+   where p.closed_at is null and ($2::text[] is null or p.tix_permit_id = any($2))`,
 );
 
 export const readDue = prepared<{ tix_permit_id: string; slot: string }>(
@@ -219,14 +219,15 @@ const LONGEST_PAUSE_SECONDS = 900;
 
 /**
  * A try counts only if it was due, or asked for a newer state: two processes that fail at the same time count as one. An absent permit
- * is deferred only if it was onchain before.
+ * is deferred only if it was onchain before, and is not being closed.
  */
 export const writeUnread = prepared<DeferredPermit>(`
   insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
   select p.id, given.reason, $2, 1, $3, $2::timestamptz + ${growingPause('0', LONGEST_PAUSE_SECONDS)}
   from jsonb_to_recordset($1::jsonb) as given(address text, reason text, absent boolean)
     join permit p on p.tix_permit_id = given.address
-  where given.absent is not true or p.chain_slot is not null
+  where given.absent is not true or p.chain_slot is not null and p.closed_at is null
+    and not exists (select from waiting_permit w where w.permit_id = p.id and w.closes)
   order by p.id
   on conflict (permit_id) do update set reason = excluded.reason, tries = unread_permit.tries + 1,
     slot = greatest(unread_permit.slot, excluded.slot),

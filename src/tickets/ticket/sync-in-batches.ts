@@ -96,7 +96,7 @@ async function syncTogether(
     const absent = addresses.filter((address) => !found.has(address));
     // permits that were never onchain need no further try
     if (absent.length > 0) await removeUnread(client, [absent]);
-    // the program never closes a permit's account, so try again: the node may lag, lie, or have dropped a fork
+    // only this service closes a permit's account, so try again: the node may lag, lie, or have dropped a fork
     const missing = absent.map((address) => ({
       address,
       reason: 'The cluster does not have it any more',

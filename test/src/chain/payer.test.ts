@@ -36,7 +36,7 @@ async function readyz(): Promise<Record<string, unknown>> {
 }
 
 it('the payer lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
-  payerHas(890_880 + 100 * 1_907_040 + 15 * 10_000);
+  payerHas(890_880 + 100 * 1_969_680 + 15 * 10_000);
   expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 100n, level: 'low' });
   payerHas(890_880 + 1_000_000);
   expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 0n, level: 'empty' });
@@ -51,7 +51,7 @@ it('a payer that is low is named as degraded with 200, and logged once per chang
   const watched: Watched = { level: 'enough' };
   const look = () => watchIssuing({ ...app.context(), log }, 'sandbox', watched);
   await look();
-  payerHas(890_880 + 12 * 1_920_000);
+  payerHas(890_880 + 12 * 1_985_000);
   expect(await readyz()).toEqual({ status: 'ready', degraded: ['payer (sandbox): low, lasts for 12 permits'] });
   await look();
   await look();
@@ -86,12 +86,14 @@ it('the report of costs is the same in GraphQL and on the command line', async (
   const [today] = await readCosts(app.context(), 'sandbox', 1);
   expect(today).toMatchObject({ permits: expect.any(Number), lost: 0 });
   const { permits = 0, rent = 0n, perPermit = 0n, fees = 0n, transactions = 0 } = today ?? {};
-  expect(rent).toBe(BigInt(permits) * 1_907_040n);
+  expect(rent).toBe(BigInt(permits) * 1_969_680n);
   expect(fees).toBe(BigInt(transactions) * 10_000n);
-  expect(perPermit).toBeGreaterThan(1_907_040n);
-  const report = '{ chains { mode payer { level } costs(days: 1) { permits rent perPermit } } }';
+  expect(perPermit).toBeGreaterThan(1_969_680n);
+  const report =
+    '{ chains { mode payer { level } costs(days: 1) { permits rent perPermit closedPermits closingFees returned } } }';
   const data = await runAs(app, await newStaff(app, 'support'), report);
-  const costs = { permits, rent: String(rent), perPermit: String(perPermit) };
+  const back = { closedPermits: 0, closingFees: '0', returned: '0' };
+  const costs = { permits, rent: String(rent), perPermit: String(perPermit), ...back };
   expect(data).toMatchObject({
     chains: [
       { mode: 'SANDBOX', payer: { level: 'ENOUGH' }, costs: [costs] },
@@ -106,6 +108,8 @@ it('the report of costs is the same in GraphQL and on the command line', async (
     ...[today?.day, today?.events, permits, transactions, 0, fees, rent].map(String),
     expect.any(String),
     String(perPermit),
+    // events and permits closed, and what came back
+    ...['0', '0', '0'],
   ]);
   expect((await runChain(app, ['costs', '--mode', 'sandbox', '--days', '0'])).code).toBe(2);
 });

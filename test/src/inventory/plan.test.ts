@@ -61,6 +61,38 @@ describe('the row of an event', () => {
   });
 });
 
+describe('a row of an event that is closed onchain', () => {
+  const OVER = { starts_at: '2026-02-01T18:00:00Z', ends_at: '2026-02-01T22:00:00Z' };
+  function closed(rows: Parameters<typeof storedTicket>[0] = {}) {
+    const made = storedTicket({ ...rows, event: { ...OVER, ...rows.event } });
+    made.event.closed = true;
+    return made;
+  }
+
+  it('is refused where it needs the chain, and writes nothing', () => {
+    const { plan, ticket, stored } = closed({ ticket: { status: 'void' }, event: { status: 'cancelled' } });
+    stored.fans.byPhone.set(SOMEBODY, newFan());
+    expect(planned(plan, eventRow('e'))).toBe('event_closed ends_at');
+    expect(planned(plan, eventRow('e', { ...OVER, status: 'scheduled' }))).toBe('event_closed status');
+    expect(planned(plan, ticketRow('e', 't', 'new'))).toBe('event_closed event');
+    expect(planned(plan, ticketRow('e', 't', 'k', { status: 'valid' }))).toBe('event_closed status');
+    for (const issued of [false, true]) {
+      ticket.issued = issued;
+      expect(planned(plan, ticketRow('e', 't', 'k', { holder_phone: SOMEBODY }))).toBe('event_closed holder_phone');
+    }
+    expect(writes(plan)).toEqual(NOTHING);
+  });
+
+  it('is applied where it does not', () => {
+    const { plan } = closed();
+    expect(planned(plan, eventRow('e', OVER))).toBe('unchanged');
+    expect(planned(plan, eventRow('e', { ...OVER, name: 'Mended' }))).toBe('updated');
+    expect(planned(plan, typeRow('e', 't', { name: 'Stalls' }))).toBe('updated');
+    expect(planned(plan, ticketRow('e', 't', 'k'))).toBe('unchanged');
+    expect(planned(plan, ticketRow('e', 't', 'k', { status: 'refunded' }))).toBe('updated');
+  });
+});
+
 const named = (holder_phone: string) => ticketRow('e', 't', 'k', { holder_phone });
 
 /** The stored ticket, and a second fan with a number. */

@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { startHostedNetwork } from '../../../../packages/localnet/test/hosted-network.ts';
 import { rpc } from '../../../../packages/localnet/test/test-network.ts';
-import { issueRun, issueTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
+import { closeTurn, issueRun, issueTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
@@ -103,6 +103,49 @@ describe('between confirmed and finalized', () => {
     await settled();
     expect(await issuedAt(ticket)).not.toBeNull();
     expect(await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit))).toHaveLength(1);
+  });
+
+  it('permits that are closed count as closed once that is final; one that is dropped is closed again', async () => {
+    Object.assign(app.config.issuing, { closeAfter: 1, closableAfter: -7_200 });
+    const ticket = await oneTicket(app, seller, { endsAt: new Date(Date.now() + 3_600_000), issue: false });
+    await turn();
+    await settled();
+    const over = "starts_at = now() - interval '3 hours', ends_at = now() - interval '2 hours'";
+    await rows(app, `update event set ${over} where tix_event_id = $1`, [ticket.tixEventId]);
+    const accounts = () => app.chain.gateway.permits([ticket.permit]);
+    const read = async () => {
+      const sql = `select e.closed_at is not null as event, p.closed_at is not null as permit from permit p
+        join event e on e.tix_event_id = $2 where p.tix_permit_id = $1`;
+      return (await rows<{ event: boolean; permit: boolean }>(app, sql, [ticket.permit, ticket.tixEventId]))[0];
+    };
+    const closing = () => closeTurn(issueRun(app.context(), 'sandbox'));
+    let latest = await slot();
+    await closing();
+    await fork(latest - 1);
+    app.advance(21);
+    await pass();
+    // the event was not closed after all: it is sent again
+    await closing();
+    expect(await read()).toEqual({ event: false, permit: false });
+    await pass();
+    app.advance(21);
+    latest = await slot();
+    await closing();
+    expect(await read()).toEqual({ event: true, permit: false });
+    expect(await accounts()).toEqual([undefined]);
+    await turn();
+    await reconcile(app.context(), 'sandbox');
+    expect(await rows(app, "select 1 from issue_transaction where closes and state = 'landed'")).toHaveLength(1);
+    expect(await read()).toEqual({ event: true, permit: false });
+    await fork(latest - 1);
+    expect(await accounts()).toMatchObject([{ state: 'held' }]);
+    app.advance(5);
+    await settled();
+    expect(await accounts()).toEqual([undefined]);
+    expect(await read()).toEqual({ event: true, permit: true });
+    expect(await rows(app, 'select 1 from unread_permit')).toEqual([]);
+    expect(await audited(ticket.permit)).not.toContain('permit.issue_undone');
+    Object.assign(app.config.issuing, { closeAfter: 0 });
   });
 
   it('a listing that is dropped closes again', async () => {

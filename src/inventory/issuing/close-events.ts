@@ -1,0 +1,159 @@
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
+import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
+import { encodeInstruction } from '../../chain/instruction/instructions.ts';
+import { feeOf } from '../../chain/instruction/permit-batches.ts';
+import { readStanding } from '../../chain/payer.ts';
+import { signOwnTransaction } from '../../chain/wallet/own-transaction.ts';
+import type { Event } from '../../entities/event.ts';
+import type { IssuingConfig } from '../../platform/config/config.ts';
+import { inTransaction, prepared } from '../../platform/database/prepared.ts';
+import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { after } from '../../platform/time.ts';
+import { recordAudits } from '../../record/audit/record-audit.ts';
+import { readFree } from './issue-transactions.ts';
+import type { IssueRun } from './issue-turn.ts';
+import { roomOf } from './send-waiting.ts';
+import { countClosed } from './watch-issuing.ts';
+
+interface DueEvent {
+  id: Uuid;
+  /** Of the Event account. */
+  address: string;
+}
+
+const AT_ONCE = 8;
+/** Seconds until the next look: by then a close that landed is final. */
+const LOOK_SECONDS = 20;
+const REFUSED_PAUSE_SECONDS = 300;
+/** The clock of a cluster may be behind ours. */
+const CLOCK_SECONDS = 60;
+
+/** Takes events whose turn has come, so that no other process takes them for a while. `$1` mode, `$2` now, `$3` they ended by then. */
+const takeEnded = prepared<DueEvent>(`
+  with due as (
+    select id from event where mode = $1 and closed_at is null and registered_at is not null and ends_at <= $3
+      and (close_at is null or close_at <= $2)
+    order by ends_at limit ${AT_ONCE} for update skip locked
+  )
+  update event e set close_at = $2::timestamptz + interval '${LOOK_SECONDS} seconds' from due where e.id = due.id
+  returning e.id, e.tix_event_id as address`);
+
+const lookLater = prepared('update event set close_at = $2 where id = $1 and closed_at is null');
+
+/**
+ * Marks events as closed, and puts all their permits into the queue of those to close. An event of which a transaction issues permits
+ * waits until that is final; one that was moved meanwhile keeps its permits. `$1` ids, `$2` now, `$3` they ended by then, `$4` lamports
+ * that came back of each, `$5` day, `$6` fee of each.
+ */
+const markClosed = prepared<{ id: Uuid }>(`
+  with closed as (
+    update event e set closed_at = $2, close_at = null, returned = $4
+    where e.id = any($1) and e.closed_at is null and e.ends_at <= $3 and not exists (
+      select from waiting_permit w join permit p on p.id = w.permit_id join ticket t on t.id = p.ticket_id
+        join ticket_type tt on tt.id = t.ticket_type_id
+      where tt.event_id = e.id and w.signature is not null)
+    returning e.id, e.mode
+  ), booked as (
+    insert into issue_day (mode, day, closes, events, fees, event_cost)
+    select mode, $5, true, count(*), count(*) * $6::bigint, -count(*) * $4::bigint from closed group by mode
+    on conflict (mode, day, closes) do update set events = issue_day.events + excluded.events,
+      fees = issue_day.fees + excluded.fees, event_cost = issue_day.event_cost + excluded.event_cost
+  ), queued as (
+    insert into waiting_permit (permit_id, mode, closes, since, retry_at)
+    select p.id, closed.mode, true, $2, $2 from closed join ticket_type tt on tt.event_id = closed.id
+      join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id
+    where p.closed_at is null
+    on conflict (permit_id) do update set closes = true, since = excluded.since, retry_at = excluded.retry_at, tries = 0,
+      together = null, reason = null
+    where waiting_permit.signature is null
+  )
+  select id from closed`);
+
+/**
+ * Closes events that ended long enough ago, and queues their permits. The account decides: an event counts as closed once its account
+ * is a mark at `finalized`, so nothing needs to be recorded before it is sent, and a close that a fork drops is sent again.
+ * @returns whether any changed
+ * @throws DomainError `unavailable` where the cluster does not answer; the events are looked at again
+ */
+export async function closeEvents(run: IssueRun): Promise<boolean> {
+  const { context, mode, chain } = run;
+  const { pool, now, config } = context;
+  const ended = after(now(), -config.issuing.closeAfter);
+  const due = await takeEnded(pool, [mode, now(), ended]);
+  if (due.length === 0) return false;
+  const addresses = due.map(({ address }) => address);
+  const [marks, readings] = await Promise.all([
+    chain.gateway.finalAccounts('ClosedEvent', addresses),
+    chain.gateway.events(addresses),
+  ]);
+  const isMarked = (_: DueEvent, index: number) => marks[index] !== undefined && !isUnreadable(marks[index]);
+  const marked = due.filter(isMarked);
+  if (marked.length > 0) await finish(run, marked, ended);
+  const open = due.flatMap((event, index) => (isMarked(event, index) ? [] : [{ event, reading: readings[index] }]));
+  const closable: DueEvent[] = [];
+  for (const { event, reading } of open) {
+    if (reading === undefined) await refuse(run, event, 'it is not on the chain');
+    else if (isUnreadable(reading)) await refuse(run, event, reading.reason);
+    else {
+      const closableFrom = new Date((Number(reading.closable_from) + CLOCK_SECONDS) * 1_000);
+      if (closableFrom > now()) await lookLater(pool, [event.id, closableFrom]);
+      else closable.push(event);
+    }
+  }
+  if (closable.length === 0) return marked.length > 0;
+  const { fault, spendable, receives } = await readStanding(chain);
+  const free = await readFree(pool, mode, roomOf(run));
+  const cost = feeOf(0, 0) * BigInt(closable.length);
+  if (fault === undefined && receives && spendable >= cost && free.lamports >= cost) {
+    const { blockhash, slot } = await chain.gateway.freshBlockhash();
+    await Promise.all(closable.map((event) => send(run, event, blockhash, slot)));
+  }
+  return true;
+}
+
+/** When the accounts of an event can be closed at the earliest; null where they are closed already, or nothing closes them. */
+export function closesAt(
+  { endsAt, registeredAt, closedAt, closeAt }: Pick<Event, 'endsAt' | 'registeredAt' | 'closedAt' | 'closeAt'>,
+  { closeAfter }: Pick<IssuingConfig, 'closeAfter'>,
+): Date | null {
+  if (registeredAt == null || closedAt != null || closeAfter === 0) return null;
+  const due = after(endsAt, closeAfter);
+  return closeAt != null && closeAt > due ? closeAt : due;
+}
+
+async function send(run: IssueRun, event: DueEvent, blockhash: string, slot: number): Promise<void> {
+  const { context, chain } = run;
+  const { programId, authority, payer, gateway } = chain;
+  const accounts = { event: event.address, authority, receiver: payer };
+  const instructions = [encodeInstruction(programId, 'close_event_v1', accounts, {})];
+  const { bytes } = await signOwnTransaction(chain, context.signer, { instructions, blockhash, signers: [authority] });
+  const submission = await gateway.submit(bytes, slot);
+  if (submission.outcome === 'refused') await refuse(run, event, submission.reason);
+}
+
+async function finish({ context, chain, mode }: IssueRun, events: readonly DueEvent[], ended: Date): Promise<void> {
+  const { pool, now, requestId } = context;
+  const { gateway } = chain;
+  const [before, after] = await Promise.all([
+    gateway.rentExemption(accountDataLength('Event')),
+    gateway.rentExemption(accountDataLength('ClosedEvent')),
+  ]);
+  const returned = before - after;
+  const day = now().toISOString().slice(0, 10);
+  const ids = events.map(({ id }) => id);
+  const closed = await inTransaction(pool, async (client) => {
+    const done = await markClosed(client, [ids, now(), ended, String(returned), day, String(feeOf(0, 0))]);
+    const entries = done.map(({ id }) => ({ action: 'event.closed', subject: idOf('evt', id) }) as const);
+    await recordAudits(client, entries, { actor: 'system', requestId, now: now() });
+    return done.length;
+  });
+  countClosed(mode, 0, returned * BigInt(closed));
+}
+
+/** A refusal concerns this event; it is tried again, and logged once by each process. */
+async function refuse({ context, mode, setbacks }: IssueRun, { id, address }: DueEvent, reason: string): Promise<void> {
+  await lookLater(context.pool, [id, after(context.now(), REFUSED_PAUSE_SECONDS)]);
+  if (setbacks.has(id)) return;
+  setbacks.set(id, { tries: 1, retryAt: 0 });
+  context.log.warn({ mode, event: address, reason }, 'an event could not be closed onchain; it is tried again');
+}
