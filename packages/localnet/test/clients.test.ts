@@ -41,11 +41,11 @@ describe('Anchor, unmodified, against the local network', async () => {
   const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
   await network.connection.requestAirdrop(admin.publicKey, 1_000_000_000);
   await call('initializeV1')
-    .accountsPartial({ admin: admin.publicKey, authority: authority.publicKey })
+    .accountsPartial({ admin: admin.publicKey, authority: authority.publicKey, payer: wallet.publicKey })
     .signers([admin, authority])
     .rpc();
   const event = pda('event', eventId);
-  await call('registerEventV1', [...eventId])
+  await call('registerEventV1', [...eventId], new anchor.BN(2_000_000_000))
     .accountsPartial({ event, authority: authority.publicKey, organiser: wallet.publicKey, payer: wallet.publicKey })
     .signers([authority])
     .rpc();
