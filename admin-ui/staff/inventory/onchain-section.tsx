@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { Section, ViewLink } from '../../kit/parts/page.tsx';
 import { CopyText, Quiet } from '../../kit/parts/text.tsx';
-import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
+import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { Holder, inSol } from '../fan/tickets.tsx';
 import { pageOfId } from '../places.ts';
@@ -44,17 +44,12 @@ export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
       <Section title="Onchain" actions={link} description="As last read from the chain.">
         <Facts
           of={{
-            State:
-              permit.closedAt === null ? (
-                <PermitProgress permit={permit} />
-              ) : (
-                <StateMark tone="quiet">Closed</StateMark>
-              ),
+            State: <PermitProgress permit={permit} />,
             Issued: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
             Closed: permit.closedAt === null ? undefined : <Moment at={permit.closedAt} />,
             'Not closed yet': waiting?.closes ? (waiting.reason ?? 'its turn comes') : undefined,
             'In the queue since': waiting && permit.state === 'WAITING' ? <Moment at={waiting.since} /> : undefined,
-            'Refused tries': waiting && waiting.tries > 0 ? waiting.tries.toLocaleString('en') : undefined,
+            'Failed tries': waiting && waiting.tries > 0 ? waiting.tries.toLocaleString('en') : undefined,
             'Transaction under way':
               waiting?.transaction != null ? (
                 <CopyText text={waiting.transaction} label="transaction under way" />

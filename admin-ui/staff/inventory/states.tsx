@@ -36,12 +36,14 @@ export function permitFilter(value: string | null): { state: PermitState | null;
 interface PermitProgressProps {
   permit: {
     state: PermitState;
+    closedAt: string | null;
     waiting: { isSetAside: boolean; reason: string | null; retryAt: string } | null;
   };
 }
 
 /** The state of a permit; if the cluster refused it, why, and when it is tried again. */
-export function PermitProgress({ permit: { state, waiting } }: PermitProgressProps) {
+export function PermitProgress({ permit: { state, closedAt, waiting } }: PermitProgressProps) {
+  if (closedAt !== null) return <StateMark tone="quiet">Closed</StateMark>;
   if (state !== 'WAITING' || !waiting?.isSetAside) return <PermitStateMark state={state} />;
   return (
     <Stack gap={2} maw={320} miw={0}>

@@ -76,7 +76,9 @@ export function EventPage() {
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
             'Closes onchain':
-              event.closesAt === null ? undefined : (
+              event.closesAt === null ? undefined : new Date(event.closesAt).getTime() < Date.now() ? (
+                'due'
+              ) : (
                 <>
                   not before <Moment at={event.closesAt} />
                 </>

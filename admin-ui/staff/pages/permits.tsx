@@ -23,7 +23,7 @@ const PERMITS = graphql(`
       nodes {
         id state createdAt
         unread { reason retryAt }
-        waiting { isSetAside reason retryAt }
+        closedAt waiting { isSetAside reason retryAt }
         listings { price outcome }
         partner { id name }
         ticket {

@@ -32,7 +32,7 @@ const TICKETS = graphql(`
       nodes {
         id reference status purchasedAt
         owner { id phone testUser { phone } }
-        permit { id state waiting { isSetAside reason retryAt } }
+        permit { id state closedAt waiting { isSetAside reason retryAt } }
         ticketType { id name event { id name mode startsAt timeZone } }
       }
     }

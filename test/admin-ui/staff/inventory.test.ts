@@ -122,6 +122,59 @@ describe('events', () => {
     await page.getByRole('button', { name: 'Cancel the event' }).waitFor();
     expect((await app.context().em.findOneOrFail(Event, { id })).cancelledAt).toBeNull();
   });
+
+  test('show when their accounts are closed, and then how much rent has come back and what the rest waits for', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const tickets = ['P-1', 'P-2', 'P-3', 'P-4'];
+    await apply(app, [
+      eventRow('past', { name: 'Last Season', starts_at: daysAgo(11), ends_at: daysAgo(10) }),
+      typeRow('past', 'any'),
+      ...tickets.map((reference) => ticketRow('past', 'any', reference)),
+    ]);
+    const { em } = app.context();
+    const { id } = await em.findOneOrFail(Event, { reference: 'past' });
+    await em.execute("update event set registered_at = '2026-01-01' where reference = 'past'");
+    const facts = page.getByRole('region', { name: 'Event', exact: true });
+    await openView(page, app, `/events/${id}`, 'Last Season');
+    await facts.getByText(/^not before in (19|20) d/).waitFor();
+    await em.execute(`update event set ends_at = '${daysAgo(40)}' where reference = 'past'`);
+    await openView(page, app, `/events/${id}`, 'Last Season');
+    await facts.getByText('due', { exact: true }).waitFor();
+
+    await em.execute("update event set closed_at = now(), returned = 508080 where reference = 'past'");
+    const permits = await Promise.all(tickets.map(permitOf));
+    const onSale = await permitOf('P-4');
+    await em.nativeUpdate(Permit, { id: { $in: permits.map((permit) => permit.id) } }, { issuedAt: new Date() });
+    await em.nativeUpdate(
+      Permit,
+      { id: { $in: permits.slice(0, 3).map((permit) => permit.id) } },
+      { closedAt: new Date(), returned: '1969680' },
+    );
+    await em.execute(
+      `update waiting_permit set closes = true, tries = 1, reason = 'it is on sale'
+       where permit_id = (select id from permit where tix_permit_id = ?)`,
+      [onSale.tixPermitId],
+    );
+    await openView(page, app, `/events/${id}`, 'Last Season');
+    await facts.getByText('0.00641712 SOL · 3 of 4 permits closed').waitFor();
+    await facts.getByText('1 waits: it is on sale').waitFor();
+    expect(await facts.innerText()).not.toContain('Closes onchain');
+    await openView(page, app, `/tickets/${(await ticket('P-1')).id}`, 'Last Season, Type any');
+    const onchain = page.getByRole('region', { name: 'Onchain' });
+    await onchain.getByText('Closed', { exact: true }).first().waitFor();
+    await openView(page, app, `/tickets/${(await ticket('P-4')).id}`, 'Last Season, Type any');
+    await onchain.getByText('it is on sale').waitFor();
+
+    // what is closed can't take place any more
+    await em.execute("update event set cancelled_at = now() where reference = 'past'");
+    await openView(page, app, `/events/${id}`, 'Last Season');
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Reinstate' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await fillIn(dialog(), { Ends: '2031-01-05T22:00' }, 'Save');
+    await dialog().getByText('The event is closed onchain').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
 });
 
 describe('tickets', () => {
