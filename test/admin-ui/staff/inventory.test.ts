@@ -148,7 +148,7 @@ describe('events', () => {
     await em.nativeUpdate(
       Permit,
       { id: { $in: permits.slice(0, 3).map((permit) => permit.id) } },
-      { closedAt: new Date(), returned: '1969680' },
+      { closedAt: new Date(), returned: 1_969_680n },
     );
     await em.execute(
       `update waiting_permit set closes = true, tries = 1, reason = 'it is on sale'
