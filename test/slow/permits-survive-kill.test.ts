@@ -3,20 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { Connection } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openChains } from '../../adapters/process/open-chains.ts';
 import { type OpenRuntime, openRuntime } from '../../adapters/process/runtime.ts';
+import { chainOf } from '../../src/chain/chains.ts';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
+import { runOwnTransaction } from '../../src/chain/wallet/own-transaction.ts';
+import type { Event } from '../../src/entities/event.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
 import { orderMove } from '../../src/inventory/custody-move/order-move.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { idOf, type Uuid } from '../../src/platform/identifier/type-id.ts';
+import { idOf, type Uuid, uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
+import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermits } from '../../src/sandbox/test-permits.ts';
+import { onchainEventId } from '../../src/tickets/ticket/onchain-ids.ts';
 import { type ServiceApart, startServiceApart } from '../support/service-apart.ts';
 import { signaturesOf, transfersOf } from '../support/signatures-of.ts';
 
-/** Permits are issued and moved by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
+/** Permits are issued, moved and closed by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
 const KILLS = Number(process.env.KILLS ?? 25);
 /** What a killed process had taken waits for its lease, two minutes for a move; what it had sent, for its blockhash. */
 const SETTLED_WITHIN_MS = 600_000;
@@ -25,6 +32,9 @@ const GRANT_PAUSE_MS = 500;
 /** More than kills take: those that a killed process had taken stand still for two minutes. */
 const MOVED_PERMITS = 300;
 const ACCOUNTS_AT_ONCE = 100;
+/** One ends after the other. */
+const ENDED_EVENTS = 3 * KILLS;
+const PERMITS_OF_EVENT = 20;
 
 let service: ServiceApart;
 /** Another process over the same database: it orders, and never asks the network. */
@@ -33,7 +43,10 @@ let connection: Connection;
 const context = () => createContext(ordering.runtime, null);
 beforeAll(async () => {
   // so that there are moments between sent, confirmed and final
-  service = await startServiceApart({ delays: { confirmedAfter: 1, finalizedAfter: 8 } });
+  service = await startServiceApart({
+    delays: { confirmedAfter: 1, finalizedAfter: 8 },
+    env: { EVENT_CLOSE_AFTER: '1' },
+  });
   ordering = await openRuntime({ ...readConfig(service.env), logLevel: 'silent' }, { share: true });
   connection = new Connection(service.rpcUrl, 'confirmed');
 });
@@ -203,6 +216,101 @@ it('kill -9 while permits are moved: each move is carried out once, none is lost
   }
   process.stdout.write(
     `${KILLS} kills, ${moves.length} moves; ${left} sent ones left by the kills; the last settled ${settledAfter} s after the stream\n`,
+  );
+  expect(left, 'the kills hit').toBeGreaterThan(0);
+});
+
+/** Events on the chain that may be closed at any time, and the tickets of each. */
+async function closableEvents(): Promise<Event[]> {
+  const { chains, close } = await openChains(ordering.runtime);
+  const chain = chainOf(chains, 'sandbox');
+  const { signer } = ordering.runtime;
+  const { authority, payer, programId } = chain;
+  const partner = await context().em.findOneOrFail(Partner, { name: 'Front Row' });
+  const users = service.kit.test_users.map(({ id }) => id);
+  const fanIds = Array.from({ length: PERMITS_OF_EVENT }, (_, index) => users[index % users.length] ?? '');
+  const made: Event[] = [];
+  for (let index = 0; index < ENDED_EVENTS; index++) {
+    const work = context();
+    const [startsAt, endsAt] = [3_600_000, 7_200_000].map((ahead) => new Date(Date.now() + ahead)) as [Date, Date];
+    const plan = { name: `Event ${index}`, venue: null, startsAt, endsAt, ticketTypes: ['Standing'] };
+    const { event, ticketTypes } = createTestEvent(work, plan, 'test');
+    const args = { event_id: onchainEventId(event.id), closable_from: 0n };
+    const accounts = { event: event.tixEventId, authority, organiser: authority, payer };
+    const instruction = encodeInstruction(programId, 'register_event_v1', accounts, args);
+    await runOwnTransaction(chain, signer, [instruction], [authority]);
+    // so the service does not register it with a time to come
+    event.registeredAt = new Date();
+    await work.em.flush();
+    await grantPermits(context(), { partnerId: partner.id, ticketTypeId: ticketTypes[0]?.id ?? '', fanIds }, 'test');
+    made.push(event);
+  }
+  await close();
+  return made;
+}
+
+it('kill -9 while permits are closed: each is closed once, none is forgotten, and every lamport is in the books', async () => {
+  const events = await closableEvents();
+  await untilNone('waiting_permit');
+  const ids = events.map(({ id }) => uuidOf('evt', id));
+  const ofEvents = `permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+    join event e on e.id = tt.event_id and e.id in (${ids.map((id) => `'${id}'`).join()})`;
+  expect(await count(`${ofEvents} where p.issued_at is not null`)).toBe(ENDED_EVENTS * PERMITS_OF_EVENT);
+  const waiting = [...ids];
+  const endOne = async () => {
+    const over = "starts_at = now() - interval '3 days', ends_at = now() - interval '2 days'";
+    for (const id of waiting.splice(0, 1)) await rows(`update event set ${over} where id = $1`, [id]);
+  };
+  const left = await killDuring(
+    endOne,
+    GRANT_PAUSE_MS,
+    `issue_transaction where closes and state in ('open', 'landed')`,
+  );
+  while (waiting.length > 0) await endOne();
+  const settledAfter = await untilNone(`${ofEvents} where p.closed_at is null`);
+
+  const permits = await rows<{ permit: string; closed: boolean; returned: string }>(
+    `select p.tix_permit_id as permit, p.closed_at is not null as closed, p.returned::text from ${ofEvents} order by p.id`,
+  );
+  expect(permits.filter(({ closed }) => !closed)).toEqual([]);
+  const gateway = createGateway({ rpcUrl: service.rpcUrl, programId: LOCAL_PROGRAM_ID });
+  for (let at = 0; at < permits.length; at += ACCOUNTS_AT_ONCE) {
+    const page = permits.slice(at, at + ACCOUNTS_AT_ONCE).map(({ permit }) => permit);
+    expect(await gateway.permits(page)).toEqual(page.map(() => undefined));
+  }
+  const onchain = new Set<string>();
+  for (const { permit } of permits) {
+    const { ran, failed } = await signaturesOf(connection, permit);
+    expect([ran.length, failed.length], `${permit} was issued and closed once, and nothing was paid in vain`).toEqual([
+      2, 0,
+    ]);
+    const [closing] = ran;
+    if (closing !== undefined) onchain.add(closing);
+  }
+  const final = await rows<{ signature: string; cost: number }>(
+    "select signature, (fee + rent)::float8 as cost from issue_transaction where closes and state = 'final'",
+  );
+  expect(new Set(final.map(({ signature }) => signature))).toEqual(onchain);
+  for (const { signature, cost } of final) {
+    const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const paid = (landed?.meta?.preBalances[0] ?? Number.NaN) - (landed?.meta?.postBalances[0] ?? Number.NaN);
+    expect(cost, `what ${signature} cost`).toBe(paid);
+  }
+  const [books] = await rows<object>(
+    `select sum(events)::int as events, sum(permits)::int as permits, sum(transactions)::int as transactions,
+       sum(rent)::float8 as rent from issue_day where closes`,
+  );
+  const returned = permits.reduce((sum, each) => sum + Number(each.returned), 0);
+  expect(books).toEqual({
+    events: ENDED_EVENTS,
+    permits: permits.length,
+    transactions: final.length,
+    rent: -returned,
+  });
+  expect(await count('unread_permit')).toBe(0);
+  process.stdout.write(
+    `${KILLS} kills, ${permits.length} permits closed in ${final.length} transactions; ${left} transactions left by the ` +
+      `kills; the last settled ${settledAfter} s after the last kill\n`,
   );
   expect(left, 'the kills hit').toBeGreaterThan(0);
 });
