@@ -10,6 +10,7 @@ import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
+import { ticketsOfEvent } from '../../tickets/ticket/tickets-of-event.ts';
 import { readFree } from './issue-transactions.ts';
 import type { IssueRun } from './issue-turn.ts';
 import { roomOf } from './send-waiting.ts';
@@ -27,6 +28,8 @@ const LOOK_SECONDS = 20;
 const REFUSED_PAUSE_SECONDS = 300;
 /** The clock of a cluster may be behind ours. */
 const CLOCK_SECONDS = 60;
+/** An event that was registered elsewhere may name any time. */
+const LONGEST_PAUSE_SECONDS = 30 * 86_400;
 
 /** Takes events whose turn has come, so that no other process takes them for a while. `$1` mode, `$2` now, `$3` they ended by then. */
 const takeEnded = prepared<DueEvent>(`
@@ -41,33 +44,32 @@ const takeEnded = prepared<DueEvent>(`
 const lookLater = prepared('update event set close_at = $2 where id = $1 and closed_at is null');
 
 /**
- * Marks events as closed, and puts all their permits into the queue of those to close. An event of which a transaction issues permits
- * waits until that is final; one that was moved meanwhile keeps its permits. `$1` ids, `$2` now, `$3` they ended by then, `$4` lamports
- * that came back of each, `$5` day, `$6` fee of each.
+ * Marks an event as closed. One of which a transaction issues permits waits until that is final; one that was moved meanwhile keeps its
+ * permits. `$1` id, `$2` now, `$3` it ended by then, `$4` lamports that came back, `$5` day, `$6` fee.
  */
 const markClosed = prepared<{ id: Uuid }>(`
   with closed as (
     update event e set closed_at = $2, close_at = null, returned = $4
-    where e.id = any($1) and e.closed_at is null and e.ends_at <= $3 and not exists (
+    where e.id = $1 and e.closed_at is null and e.ends_at <= $3 and not exists (
       select from waiting_permit w join permit p on p.id = w.permit_id join ticket t on t.id = p.ticket_id
         join ticket_type tt on tt.id = t.ticket_type_id
-      where tt.event_id = e.id and w.signature is not null)
+      where w.signature is not null and tt.event_id = e.id)
     returning e.id, e.mode
   ), booked as (
     insert into issue_day (mode, day, closes, events, fees, event_cost)
-    select mode, $5, true, count(*), count(*) * $6::bigint, -count(*) * $4::bigint from closed group by mode
-    on conflict (mode, day, closes) do update set events = issue_day.events + excluded.events,
+    select mode, $5, true, 1, $6::bigint, -$4::bigint from closed
+    on conflict (mode, day, closes) do update set events = issue_day.events + 1,
       fees = issue_day.fees + excluded.fees, event_cost = issue_day.event_cost + excluded.event_cost
-  ), queued as (
-    insert into waiting_permit (permit_id, mode, closes, since, retry_at)
-    select p.id, closed.mode, true, $2, $2 from closed join ticket_type tt on tt.event_id = closed.id
-      join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id
-    where p.closed_at is null
-    on conflict (permit_id) do update set closes = true, since = excluded.since, retry_at = excluded.retry_at, tries = 0,
-      together = null, reason = null
-    where waiting_permit.signature is null
   )
   select id from closed`);
+
+/** Puts the permits of tickets into the queue of those to close. `$1` ids of tickets, `$2` mode, `$3` now. */
+const queueClosing = prepared(`
+  insert into waiting_permit (permit_id, mode, closes, since, retry_at)
+  select id, $2, true, $3, $3 from permit where ticket_id = any($1) and closed_at is null
+  on conflict (permit_id) do update set closes = true, since = excluded.since, retry_at = excluded.retry_at, tries = 0,
+    together = null, reason = null
+  where waiting_permit.signature is null`);
 
 /**
  * Closes events that ended long enough ago, and queues their permits. The account decides: an event counts as closed once its account
@@ -86,21 +88,22 @@ export async function closeEvents(run: IssueRun): Promise<boolean> {
     chain.gateway.finalAccounts('ClosedEvent', addresses),
     chain.gateway.events(addresses),
   ]);
-  const isMarked = (_: DueEvent, index: number) => marks[index] !== undefined && !isUnreadable(marks[index]);
-  const marked = due.filter(isMarked);
-  if (marked.length > 0) await finish(run, marked, ended);
-  const open = due.flatMap((event, index) => (isMarked(event, index) ? [] : [{ event, reading: readings[index] }]));
   const closable: DueEvent[] = [];
-  for (const { event, reading } of open) {
-    if (reading === undefined) await refuse(run, event, 'it is not on the chain');
+  let changed = false;
+  for (const [index, event] of due.entries()) {
+    const [mark, reading] = [marks[index], readings[index]];
+    if (mark !== undefined && !isUnreadable(mark)) {
+      const isDone = await finish(run, event, ended).catch((error: unknown) => refuse(run, event, String(error)));
+      changed = isDone === true || changed;
+    } else if (reading === undefined) await refuse(run, event, 'it is not on the chain');
     else if (isUnreadable(reading)) await refuse(run, event, reading.reason);
     else {
-      const closableFrom = new Date((Number(reading.closable_from) + CLOCK_SECONDS) * 1_000);
-      if (closableFrom > now()) await lookLater(pool, [event.id, closableFrom]);
-      else closable.push(event);
+      const wait = Number(reading.closable_from) + CLOCK_SECONDS - now().getTime() / 1_000;
+      if (wait <= 0) closable.push(event);
+      else await lookLater(pool, [event.id, after(now(), Math.min(wait, LONGEST_PAUSE_SECONDS))]);
     }
   }
-  if (closable.length === 0) return marked.length > 0;
+  if (closable.length === 0) return changed;
   const { fault, spendable, receives } = await readStanding(chain);
   const free = await readFree(pool, mode, roomOf(run));
   const cost = feeOf(0, 0) * BigInt(closable.length);
@@ -131,23 +134,24 @@ async function send(run: IssueRun, event: DueEvent, blockhash: string, slot: num
   if (submission.outcome === 'refused') await refuse(run, event, submission.reason);
 }
 
-async function finish({ context, chain, mode }: IssueRun, events: readonly DueEvent[], ended: Date): Promise<void> {
+/** Marks an event as closed, once its account is, and queues its permits. @returns whether it did */
+async function finish({ context, chain, mode }: IssueRun, { id }: DueEvent, ended: Date): Promise<boolean> {
   const { pool, now, requestId } = context;
-  const { gateway } = chain;
-  const [before, after] = await Promise.all([
-    gateway.rentExemption(accountDataLength('Event')),
-    gateway.rentExemption(accountDataLength('ClosedEvent')),
-  ]);
-  const returned = before - after;
+  const rentOf = (kind: 'Event' | 'ClosedEvent') => chain.gateway.rentExemption(accountDataLength(kind));
+  const returned = (await rentOf('Event')) - (await rentOf('ClosedEvent'));
   const day = now().toISOString().slice(0, 10);
-  const ids = events.map(({ id }) => id);
-  const closed = await inTransaction(pool, async (client) => {
-    const done = await markClosed(client, [ids, now(), ended, String(returned), day, String(feeOf(0, 0))]);
-    const entries = done.map(({ id }) => ({ action: 'event.closed', subject: idOf('evt', id) }) as const);
-    await recordAudits(client, entries, { actor: 'system', requestId, now: now() });
-    return done.length;
+  const isDone = await inTransaction(pool, async (client) => {
+    const closed = await markClosed(client, [id, now(), ended, String(returned), day, String(feeOf(0, 0))]);
+    if (closed.length === 0) return false;
+    for await (const tickets of ticketsOfEvent(client, id)) {
+      await queueClosing(client, [tickets.map((ticket) => ticket.id), mode, now()]);
+    }
+    const entry = { action: 'event.closed', subject: idOf('evt', id) } as const;
+    await recordAudits(client, [entry], { actor: 'system', requestId, now: now() });
+    return true;
   });
-  countClosed(mode, 0, returned * BigInt(closed));
+  if (isDone) countClosed(mode, 0, returned);
+  return isDone;
 }
 
 /** A refusal concerns this event; it is tried again, and logged once by each process. */

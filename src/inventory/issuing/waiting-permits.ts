@@ -45,14 +45,15 @@ const KEPT = `case
 
 /**
  * Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many, `$5`
- * whether to be closed.
+ * whether to be closed. An array of ids: joined, the whole queue would be read for each of them while PostgreSQL still believes it empty.
  */
 export const takeWaiting = prepared<TakenPermit>(`
   with due as (
     select permit_id from waiting_permit where mode = $1 and closes = $5 and signature is null and retry_at <= $2
     order by retry_at limit $3 for update skip locked
   ), taken as (
-    update waiting_permit w set retry_at = $4 from due where w.permit_id = due.permit_id returning w.permit_id, w.together, w.closes
+    update waiting_permit w set retry_at = $4 where w.permit_id = any(array(select permit_id from due))
+    returning w.permit_id, w.together, w.closes
   )
   select taken.permit_id as id, p.tix_permit_id as address, t.tix_ticket_id as ticket_id, e.tix_event_id as event,
     e.registered_at is not null as registered, w.address as owner, taken.together,

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
@@ -17,10 +17,10 @@ const readTickets = prepared<EventTicket>(
 );
 
 /** Reads the tickets of an event, each once, in batches along an index, so the last batch costs no more than the first. */
-export async function* ticketsOfEvent(pool: Pool, event: Uuid): AsyncGenerator<EventTicket[]> {
-  for (const { id } of await readTypes(pool, [event])) {
+export async function* ticketsOfEvent(database: Pool | PoolClient, event: Uuid): AsyncGenerator<EventTicket[]> {
+  for (const { id } of await readTypes(database, [event])) {
     for (let last: string | undefined = BEFORE_ALL; last !== undefined; ) {
-      const tickets: EventTicket[] = await readTickets(pool, [id, last]);
+      const tickets: EventTicket[] = await readTickets(database, [id, last]);
       if (tickets.length > 0) yield tickets;
       last = tickets.length === BATCH ? tickets.at(-1)?.id : undefined;
     }

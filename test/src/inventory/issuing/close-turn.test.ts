@@ -8,11 +8,12 @@ import { Event } from '../../../../src/entities/event.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { TicketType } from '../../../../src/entities/ticket.ts';
+import { orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
 import { readClosing } from '../../../../src/inventory/event-figures.ts';
 import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../../src/inventory/issuing/read-costs.ts';
 import { settleEvents } from '../../../../src/inventory/settle-events.ts';
-import type { Uuid } from '../../../../src/platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../../../../src/platform/identifier/type-id.ts';
 import { grantPermit } from '../../../../src/sandbox/test-permits.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
@@ -21,10 +22,12 @@ import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
+  build,
   cancellation,
   claim,
   fundedMarketplace,
   land,
+  listInstruction,
   onChain,
   putOnSale,
   signedBytes,
@@ -233,6 +236,28 @@ describe('a permit stays that cannot be closed, and holds up no other', () => {
     await expectClosed([claimed]);
     const [settled] = await rows<{ state: string }>(app, 'select state from claim order by created_at desc limit 1');
     expect(settled?.state).toBe('confirmed');
+  });
+
+  it('and so does an event that names a time far away, or that the database does not store', async () => {
+    app.config.issuing.closableAfter = 1e18;
+    const never = await ticketsOfEnded(1);
+    app.config.issuing.closableAfter = -TWO_HOURS;
+    const bad = await ticketsOfEnded(1);
+    const tickets = await ticketsOfEnded(1);
+    const { id } = await eventOf(bad);
+    await rows(
+      app,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused for a test'; end $$`,
+    );
+    await rows(
+      app,
+      `create trigger refuse before update of closed_at on event for each row when (new.id = '${id}') execute function refuse()`,
+    );
+    await expectClosed([...never, ...bad, ...tickets], tickets);
+    await rows(app, 'drop trigger refuse on event');
+    app.advance(300);
+    await expectClosed([...never, ...bad], bad);
+    expect(await isMarked(never)).toBe(false);
   });
 
   it('of a refused transaction halves are tried: the bad permit waits alone with its reason', async () => {
@@ -522,6 +547,40 @@ describe('whatever happens on the way, each permit is closed once', () => {
     await rows(app, "update chain_cluster set last_signature = null, last_slot = null where mode = 'sandbox'");
     await reconcile(app.context(), 'sandbox');
     expect(await unread()).toEqual([]);
+  });
+
+  it('a closed permit is refused as one of a past event is, and is moved no more', async () => {
+    const tickets = await ticketsOfEnded(1);
+    const [ticket] = tickets;
+    if (!ticket) throw new Error('no ticket');
+    const answers = async () => {
+      const list = await build(app, [listInstruction(app, ticket, seller.wallet_address, market.address)], {
+        payer: market.wallet,
+      });
+      const cancel = await cancellation(app, market, ticket, seller.wallet_address);
+      const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+      return [
+        await authorizeListing(app, seller, 'list', [list]),
+        await authorizeListing(app, seller, 'cancel', [cancel]),
+        await claim(app, buyer, [bytes]),
+      ].map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
+    };
+    const before = await answers();
+    await expectClosed(tickets);
+    app.resetClock();
+    const after = await answers();
+    expect(after).toEqual([before[0], '404 {"message":"transactions[0]: the ticket was not found."}', before[2]]);
+    expect(after[0]).toMatch(/^404 /);
+    expect(after[2]).toMatch(/^404 /);
+    const [{ id } = { id: '' as Uuid }] = await rows<{ id: Uuid }>(
+      app,
+      'select id from permit where tix_permit_id = $1',
+      [ticket.permit],
+    );
+    const work = app.context();
+    const order = { permitId: idOf('perm', id), to: { fanId: buyer.id }, origin: 'a test', reason: '-', actor: 'test' };
+    const move = work.em.transactional((em) => orderMove({ ...work, em }, order));
+    await expect(move).rejects.toThrow('The event is closed onchain, and its permits are too.');
   });
 
   it('a cancelled event is closed as others are', async () => {
