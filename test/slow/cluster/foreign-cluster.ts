@@ -31,7 +31,10 @@ export async function openForeignCluster(): Promise<ForeignCluster> {
   const ledger = mkdtempSync(join(tmpdir(), 'validator-'));
   let validator: ChildProcess | undefined;
   const on = async () => {
-    if (given === undefined) validator = spawn(VALIDATOR, [join(ledger, 'ledger'), String(PORT)]);
+    if (given === undefined) {
+      if (await answers(url)) throw new Error(`${url} answers already: end what an earlier run left`);
+      validator = spawn(VALIDATOR, [join(ledger, 'ledger'), String(PORT)]);
+    }
     await becomesHealthy(url, validator);
   };
   const off = async () => {
@@ -80,6 +83,12 @@ export async function landing(connection: Connection, signature: string): Promis
   }
   throw new Error(`${signature} did not land`);
 }
+
+const answers = (url: string) =>
+  rpc(url, 'getHealth').then(
+    () => true,
+    () => false,
+  );
 
 async function becomesHealthy(url: string, validator: ChildProcess | undefined): Promise<void> {
   for (const end = Date.now() + START_MS; Date.now() < end; await sleep(POLL_MS)) {

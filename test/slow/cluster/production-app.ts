@@ -6,7 +6,7 @@ import { CHAIN_SCOPE, type ChainApp, rows, type TestTicket, type User } from '..
 import { authorize, codeForm, consent, login, postForm, type Tokens } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
 import { startRpcProxy } from '../../support/rpc-proxy.ts';
-import { startApp } from '../../support/start-app.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
 import { openForeignCluster } from './foreign-cluster.ts';
 import { type CompanyKeys, setUpProgram } from './set-up-program.ts';
 
@@ -31,8 +31,9 @@ export async function startProductionApp(keys: CompanyKeys): Promise<ProductionA
     PRODUCTION_PROGRAM_ID: keys.program.publicKey.toBase58(),
     ACCESS_TOKEN_TTL: '3600',
   };
-  const app = await startApp({ env });
+  let app: TestApp;
   try {
+    app = await startApp({ env });
     await setUpProgram(app, 'production', keys);
   } catch (error) {
     await network.remove();

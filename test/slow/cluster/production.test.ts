@@ -1,10 +1,11 @@
-import { Keypair } from '@solana/web3.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProgramCode } from '../../../packages/ticket-program/src/local-program.ts';
 import { deployProgram } from '../../../src/chain/cluster/deploy-program.ts';
 import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
 import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
-import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { keypairFile, runChain, signerOf } from '../../src/chain/cluster/test-cluster.ts';
 import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
@@ -33,6 +34,8 @@ const keys = { program: Keypair.generate(), admin, adminFile: keypairFile(admin)
 const SELLER = '+12025550101';
 const BUYER = '+12025550102';
 const TICKETS = 24;
+/** Closed in one transaction. */
+const PAST_TICKETS = 5;
 
 describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_000 }, () => {
   let app: ProductionApp;
@@ -164,5 +167,35 @@ describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_0
     expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/the code of this release/) });
     console.info(status.stdout);
     expect(await stateOf('t6')).toMatchObject({ state: 'listed' });
+  });
+
+  it('close: an event that is over leaves its mark, its permits leave nothing, and what the books say came back', async () => {
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const references = Array.from({ length: PAST_TICKETS }, (_, at) => `past${at}`);
+    Object.assign(app.config.issuing, { closeAfter: 1, closableAfter: -3_600 });
+    await app.bring([
+      eventRow('past', { starts_at: hoursAgo(3), ends_at: hoursAgo(2) }),
+      typeRow('past', 'standing'),
+      ...references.map((reference) => ticketRow('past', 'standing', reference, { holder_phone: SELLER })),
+    ]);
+    await putOnchain(app.context(), 'production');
+    const [first, ...others] = await Promise.all(references.map((reference) => app.ticket(reference)));
+    if (first === undefined) throw new Error('no ticket');
+    const balanceOf = (address: string) => app.connection.getBalance(new PublicKey(address));
+    const before = await balanceOf(app.chain.payer);
+
+    const run = issueRun(app.context(), 'production');
+    const closed = async () => {
+      await issueTurn(run);
+      await closeTurn(run);
+      return rows(app, "select 1 from issue_transaction where closes and state <> 'open'");
+    };
+    await expect.poll(closed, { timeout: 120_000, interval: 500 }).not.toEqual([]);
+    const [day] = await readCosts(app.context(), 'production', 1);
+    expect(day).toMatchObject({ closedEvents: 1, closedPermits: PAST_TICKETS });
+    expect((await balanceOf(app.chain.payer)) - before).toBe(Number(day?.returned) - Number(day?.closingFees));
+    expect(await app.chain.gateway.finalAccounts('ClosedEvent', [first.tixEventId])).toMatchObject([{}]);
+    expect(await balanceOf(first.tixEventId)).toBe(await app.connection.getMinimumBalanceForRentExemption(9));
+    for (const { permit } of [first, ...others]) expect(await balanceOf(permit)).toBe(0);
   });
 });
