@@ -39,7 +39,7 @@ export const isAnyDue = prepared<{ due: boolean }>(`
 const KEPT = `case
     when exists (select from claim c where c.permit_id = p.id and (c.state in ('pending', 'submitted') or c.unfinal_slot is not null))
       then 'a claim of it is under way'
-    when exists (select from custody_move m where m.permit_id = p.id and m.state = 'open') then 'it is being moved'
+    when exists (select from custody_move m where m.permit_id = p.id and ${filterOnly(`m.state = 'open'`)}) then 'it is being moved'
     when exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')}) then 'it is on sale'
   end`;
 
