@@ -16,6 +16,7 @@ import {
   onChain,
   signatureOf,
   signedBytes,
+  termsOf,
   transfer,
 } from '../../support/ticket-transactions.ts';
 import { type ForeignCluster, HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
@@ -186,7 +187,8 @@ describe.skipIf(!HAS_CLUSTER)('the weather of a real validator', { timeout: 300_
     await expect.poll(finalSlot, FINAL_WITHIN).toBeGreaterThan(since + 1);
     const next = await oneTicket(app, seller);
     const unsent = await listing(app, market, next, seller.wallet_address);
-    const sale = await transfer(app, market, ticket, buyer.wallet_address);
+    const terms = await termsOf(app, ticket);
+    const sale = await transfer(app, market, ticket, buyer.wallet_address, { terms });
     await power.off();
 
     const cut = await cosign(unsent);
@@ -200,7 +202,8 @@ describe.skipIf(!HAS_CLUSTER)('the weather of a real validator', { timeout: 300_
     await power.on();
     const back = async () => (await (await fetch(`${app.origin}/readyz`)).json()).degraded;
     await expect.poll(back, FINAL_WITHIN).toBeUndefined();
-    const again = await transfer(app, market, ticket, buyer.wallet_address);
+    // the node shows an older state for a moment
+    const again = await transfer(app, market, ticket, buyer.wallet_address, { terms });
     await expect.poll(async () => (await claim(app, buyer, [again])).status, FINAL_WITHIN).toBe(200);
     expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
     expect(await holds(buyer, ticket)).toBe(true);
