@@ -92,6 +92,11 @@ const AuditReportType = builder.objectRef<ChainReport>('AuditReport').implement(
     checked: t.exposeInt('checked', { description: 'Sealed entries that are intact.' }),
     waiting: t.exposeInt('waiting', { description: 'Entries of the last minute that are not sealed yet.' }),
     head: t.expose('head', { type: AuditHeadType, nullable: true }),
+    cut: t.expose('cut', {
+      type: AuditHeadType,
+      nullable: true,
+      description: 'The entry where the check began, if those before it were exported to files and detached.',
+    }),
     broken: t.expose('broken', {
       type: AuditBreakType,
       nullable: true,

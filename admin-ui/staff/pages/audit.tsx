@@ -202,6 +202,7 @@ const VERIFY = graphql(`
     verifyAudit(anchor: $anchor) {
       checked waiting
       head { position hash }
+      cut { position }
       broken { position reason }
     }
   }
@@ -268,7 +269,7 @@ function progressIn(checked: number | null): string {
   return `The log is being verified${checked === null ? '' : `: ${checked.toLocaleString('en')} entries so far`}.`;
 }
 
-function Result({ report: { checked, waiting, head, broken } }: { report: Report }) {
+function Result({ report: { checked, waiting, head, cut, broken } }: { report: Report }) {
   if (broken) {
     return (
       <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The audit log was altered">
@@ -284,8 +285,8 @@ function Result({ report: { checked, waiting, head, broken } }: { report: Report
       <Stack gap="xs">
         <Text size="sm">
           {checked.toLocaleString('en')} entries verified, {waiting.toLocaleString('en')} from the last minute not yet
-          sealed. Save the head outside this system: with it, a later check proves that no entries were removed from the
-          end.
+          sealed.{cut && ` What is before entry ${cut.position} is in exported files.`} Save the head outside this
+          system: with it, a later check proves that no entries were removed from the end.
         </Text>
         {head && <CopyText labelled label="Head" text={`${head.position}:${head.hash}`} />}
       </Stack>

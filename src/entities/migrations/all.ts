@@ -8,6 +8,7 @@ import {
   REQUEST_LOG_BY_DAY,
   REQUEST_LOG_INDEXES,
 } from './2026-11-25-request-log-by-day.ts';
+import { AUDIT_DETACHED } from './2026-11-26-audit-detached.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -19,6 +20,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-25-request-log-bound': REQUEST_LOG_BOUND,
   '2026-11-25-request-log-bound-checked': REQUEST_LOG_BOUND_CHECKED,
   '2026-11-25-request-log-by-day': REQUEST_LOG_BY_DAY,
+  '2026-11-26-audit-detached': AUDIT_DETACHED,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -76,6 +76,10 @@ type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
+  /** A month was written to a file, with the positions of its entries, the hash of the last and that of the file. */
+  'audit.archived': { month: string; first: string; last: string; entries: number; hash: string; sha256: string };
+  /** The entries before this position are in their files alone. */
+  'audit.detached': { month: string; position: string; hash: string; sha256: string };
   'audit.exported': { format: 'csv' | 'json'; filter: object };
   /** The key of the former authority was deleted. */
   'chain_authority.retired': { mode: string };

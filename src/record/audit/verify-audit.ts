@@ -13,6 +13,8 @@ const BATCH = 250;
 export interface ChainReport {
   /** Sealed entries that were checked. */
   checked: number;
+  /** The entry where the check began, because those before it are in files; null where none are. */
+  cut: ChainHead | null;
   /** Entries that wait to be sealed. */
   waiting: number;
   /** The last valid entry; null where there is none. */
@@ -28,11 +30,15 @@ export interface AuditCheck {
   checked: number | null;
 }
 
-type Sealed = Sealable & { position: string; previousHash: string | null; hash: string };
+export type Sealed = Sealable & { position: string; previousHash: string | null; hash: string };
 
-const readSealed = preparedWithDates<Sealed & { [column: string]: unknown }>(`
+export const readSealed = preparedWithDates<Sealed & { [column: string]: unknown }>(`
   select id, at, actor, action, subject, details, request_id as "requestId", position, previous_hash as "previousHash", hash
   from audit_entry where position > $1 order by position limit ${BATCH}`);
+/** The last entry of the months that were detached, where verification begins (`archive-audit.ts`). */
+export const readCut = prepared<ChainHead & { [column: string]: unknown }>(`
+  select details ->> 'position' as position, details ->> 'hash' as hash from audit_entry where action = 'audit.detached'
+  order by id desc limit 1`);
 const countWaiting = prepared<{ waiting: number }>(
   'select count(*)::int as waiting from audit_entry where hash is null',
 );
@@ -58,27 +64,31 @@ export function verifyAudit({ pool }: Pick<Context, 'pool'>, anchor?: ChainHead)
       throw new DomainError('conflict', 'The audit log is being verified already. Wait for the result.');
     const run = { checked: 0 };
     runs.set(pool, run);
+    const [cut = null] = await readCut(client, []);
+    const began = Number(cut?.position ?? 1);
     let head: ChainHead | null = null;
     let reason: string | undefined;
+    const known = [...anchors, ...(cut ? [cut] : [])];
     const check = (entry: Sealed): void => {
-      reason ??= fault(entry, run.checked + 1, head?.hash ?? null) ?? anchorFault(entry, anchors);
+      const previousHash = head === null && cut !== null ? entry.previousHash : (head?.hash ?? null);
+      reason ??= fault(entry, began + run.checked, previousHash) ?? anchorFault(entry, known);
       if (reason !== undefined) return;
       run.checked += 1;
       head = { position: entry.position, hash: entry.hash };
     };
     try {
       for (let read = BATCH; read === BATCH && reason === undefined; ) {
-        const entries = await readSealed(client, [run.checked]);
+        const entries = await readSealed(client, [began + run.checked - 1]);
         read = entries.length;
         await inSlices(entries, check);
       }
     } finally {
       runs.delete(pool);
     }
-    if (anchors.some(({ position }) => BigInt(position) > run.checked)) reason ??= 'an entry is missing';
+    if (anchors.some(({ position }) => Number(position) >= began + run.checked)) reason ??= 'an entry is missing';
     const [{ waiting } = { waiting: 0 }] = await countWaiting(client, []);
-    const broken = reason === undefined ? {} : { broken: { position: String(run.checked + 1), reason } };
-    return { checked: run.checked, waiting, head, ...broken };
+    const broken = reason === undefined ? {} : { broken: { position: String(began + run.checked), reason } };
+    return { checked: run.checked, cut, waiting, head, ...broken };
   });
 }
 
@@ -96,7 +106,8 @@ function anchorFault({ position, hash }: Sealed, anchors: readonly ChainHead[]):
   return differs ? 'it is not the entry that was sealed here' : undefined;
 }
 
-function fault(entry: Sealed, position: number, previousHash: string | null): string | undefined {
+/** Why an entry is not intact at its place. */
+export function fault(entry: Sealed, position: number, previousHash: string | null): string | undefined {
   if (Number(entry.position) !== position) return 'an entry is missing';
   if (entry.previousHash !== previousHash) return 'it does not follow the entry before it';
   if (entry.hash !== chainHash(BigInt(position), previousHash, entry)) return 'its content was changed';

@@ -25,6 +25,7 @@ const asRoot = process.getuid?.() === 0;
 
 it.each([
   ['admin -- viewer', /"name": "Local admin",.*"role": "ADMIN"/s],
+  ['audit -- verify', /^0 files and 0 entries of the database are intact\n$/],
   ['keys:rotate', /^Key [\w-]{43} is published and signs from \S+\.\n$/],
 ])(
   'npm run %s prints its result on standard output, and its log on standard error',

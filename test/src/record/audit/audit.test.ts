@@ -248,7 +248,7 @@ describe('audit', () => {
     });
 
     it('an empty chain has no head', async () => {
-      expect(await verifyAudit(context())).toEqual({ checked: 0, waiting: 0, head: null });
+      expect(await verifyAudit(context())).toEqual({ checked: 0, cut: null, waiting: 0, head: null });
     });
   });
 });
