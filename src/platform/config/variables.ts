@@ -65,8 +65,8 @@ export const Environment = z.object({
     'connections of this process, 2 to 200; the job queue uses 2 more',
   ),
   REQUEST_LOG_DAYS: setting(
-    wholeNumber(1, 366).default(30),
-    'days for which the request log is kept, each some 400 bytes per request',
+    wholeNumber(1, 100).default(30),
+    'days for which the request log is kept, 1 to 100, at some 400 bytes per request',
   ),
   REQUEST_LOG_SUCCESSES: setting(
     share.default(1),

@@ -14,8 +14,12 @@ const LOOK_EVERY_MS = 100;
 
 type LogContext = SqlContext & WithActivity;
 
-const readRequest = prepared('select from request_log where id = $1 and status < 400');
-const readOfSession = prepared('select from request_log where session_id = $1 and operation = $2 and status < 400');
+/** Of `at`, so that one or two days of the log are locked and read. */
+const AROUND = `at between $2::timestamptz - interval '1 hour' and $2::timestamptz + interval '1 hour'`;
+const readRequest = prepared(`select from request_log where id = $1 and ${AROUND} and status < 400`);
+const readOfSession = prepared(
+  `select from request_log where session_id = $1 and ${AROUND} and operation = $3 and status < 400`,
+);
 
 /**
  * Whether the request log has a successful answer to a call, of any process (D-226). Waits until the log's batch of that moment is
@@ -24,7 +28,7 @@ const readOfSession = prepared('select from request_log where session_id = $1 an
  * @param at when the call began
  */
 export function wasAnswered(context: LogContext, requestId: string, at: Date): Promise<boolean> {
-  return isWritten(context, at, () => readRequest(context.pool, [requestId]));
+  return isWritten(context, at, () => readRequest(context.pool, [requestId, at]));
 }
 
 /** As `wasAnswered`, for any call of one kind in a session of the login pages. */
@@ -34,7 +38,7 @@ export function wasAnsweredInSession(
   operation: (typeof JUDGED_OPERATIONS)[number],
   at: Date,
 ): Promise<boolean> {
-  return isWritten(context, at, () => readOfSession(context.pool, [uuidOf('sess', session), operation]));
+  return isWritten(context, at, () => readOfSession(context.pool, [uuidOf('sess', session), at, operation]));
 }
 
 async function isWritten({ now, activity }: LogContext, at: Date, read: () => Promise<unknown[]>): Promise<boolean> {

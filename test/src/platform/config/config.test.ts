@@ -73,7 +73,7 @@ describe('a bad value names its variable', () => {
     ACCESS_TOKEN_TTL: ['9', '3601', '1m'],
     REFRESH_TOKEN_TTL: ['59', '31536001'],
     FAN_RATE_LIMIT: ['0'],
-    REQUEST_LOG_DAYS: ['0', '367'],
+    REQUEST_LOG_DAYS: ['0', '101'],
     REQUEST_LOG_SUCCESSES: ['0', '0.0', '1.0', '1.5', '.5', '1e-2', '-0.1'],
     TRUSTED_PROXIES: ['11'],
     VERIFICATION_COUNTRIES: ['GB,United States', 'gb'],
