@@ -80,7 +80,7 @@ export function EventPage() {
                 'due'
               ) : (
                 <>
-                  not before <Moment at={event.closesAt} />
+                  <Moment at={event.closesAt} /> or later
                 </>
               ),
             'Closed onchain': event.closedAt === null ? undefined : <Moment at={event.closedAt} />,
