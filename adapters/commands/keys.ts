@@ -11,6 +11,7 @@ import { reencrypt } from '../../src/keys/reencrypt.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { UsageError } from './flags.ts';
+import { printColumns } from './print-columns.ts';
 import { withRuntime } from './with-runtime.ts';
 
 const TOLD_EVERY = 1_000;
@@ -61,20 +62,17 @@ function describeEncryption(status: EncryptionStatus): string {
     `KEY_ENCRYPTION_KEY_FALLBACK  ${fallback ?? 'none'}`,
     `CUSTODY_PROVIDER             ${custody === key ? 'database, with KEY_ENCRYPTION_KEY' : `aws-kms, ${custody}`}`,
     '',
-    ...columns([['table', 'sealed with', 'done', 'left'], ...tables.map((of) => [of.table, of.key, of.done, of.left])]),
+    ...printColumns(
+      [
+        ['table', 'sealed with', 'done', 'left'],
+        ...tables.map(({ table, key, done, left }) => [table, key, done, left]),
+      ],
+      2,
+    ),
     '',
     nextStep(status),
     '',
   ].join('\n');
-}
-
-/** Lines of cells, each as wide as the widest of its column; numbers end below each other. */
-function columns(rows: readonly (readonly (string | number)[])[]): string[] {
-  const widthOf = (column: number) => Math.max(...rows.map((row) => String(row[column]).length));
-  const isNumber = (column: number) => rows.some((row) => typeof row[column] === 'number');
-  const padded = (cell: string | number, column: number) =>
-    isNumber(column) ? String(cell).padStart(widthOf(column)) : String(cell).padEnd(widthOf(column));
-  return rows.map((row) => row.map(padded).join('  '));
 }
 
 function nextStep({ fallback, tables }: EncryptionStatus): string {

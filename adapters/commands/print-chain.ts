@@ -2,6 +2,7 @@ import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import type { ClusterStatus, Fault } from '../../src/chain/cluster/read-cluster-status.ts';
 import { inSol } from '../../src/chain/cluster/setup-error.ts';
 import type { DayCost } from '../../src/inventory/issuing/read-costs.ts';
+import { printColumns } from './print-columns.ts';
 
 /** The status of a cluster in one screen. */
 export function printClusterStatus(status: ClusterStatus): string {
@@ -72,10 +73,7 @@ export function printCosts(days: readonly DayCost[]): string {
     const { day, events, eventCost, permits, transactions, lost, fees, rent, perPermit } = cost;
     const spent = inSol(fees + rent + eventCost + cost.closingFees);
     const closed = [cost.closedEvents, cost.closedPermits, inSol(cost.returned)];
-    return [day, events, permits, transactions, lost, fees, rent, spent, perPermit ?? '-', ...closed].map(String);
+    return [day, events, permits, transactions, lost, fees, rent, spent, perPermit ?? '-', ...closed];
   });
-  const table = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
-  return `${lines.join('\n')}\n`;
+  return `${printColumns([HEADINGS, ...rows], 0).join('\n')}\n`;
 }

@@ -24,9 +24,9 @@ const SETTLE_PAUSE_MS = 5_000;
 const INVENTORY_PAUSE_MS = 5_000;
 
 /**
- * Reconciles each mode's tickets with its chain, issues the permits that wait, closes those of past events, settles the claims that a crash left, and does what the
- * inventory waits for, until stopped. Every process does this: it is safe in parallel. Each mode has loops of its own, so that a slow
- * cluster does not hold up the other mode.
+ * Reconciles each mode's tickets with its chain, issues the permits that wait, closes those of past events, settles the claims that a
+ * crash left, and does what the inventory waits for, until stopped. Every process does this: it is safe in parallel. Each mode has loops
+ * of its own, so that a slow cluster does not hold up the other mode.
  */
 export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
   const stopped = new AbortController();

@@ -3,12 +3,11 @@ import { actorOf, requireRight, type SignedInStaff } from '../partners/rights.ts
 import { prepared } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
 import { idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
-import { after } from '../platform/time.ts';
+import { after, DAY } from '../platform/time.ts';
 import type { Plan } from './plan.ts';
 
 /** Tickets that one person takes from their holders within a day without a second person (D-341). */
 export const MOST_ALONE = 20;
-const DAY = 86_400;
 
 /** The effects of rows need a second person. Nothing was applied. */
 export class SecondPersonNeeded extends Error {

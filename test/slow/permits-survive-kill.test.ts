@@ -23,7 +23,10 @@ import { onchainEventId } from '../../src/tickets/ticket/onchain-ids.ts';
 import { type ServiceApart, startServiceApart } from '../support/service-apart.ts';
 import { signaturesOf, transfersOf } from '../support/signatures-of.ts';
 
-/** Permits are issued, moved and closed by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
+/**
+ * Permits are issued, moved and closed by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books
+ * agree.
+ */
 const KILLS = Number(process.env.KILLS ?? 25);
 /** What a killed process had taken waits for its lease, two minutes for a move; what it had sent, for its blockhash. */
 const SETTLED_WITHIN_MS = 600_000;

@@ -130,6 +130,14 @@ export function only(fate: Fate, ...methods: string[]): Rule {
   return ({ method }) => (methods.length === 0 || methods.includes(method) ? fate : 'pass');
 }
 
+/** The node refuses each transaction that has some bytes, such as an address. */
+export function refuseWith(bytes: Uint8Array): Rule {
+  return ({ method, params }) =>
+    method === 'sendTransaction' && Buffer.from(String(params[0]), 'base64').includes(Buffer.from(bytes))
+      ? { reply: { error: { code: -32002, message: 'refused for a test' } } }
+      : 'pass';
+}
+
 /** Calls of a method wait until some work of the test, which the first of them begins, is done. */
 export function passAfter(method: string, work: () => Promise<unknown>): Rule {
   let done: Promise<unknown> | undefined;

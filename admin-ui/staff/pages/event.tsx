@@ -75,14 +75,7 @@ export function EventPage() {
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
-            'Closes onchain':
-              event.closesAt === null ? undefined : new Date(event.closesAt).getTime() < Date.now() ? (
-                'due'
-              ) : (
-                <>
-                  <Moment at={event.closesAt} /> or later
-                </>
-              ),
+            'Closes onchain': event.closesAt === null ? undefined : <ClosesAt at={event.closesAt} />,
             'Closed onchain': event.closedAt === null ? undefined : <Moment at={event.closedAt} />,
             'Rent back': event.closing === null ? undefined : <RentBack closing={event.closing} />,
             Reference: event.reference === null ? undefined : <CopyText text={event.reference} label="reference" />,
@@ -99,6 +92,15 @@ export function EventPage() {
         ]}
       />
     </Page>
+  );
+}
+
+function ClosesAt({ at }: { at: string }) {
+  if (new Date(at).getTime() < Date.now()) return 'due';
+  return (
+    <>
+      <Moment at={at} /> or later
+    </>
   );
 }
 

@@ -7,9 +7,10 @@ import {
   after,
   CLOSABLE_FROM,
   CONFIG,
-  derive,
   EVENT,
   FIRST_LISTING,
+  OTHER_EVENT,
+  OTHER_ID,
   type Outcome,
   PERMIT,
   PROGRAM_ID,
@@ -21,9 +22,6 @@ import {
   type Wallet,
   ZERO,
 } from './ticket-vm.ts';
-
-const OTHER_ID = new Uint8Array(32).fill(8);
-const OTHER_EVENT = derive('event', OTHER_ID);
 
 /** Also `OTHER_EVENT`, of which there is no permit, and which is open. */
 const startWithOther = after(startClosed, (vm) => vm.register({}, undefined, OTHER_ID));

@@ -7,6 +7,8 @@ import {
   CONFIG,
   derive,
   EVENT,
+  OTHER_EVENT,
+  OTHER_ID,
   type Outcome,
   PERMIT,
   PRICE,
@@ -27,8 +29,6 @@ import {
   ZERO,
 } from './ticket-vm.ts';
 
-const OTHER_ID = new Uint8Array(32).fill(8);
-const OTHER_EVENT = derive('event', OTHER_ID);
 const OTHER_PERMIT = derive('permit', EVENT.toBytes(), OTHER_ID);
 
 const startCancelled = after(startWithListing, (vm) => vm.cancel());

@@ -68,6 +68,8 @@ export const EVENT_ID = new Uint8Array(32).fill(7);
 export const TICKET_ID = new Uint8Array(32).fill(9);
 export const EVENT = derive('event', EVENT_ID);
 export const PERMIT = derive('permit', EVENT.toBytes(), TICKET_ID);
+export const OTHER_ID = new Uint8Array(32).fill(8);
+export const OTHER_EVENT = derive('event', OTHER_ID);
 
 /** Changes what an instruction says of one of its accounts. */
 export function setFlags(

@@ -8,7 +8,7 @@ import type { Event } from '../../entities/event.ts';
 import type { IssuingConfig } from '../../platform/config/config.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
 import { ticketsOfEvent } from '../../tickets/ticket/tickets-of-event.ts';
 import { readFree } from './issue-transactions.ts';
@@ -29,7 +29,7 @@ const REFUSED_PAUSE_SECONDS = 300;
 /** The clock of a cluster may be behind ours. */
 const CLOCK_SECONDS = 60;
 /** An event that was registered elsewhere may name any time. */
-const LONGEST_PAUSE_SECONDS = 30 * 86_400;
+const LONGEST_PAUSE_SECONDS = 30 * DAY;
 
 /** Takes events whose turn has come, so that no other process takes them for a while. `$1` mode, `$2` now, `$3` they ended by then. */
 const takeEnded = prepared<DueEvent>(`

@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newServiceTokenValue, type ServiceTokenValue } from '../../platform/identifier/secret-value.ts';
 import { isId, newId } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
@@ -35,7 +35,6 @@ const MAX_ACCOUNTS = 100;
 const MAX_CALLS = 6_000;
 const MAX_OVERLAP_HOURS = 168;
 const HOUR = 3_600;
-const DAY = 24 * HOUR;
 
 /**
  * Makes a service account with its first token.

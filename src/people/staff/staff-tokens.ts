@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../../platform/identifier/secret-value.ts';
 import { isId, newId } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
 export interface TokenWish {
@@ -20,7 +20,6 @@ export interface TokenWish {
 
 /** Live tokens per person. */
 const MAX_TOKENS = 50;
-const DAY = 86_400;
 
 /**
  * Creates an access token for automation. The value is shown once; the database holds its hash.

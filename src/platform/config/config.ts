@@ -2,6 +2,7 @@ import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { distance } from 'fastest-levenshtein';
 import type { Mode } from '../mode.ts';
 import type { StaffRole } from '../staff-role.ts';
+import { DAY } from '../time.ts';
 import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';
 import { readNamedFile } from './read-named-file.ts';
@@ -49,8 +50,6 @@ export type Config = ReturnType<typeof toConfig>;
 export type CodeLimits = Config['codeLimits'];
 /** How permits are issued and closed. */
 export type IssuingConfig = Config['issuing'];
-
-const DAY = 86_400;
 
 /** An unknown name of this length or more, at most `MOST_SLIPS` edits from one of ours, is reported as misspelled. */
 const LONG_NAME = 8;
@@ -200,7 +199,6 @@ function toConfig(values: Environment, problems: string[]) {
     fanRateLimit: values.FAN_RATE_LIMIT,
     /** Refused token requests per minute and address. Valid requests beyond it are served, so it is no setting. */
     tokenFailureLimit: 600,
-    /** Whether all processes share the two limits above. */
     /** Number of reverse proxies in front: that many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     /** Milliseconds for which a call looks for its own work after the database's answer was lost (D-226). */

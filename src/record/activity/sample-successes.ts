@@ -23,7 +23,7 @@ export interface Sample<Entry> {
  * so that counts stay exact. Failures are kept, and so is what judges a lost answer (D-226).
  */
 export function sampleSuccesses<Entry extends ActivityEntry & Weighted>(share: number): Sample<Entry> {
-  /** The entry that stands for those left out since the last kept one, by kind. */
+  /** By kind: one entry for all that were left out since the last kept one. */
   let leftOut = new Map<string, Entry | undefined>();
   let period = 0;
   const rest = () => [...leftOut.values()].filter((entry) => entry !== undefined);

@@ -120,14 +120,7 @@ export async function readMonthFile(path: string): Promise<MonthFile> {
     digest.update(`${line}\n`);
     entries += 1;
     const entry = entryIn(line);
-    const reason =
-      entry === undefined
-        ? 'it is not an entry'
-        : fault(
-            entry,
-            last === undefined ? Number(entry.position) : Number(last.position) + 1,
-            (last ?? entry)[last ? 'hash' : 'previousHash'],
-          );
+    const reason = entry === undefined ? 'it is not an entry' : faultAfter(last, entry);
     if (entry === undefined || reason !== undefined) throw new Error(`${path}, line ${entries}: ${reason}.`);
     first ??= entry;
     last = entry;
@@ -135,6 +128,12 @@ export async function readMonthFile(path: string): Promise<MonthFile> {
   if (first === undefined || last === undefined) throw new Error(`${path} has no entries.`);
   const { previousHash, position } = first;
   return { first: position, last: last.position, entries, previousHash, hash: last.hash, sha256: digest.digest('hex') };
+}
+
+/** Why an entry is not intact, or does not follow the one before it. The first of a file begins where it says. */
+function faultAfter(before: Sealed | undefined, entry: Sealed): string | undefined {
+  if (before === undefined) return fault(entry, Number(entry.position), entry.previousHash);
+  return fault(entry, Number(before.position) + 1, before.hash);
 }
 
 function entryIn(line: string): Sealed | undefined {

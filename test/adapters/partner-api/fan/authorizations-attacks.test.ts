@@ -25,7 +25,10 @@ import { authorizationsStage } from './authorizations-stage.ts';
 const { app, market, seller, buyer, owner, it, expectRefusal, expectRefused } = await authorizationsStage();
 const [ticket, other] = [await oneTicket(app, seller), await oneTicket(app, seller)];
 
-/** What the judgement alone refuses is in test/src/tickets/listing and test/cosign-policy; here is what a partner is told, and that nothing was signed. */
+/**
+ * What the judgement alone refuses is in test/src/tickets/listing and test/cosign-policy; here is what a partner is told, and that nothing
+ * was signed.
+ */
 
 const list = (of = ticket) => listInstruction(app, of, owner, market.address);
 const paid = (...instructions: TransactionInstruction[]) => build(app, instructions, { payer: market.wallet });

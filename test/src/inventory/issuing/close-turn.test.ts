@@ -18,7 +18,7 @@ import { grantPermit } from '../../../../src/sandbox/test-permits.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import { only } from '../../../support/rpc-proxy.ts';
+import { only, refuseWith } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -264,12 +264,7 @@ describe('a permit stays that cannot be closed, and holds up no other', () => {
     const tickets = await ticketsOfEnded(CLOSE.most);
     const [, , bad] = tickets;
     if (!bad) throw new Error('no tickets');
-    const key = Buffer.from(new PublicKey(bad.permit).toBytes());
-    app.proxy.setRule(({ method, params }) =>
-      method === 'sendTransaction' && Buffer.from(String(params[0]), 'base64').includes(key)
-        ? { reply: { error: { code: -32002, message: 'refused for a test' } } }
-        : 'pass',
-    );
+    app.proxy.setRule(refuseWith(new PublicKey(bad.permit).toBytes()));
     await expectClosed(
       tickets,
       tickets.filter((ticket) => ticket !== bad),

@@ -6,7 +6,7 @@ import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.
 import { issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { LEASE_SECONDS } from '../../../../src/inventory/issuing/waiting-permits.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import { only } from '../../../support/rpc-proxy.ts';
+import { only, refuseWith } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { onChain } from '../../../support/ticket-transactions.ts';
 
@@ -175,12 +175,7 @@ describe('batches', () => {
     const tickets = await make(ISSUE.most);
     const [, , bad] = tickets;
     if (!bad) throw new Error('no tickets');
-    const key = Buffer.from(new PublicKey(bad.permit).toBytes());
-    app.proxy.setRule(({ method, params }) =>
-      method === 'sendTransaction' && Buffer.from(String(params[0]), 'base64').includes(key)
-        ? { reply: { error: { code: -32002, message: 'refused for a test' } } }
-        : 'pass',
-    );
+    app.proxy.setRule(refuseWith(new PublicKey(bad.permit).toBytes()));
     const since = new Date();
     await put();
     const good = tickets.filter((ticket) => ticket !== bad);

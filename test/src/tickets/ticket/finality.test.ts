@@ -19,7 +19,10 @@ import {
   transfer,
 } from '../../../support/ticket-transactions.ts';
 
-/** What was taken at confirmed and is dropped before it is final mends itself. A slot is final, and a blockhash over, after as many slots as on a cluster. */
+/**
+ * What was taken at confirmed and is dropped before it is final mends itself. A slot is final, and a blockhash over, after as many slots as
+ * on a cluster.
+ */
 const FINAL_SLOTS = 32;
 const BLOCKHASH_SLOTS = 150;
 const network = await startHostedNetwork({ delays: { confirmed: 0, finalized: FINAL_SLOTS } });
