@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
 import ipaddr from 'ipaddr.js';
-import { Agent, fetch as undiciFetch } from 'undici';
 
 /** Bytes; documents of a provider have a few thousand. */
 const MOST_BYTES = 1024 * 1024;
@@ -46,8 +45,24 @@ export interface PublicFetchOptions {
  * It connects to the addresses that were checked: the check is part of the connection's own lookup, so a name can't have another address
  * a moment later. A literal IP address is not resolved; it is checked before.
  */
-export function createPublicFetch(options: PublicFetchOptions): Fetch {
-  const { mostBytes, ports, loopback = false, connections, lookup = systemLookup } = options;
+export function createPublicFetch({ ports, loopback = false, ...connecting }: PublicFetchOptions): Fetch {
+  let connected: Promise<Fetch> | undefined;
+  return async (url, init) => {
+    const fault = addressFault(url, { loopback, ...(ports !== undefined && { ports }) });
+    if (fault !== undefined) throw new TypeError('fetch failed', { cause: new Error(`${originOf(url)} ${fault}`) });
+    connected ??= connect({ loopback, ...connecting });
+    return (await connected)(url, init);
+  };
+}
+
+/** Loads undici, which takes 14 MB: a process that calls nobody does without. */
+async function connect({
+  mostBytes,
+  loopback,
+  connections,
+  lookup = systemLookup,
+}: PublicFetchOptions): Promise<Fetch> {
+  const { Agent, fetch } = await import('undici');
   const isAllowed = (address: string) => isPublicAddress(address) || (loopback && isLoopback(address));
   const agent = new Agent({
     maxResponseSize: mostBytes,
@@ -63,9 +78,7 @@ export function createPublicFetch(options: PublicFetchOptions): Fetch {
     },
   });
   return async (url, init) => {
-    const fault = addressFault(url, { loopback, ...(ports !== undefined && { ports }) });
-    if (fault !== undefined) throw new TypeError('fetch failed', { cause: new Error(`${originOf(url)} ${fault}`) });
-    const answer = await undiciFetch(url, { ...(init as object), redirect: 'manual', dispatcher: agent });
+    const answer = await fetch(url, { ...(init as object), redirect: 'manual', dispatcher: agent });
     return answer as unknown as Response;
   };
 }
