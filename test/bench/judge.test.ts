@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { median, percentile } from './drive.ts';
 import { judge, misses } from './judge.ts';
+import { PATH_NAMES } from './paths.ts';
 import type { Stretch } from './rounds.ts';
 
 function stretch(main: number, pool: number, database: number): Stretch {
@@ -39,6 +40,18 @@ it('a mixed load misses by one error', () => {
   const quarter = { memory: 100, requests: 10, errors: 0, p50: 2, p99: 3 };
   const quarters = [quarter, quarter, { ...quarter, errors: 1 }, quarter];
   expect(judge({ mixed: { seconds: 80, quarters } }).map(misses)).toEqual([false, false, true]);
+});
+
+it('a mix is judged by the sum of its paths, on both sides, and misses where a path was not measured', () => {
+  const ours = stretch(2, 1, 4);
+  const paths = Object.fromEntries(PATH_NAMES.map((name) => [name, { ours }]));
+  const mix = { ...stretch(1, 1, 5), errors: 0 };
+  expect(
+    judge({ paths, mix })
+      .slice(-4)
+      .map(({ figure }) => figure),
+  ).toEqual([2, 1, 1.25, 0]);
+  expect(judge({ mix }).map(misses)).toEqual([true, true, true, false]);
 });
 
 it('the median of an even number of values is the mean of the two in the middle', () => {

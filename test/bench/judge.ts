@@ -1,4 +1,5 @@
-import { PATHS, type PathName } from './paths.ts';
+import { MIX } from './mix.ts';
+import { PATH_NAMES, PATHS, type PathName } from './paths.ts';
 import type { Stretch } from './rounds.ts';
 import type { Side } from './server.ts';
 
@@ -10,7 +11,11 @@ export interface Figures {
   memory?: Record<keyof typeof MEMORY_GOALS, number>;
   growth?: GrowthFigures[];
   mixed?: { seconds: number; quarters: Quarter[] };
+  mix?: MixFigures;
 }
+
+/** The mix of the page of capacity on two processes. */
+export type MixFigures = Omit<Stretch, 'perSecond'> & { errors: number };
 
 export type PathFigures = Partial<Record<Side['name'], Stretch>>;
 
@@ -46,6 +51,8 @@ const MEMORY_GOALS = { 'own database': 180, 'all embedded': 250 };
 const GROWTH_GOAL = 1.5;
 /** Of the last quarter of a mixed load by the first: memory, and p50. */
 const FLAT_GOAL = 1.1;
+/** The sum of the paths, by which the page of capacity computes, and what the mix takes: the larger by the smaller. */
+const SUM_GOAL = 4 / 3;
 
 /** A figure beside its goal, the most that it may be. */
 export interface Judged {
@@ -59,7 +66,7 @@ export function misses({ figure, goal }: Judged): boolean {
 }
 
 /** Every figure that has a goal. */
-export function judge({ paths = {}, memory, growth = [], mixed }: Figures): Judged[] {
+export function judge({ paths = {}, memory, growth = [], mixed, mix }: Figures): Judged[] {
   return [
     ...(Object.keys(paths) as PathName[]).flatMap((name) => judgePath(name, paths[name])),
     ...Object.entries(memory ?? {}).map(([what, figure]) => {
@@ -67,6 +74,25 @@ export function judge({ paths = {}, memory, growth = [], mixed }: Figures): Judg
     }),
     ...judgeGrowth(growth),
     ...judgeMixed(mixed?.quarters ?? []),
+    ...judgeMix(mix, paths),
+  ];
+}
+
+function judgeMix(mix: MixFigures | undefined, paths: Required<Figures>['paths']): Judged[] {
+  if (mix === undefined) return [];
+  const parts = (['main', 'pool', 'database'] as const).map((part) => {
+    const sum = PATH_NAMES.reduce(
+      (all, name) => all + ((paths[name]?.ours?.cpu[part] ?? Number.NaN) * MIX[name]) / 1_000,
+      0,
+    );
+    return {
+      what: `mix on two processes, ${part}, and the sum of its paths`,
+      figure: Math.max(sum / mix.cpu[part], mix.cpu[part] / sum),
+    };
+  });
+  return [
+    ...parts.map((each) => ({ ...each, goal: SUM_GOAL })),
+    { what: 'mix on two processes, errors', figure: mix.errors, goal: 0 },
   ];
 }
 

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { measureGrowth } from './growth.ts';
 import { type Figures, judge, misses } from './judge.ts';
 import { measureMemory, measurePaths } from './measure.ts';
+import { measureMix } from './mix.ts';
 import { measureMixed } from './mixed.ts';
 import { isPathName, PATH_NAMES } from './paths.ts';
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     growth: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,100000,1000000,10000000' },
     mixed: { type: 'string' },
+    mix: { type: 'boolean', default: false },
   },
 });
 const isMoreThanStandard = values.growth || values.mixed !== undefined;
@@ -38,6 +40,7 @@ if (values.growth) {
   const sizes = values.sizes.split(',').map((size) => numberIn('sizes', size));
   figures.growth = await measureGrowth(sizes, progress);
 }
+if (values.mix) figures.mix = await measureMix();
 if (values.mixed !== undefined) figures.mixed = await measureMixed(numberIn('mixed', values.mixed), progress);
 
 const goals = judge(figures).map((judged) => ({ ...judged, misses: misses(judged) }));

@@ -4,12 +4,13 @@ import { CONNECTIONS, PATHS, type PathName } from './paths.ts';
 import { type CpuTime, cpuTime } from './process-figures.ts';
 import type { Side } from './server.ts';
 
-/** CPU milliseconds per request. */
-interface Cpu extends CpuTime {
+/** CPU milliseconds. */
+export interface Cpu extends CpuTime {
   database: number;
 }
 
 export interface Stretch extends Driven {
+  /** Per request. */
   cpu: Cpu;
 }
 
@@ -17,12 +18,18 @@ export interface Stretch extends Driven {
 async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
   const before = await readTimes(side);
   const driven = await drive(side.origin, load, PATHS[name].requests, CONNECTIONS);
-  const after = await readTimes(side);
-  const per = (each: keyof Cpu) => (after[each] - before[each]) / driven.requests;
-  return { ...driven, cpu: { main: per('main'), pool: per('pool'), database: per('database') } };
+  return { ...driven, cpu: await cpuSince(before, side, driven.requests) };
 }
 
-async function readTimes(side: Side): Promise<Cpu> {
+/** CPU milliseconds per request. @param before what `readTimes` said before the requests */
+export async function cpuSince(before: Cpu, side: Side, requests: number): Promise<Cpu> {
+  const after = await readTimes(side);
+  const per = (each: keyof Cpu) => (after[each] - before[each]) / requests;
+  return { main: per('main'), pool: per('pool'), database: per('database') };
+}
+
+/** CPU milliseconds of a side since its processes began. */
+export async function readTimes(side: Side): Promise<Cpu> {
   const [own, database] = await Promise.all([cpuTime(side.pid), cpuTime(side.database)]);
   return { ...own, database: database.main + database.pool };
 }
@@ -63,6 +70,11 @@ function medianOf(stretches: readonly Stretch[]): Stretch {
   const of = (figure: (stretch: Stretch) => number) => median(stretches.map(figure));
   const [requests, perSecond] = [of((each) => each.requests), of((each) => each.perSecond)];
   const [p50, p99] = [of((each) => each.p50), of((each) => each.p99)];
-  const [main, pool, database] = (['main', 'pool', 'database'] as const).map((name) => of(({ cpu }) => cpu[name]));
-  return { requests, perSecond, p50, p99, cpu: { main, pool, database } as Cpu };
+  return { requests, perSecond, p50, p99, cpu: medianCpu(stretches.map(({ cpu }) => cpu)) };
+}
+
+/** The median of each part by itself. */
+export function medianCpu(times: readonly Cpu[]): Cpu {
+  const of = (part: keyof Cpu) => median(times.map((time) => time[part]));
+  return { main: of('main'), pool: of('pool'), database: of('database') };
 }
