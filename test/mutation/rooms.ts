@@ -14,9 +14,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     isPure: true,
   },
   claim: { code: 'src/tickets/claim', tests: ['test/src/tickets/claim', 'test/adapters/partner-api/fan'] },
-  token: { code: 'src/oauth/token', tests: ['test/src/oauth/token', 'test/adapters/partner-api/oauth', 'test/races'] },
+  token: {
+    code: 'src/oauth/token',
+    tests: ['test/src/oauth/token', 'test/src/keys', 'test/adapters/partner-api/oauth', 'test/races'],
+  },
   grant: {
     code: 'src/oauth/grant',
-    tests: ['test/src/oauth/grant', 'test/src/sign-in/consent', 'test/adapters/partner-api/fan'],
+    tests: [
+      'test/src/oauth/grant',
+      'test/src/oauth/token',
+      'test/src/sign-in/consent',
+      'test/src/sign-in/fan',
+      'test/adapters/partner-api/fan',
+      'test/adapters/fan-pages/portal',
+    ],
   },
 };

@@ -173,3 +173,14 @@ describe('another KEY_ENCRYPTION_KEY', () => {
     await expect(startApp({ ...(databaseUrl && { databaseUrl }), env })).rejects.toThrow(/KEY_ENCRYPTION_KEY/);
   });
 });
+
+it('a key that is removed early verifies no token, not even one that was verified before', async () => {
+  const { access_token } = await signIn(app);
+  expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
+  await app.context().em.nativeUpdate(SigningKey, { kid: kidOf(access_token) ?? '' }, { state: 'gone' });
+  reread();
+  expect(await callFan(app, '/tickets', access_token)).toMatchObject({
+    status: 401,
+    body: { message: 'The access token is invalid: it is signed by an unknown key.' },
+  });
+});
