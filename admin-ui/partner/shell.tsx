@@ -1,23 +1,23 @@
-import { Box, Menu, TextInput } from '@mantine/core';
 import {
-  IconApi,
-  IconBook,
-  IconBug,
-  IconCalendarEvent,
-  IconChartBar,
-  IconDeviceMobile,
-  IconDevices,
-  IconExternalLink,
-  IconHome,
-  IconPlug,
-  IconPlugConnected,
-  IconRefresh,
-  IconSearch,
-  IconSend,
-  IconShieldCheck,
-  IconTicket,
-  IconUsers,
-} from '@tabler/icons-react';
+  ArrowPathIcon,
+  ArrowTopRightOnSquareIcon,
+  BookOpenIcon,
+  BugAntIcon,
+  CalendarIcon,
+  ChartBarIcon,
+  CodeBracketIcon,
+  CommandLineIcon,
+  DevicePhoneMobileIcon,
+  HomeIcon,
+  MagnifyingGlassIcon,
+  PaperAirplaneIcon,
+  ShieldCheckIcon,
+  Squares2X2Icon,
+  TicketIcon,
+  UsersIcon,
+  WindowIcon,
+} from '@heroicons/react/24/outline';
+import { Box, Menu, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Frame, type NavigationGroup, PersonMenu, useSamePerson } from '../kit/shell/frame.tsx';
@@ -41,8 +41,8 @@ export function Shell({ children }: { children: ReactNode }) {
             href={DOCS}
             target="_blank"
             rel="noopener"
-            leftSection={<IconBook size={16} aria-hidden />}
-            rightSection={<IconExternalLink size={14} aria-hidden />}
+            leftSection={<BookOpenIcon width={16} />}
+            rightSection={<ArrowTopRightOnSquareIcon width={14} />}
           >
             Documentation
           </Menu.Item>
@@ -76,7 +76,7 @@ function RequestSearch() {
           autoComplete="off"
           spellCheck={false}
           maxLength={100}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={<MagnifyingGlassIcon width={16} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -90,35 +90,35 @@ const NAVIGATION: readonly NavigationGroup[] = [
   {
     title: 'Integration',
     entries: [
-      { title: 'Overview', href: '/', icon: IconHome },
-      { title: 'Clients', href: '/clients', icon: IconPlug },
-      { title: 'How to call', href: '/connect', icon: IconPlugConnected },
-      { title: 'Go-live checks', href: '/go-live-checks', icon: IconShieldCheck },
+      { title: 'Overview', href: '/', icon: HomeIcon },
+      { title: 'Clients', href: '/clients', icon: Squares2X2Icon },
+      { title: 'How to call', href: '/connect', icon: CommandLineIcon },
+      { title: 'Go-live checks', href: '/go-live-checks', icon: ShieldCheckIcon },
     ],
   },
   {
     title: 'Activity',
     entries: [
-      { title: 'Requests', href: '/requests', icon: IconApi },
-      { title: 'Events', href: '/events', icon: IconSend },
-      { title: 'Usage and limits', href: '/usage', icon: IconChartBar },
+      { title: 'Requests', href: '/requests', icon: CodeBracketIcon },
+      { title: 'Events', href: '/events', icon: PaperAirplaneIcon },
+      { title: 'Usage and limits', href: '/usage', icon: ChartBarIcon },
     ],
   },
   {
     title: 'Sandbox',
     entries: [
-      { title: 'Test users', href: '/test-users', icon: IconDeviceMobile },
-      { title: 'Test events', href: '/test-events', icon: IconCalendarEvent },
-      { title: 'Permits', href: '/permits', icon: IconTicket },
-      { title: 'Failures', href: '/failures', icon: IconBug },
-      { title: 'Reset sandbox', href: '/reset-sandbox', icon: IconRefresh },
+      { title: 'Test users', href: '/test-users', icon: DevicePhoneMobileIcon },
+      { title: 'Test events', href: '/test-events', icon: CalendarIcon },
+      { title: 'Permits', href: '/permits', icon: TicketIcon },
+      { title: 'Failures', href: '/failures', icon: BugAntIcon },
+      { title: 'Reset sandbox', href: '/reset-sandbox', icon: ArrowPathIcon },
     ],
   },
   {
     title: 'Your company',
     entries: [
-      { title: 'People', href: '/people', icon: IconUsers },
-      { title: 'My sessions', href: '/sessions', icon: IconDevices },
+      { title: 'People', href: '/people', icon: UsersIcon },
+      { title: 'My sessions', href: '/sessions', icon: WindowIcon },
     ],
   },
 ];

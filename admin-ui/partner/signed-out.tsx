@@ -1,6 +1,6 @@
+import { BuildingOffice2Icon } from '@heroicons/react/24/outline';
 import { Button, Center, Divider, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { IconBuilding } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type Failure, failureOf } from '../kit/data/call.ts';
 import mark from '../kit/icon.svg';
@@ -39,7 +39,7 @@ export function SignedOut() {
                   <Button
                     component="a"
                     href={providerAddress(provider.id)}
-                    leftSection={<IconBuilding size={16} aria-hidden />}
+                    leftSection={<BuildingOffice2Icon width={16} />}
                   >
                     Sign in with {provider.name}
                   </Button>

@@ -1,4 +1,4 @@
-import { IconPlug } from '@tabler/icons-react';
+import { Squares2X2Icon } from '@heroicons/react/24/outline';
 import type { ReactNode } from 'react';
 import { ListPage } from '../parts/list.tsx';
 import { ModeMark } from '../parts/page.tsx';
@@ -46,7 +46,7 @@ export function ClientList<Row extends ClientRow>({ isStopped, partnerOf, ...pag
         'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
       numeric={['Active grants']}
-      emptyIcon={<IconPlug />}
+      emptyIcon={<Squares2X2Icon />}
       emptyTitle="No clients yet"
       emptyText="Start with a sandbox client: it can sign test users in as soon as it is registered."
     />

@@ -1,5 +1,5 @@
+import { CheckCircleIcon } from '@heroicons/react/24/outline';
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ComponentType, ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
@@ -72,7 +72,7 @@ export function ClientOverview({ client, next, facts, links, more, children }: C
   return (
     <Stack gap="md">
       {params.has('registered') && (
-        <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
+        <Alert color="ticket" variant="light" icon={<CheckCircleIcon />} title="Registered" role="status">
           <CopyText labelled label="client_id" text={client.id} />
         </Alert>
       )}

@@ -1,5 +1,5 @@
+import { InformationCircleIcon, UsersIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import type { TadaDocumentNode } from 'gql.tada';
 import { type ReactNode, useState } from 'react';
 import { call } from '../data/call.ts';
@@ -126,7 +126,7 @@ function EditForm<Client extends ClientToEdit>(props: ClientConfigurationProps<C
           onlyReviewed={isRequest}
         />
         {(isRequest || edit.isReviewedEdit) && (
-          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title={notice.title}>
+          <Alert variant="light" icon={<InformationCircleIcon />} title={notice.title}>
             {notice.text}
           </Alert>
         )}
@@ -173,7 +173,7 @@ function EditForm<Client extends ClientToEdit>(props: ClientConfigurationProps<C
 /** Two people edited the same client: both versions side by side, and the choice between them. */
 function StaleEdit({ edit, theirs }: { edit: Edit; theirs: EditedClient }) {
   return (
-    <Alert color="yellow" variant="light" icon={<IconUsers aria-hidden />} title="Someone else has saved this client">
+    <Alert color="yellow" variant="light" icon={<UsersIcon />} title="Someone else has saved this client">
       <Stack gap="sm">
         <Text size="sm">
           Your changes were not saved. Theirs were saved <Moment at={theirs.updatedAt} />. “Save mine” replaces only

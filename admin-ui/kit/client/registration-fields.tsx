@@ -1,3 +1,4 @@
+import { ChevronDownIcon, ChevronRightIcon, PlusIcon, TrashIcon } from '@heroicons/react/24/outline';
 import {
   ActionIcon,
   Button,
@@ -19,7 +20,6 @@ import {
   Title,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconChevronDown, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Quiet } from '../parts/text.tsx';
 import type { Registration } from './registration.ts';
@@ -199,13 +199,13 @@ export function RedirectUrisField({ value: uris, onChange, faults, error, mode }
             disabled={rows.length === 1}
             onClick={() => remove(index)}
           >
-            <IconTrash size={16} aria-hidden />
+            <TrashIcon width={16} />
           </ActionIcon>
         </Group>
       ))}
       {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
       <Group justify="space-between">
-        <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+        <Button variant="subtle" size="xs" leftSection={<PlusIcon width={14} />} onClick={add}>
           Add another
         </Button>
         <Text size="xs" c="dimmed">
@@ -312,7 +312,7 @@ function UnusedScopes(props: ScopeGroupsProps) {
         variant="subtle"
         color="gray"
         size="xs"
-        leftSection={isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+        leftSection={isOpen ? <ChevronDownIcon width={16} /> : <ChevronRightIcon width={16} />}
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}

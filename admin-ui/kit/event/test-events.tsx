@@ -1,5 +1,5 @@
+import { CalendarIcon } from '@heroicons/react/24/outline';
 import { TagsInput } from '@mantine/core';
-import { IconCalendarEvent } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
@@ -70,7 +70,7 @@ export function TestEventsPage<Row extends TestEvent>(props: TestEventsPageProps
         [idHeader]: ({ id }) => <IdChip id={id} />,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      emptyIcon={<IconCalendarEvent />}
+      emptyIcon={<CalendarIcon />}
       emptyTitle="No test events yet"
       emptyText="An event has ticket types, such as standing and seated. A permit gives a test user a ticket of one type."
     >

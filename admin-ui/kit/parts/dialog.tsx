@@ -1,3 +1,4 @@
+import { ClockIcon, KeyIcon } from '@heroicons/react/24/outline';
 import {
   Alert,
   Button,
@@ -10,7 +11,6 @@ import {
   type TextareaProps,
   Tooltip,
 } from '@mantine/core';
-import { IconHistory, IconKey } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Failure } from '../data/call.ts';
@@ -112,7 +112,7 @@ interface DraftNoteProps {
 export function DraftNote({ draft: { isRestored, discard } }: DraftNoteProps) {
   if (!isRestored) return null;
   return (
-    <Alert color="gray" variant="light" role="status" icon={<IconHistory aria-hidden />} py="xs">
+    <Alert color="gray" variant="light" role="status" icon={<ClockIcon />} py="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm">Restored your draft.</Text>
         <Button size="compact-sm" variant="default" onClick={discard}>
@@ -284,7 +284,7 @@ function SecretDialog({ title, secret, label, advice, children, onClose }: Shown
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
       <Stack gap="md">
-        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown only once">
+        <Alert color="ticket" variant="light" icon={<KeyIcon />} title="Shown only once">
           <Text size="sm">{advice}</Text>
         </Alert>
         <CopyText text={secret} label={label} />

@@ -1,5 +1,5 @@
+import { ArrowPathIcon, ExclamationTriangleIcon, QuestionMarkCircleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconMapPinOff, IconRefresh } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
@@ -60,12 +60,7 @@ export function FailureAlert({ failure, title = 'That did not work', retry }: Fa
         {(retry || failure.requestId) && (
           <Group gap="sm">
             {retry && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconRefresh size={14} aria-hidden />}
-                onClick={() => retry()}
-              >
+              <Button size="xs" variant="default" leftSection={<ArrowPathIcon width={14} />} onClick={() => retry()}>
                 Try again
               </Button>
             )}
@@ -84,7 +79,7 @@ interface ProblemAlertProps {
 }
 
 /** A problem with what the view shows. */
-export function ProblemAlert({ icon = <IconAlertTriangle aria-hidden />, ...props }: ProblemAlertProps) {
+export function ProblemAlert({ icon = <ExclamationTriangleIcon />, ...props }: ProblemAlertProps) {
   return <Alert color="red" variant="light" icon={icon} {...props} />;
 }
 
@@ -120,7 +115,7 @@ export function NotFoundPage() {
     <Page title="Page not found">
       <Paper withBorder>
         <EmptyState
-          icon={<IconMapPinOff />}
+          icon={<QuestionMarkCircleIcon />}
           title="There is no page at this address"
           actions={<LinkButton href="/">Open the first page</LinkButton>}
         >

@@ -1,5 +1,5 @@
+import { ChevronLeftIcon, ChevronRightIcon, PlusIcon } from '@heroicons/react/24/outline';
 import { Anchor, Button, Group, type GroupProps, NativeSelect, Paper, Skeleton, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason } from '../data/person.ts';
@@ -151,7 +151,7 @@ function PageButtons({ caption, connection: { pageInfo }, list }: PageButtonsPro
           <Button
             size="xs"
             variant="default"
-            leftSection={<IconChevronLeft size={14} aria-hidden />}
+            leftSection={<ChevronLeftIcon width={14} />}
             disabled={list.isFirstPage || !pageInfo.hasPreviousPage}
             onClick={() => list.turn({ before: pageInfo.startCursor })}
           >
@@ -160,7 +160,7 @@ function PageButtons({ caption, connection: { pageInfo }, list }: PageButtonsPro
           <Button
             size="xs"
             variant="default"
-            rightSection={<IconChevronRight size={14} aria-hidden />}
+            rightSection={<ChevronRightIcon width={14} />}
             disabled={!pageInfo.hasNextPage}
             onClick={() => list.turn({ after: pageInfo.endCursor })}
           >
@@ -206,12 +206,12 @@ type AddButtonProps = {
   /** The right that adding needs. */
   right: string;
   fresh?: boolean;
-  icon?: typeof IconPlus;
+  icon?: typeof PlusIcon;
 } & ({ onClick: () => void } | { dialog: (close: () => void) => ReactNode });
 
 /** The button above a list that adds to it; disabled, with the reason, for those without the right. */
-export function AddButton({ label, icon: Icon = IconPlus, ...action }: AddButtonProps) {
-  const button = { variant: 'filled', leftSection: <Icon size={16} aria-hidden />, children: label, ...action };
+export function AddButton({ label, icon: Icon = PlusIcon, ...action }: AddButtonProps) {
+  const button = { variant: 'filled', leftSection: <Icon width={16} />, children: label, ...action };
   return 'dialog' in button ? <DialogButton {...button} /> : <ActionButton {...button} />;
 }
 

@@ -1,3 +1,4 @@
+import { BeakerIcon, GlobeAltIcon } from '@heroicons/react/24/outline';
 import {
   Anchor,
   type AnchorProps,
@@ -10,7 +11,6 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { IconFlask2, IconWorld } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
@@ -89,10 +89,10 @@ export function Page({ title, mode, marks, description, above = [], actions, chi
 /** Sandbox or production. The two differ in icon, colour and word, so that they are not confused. */
 export function ModeMark({ mode }: { mode: 'SANDBOX' | 'PRODUCTION' }) {
   const sandbox = mode === 'SANDBOX';
-  const Icon = sandbox ? IconFlask2 : IconWorld;
+  const Icon = sandbox ? BeakerIcon : GlobeAltIcon;
   return (
     <span className={`mode-mark ${sandbox ? 'sandbox' : 'production'}`}>
-      <Icon size={13} aria-hidden />
+      <Icon width={13} />
       {sandbox ? 'Sandbox' : 'Production'}
     </span>
   );

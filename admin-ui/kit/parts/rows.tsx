@@ -1,5 +1,5 @@
+import { ChevronDownIcon, ChevronUpDownIcon, ChevronUpIcon } from '@heroicons/react/24/outline';
 import { Checkbox, Paper } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { directionOf, nextSort, type Sorting } from './use-list.tsx';
@@ -83,7 +83,8 @@ interface ColumnHeaderProps {
 function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignment }: ColumnHeaderProps) {
   const sort = sorts[header];
   const direction = directionOf(sort, current);
-  const Icon = direction === undefined ? IconSelector : direction === 'ascending' ? IconChevronUp : IconChevronDown;
+  const Icon =
+    direction === undefined ? ChevronUpDownIcon : direction === 'ascending' ? ChevronUpIcon : ChevronDownIcon;
   return (
     <th {...COLUMN_HEADER} scope="col" aria-sort={direction} {...alignment}>
       {sort === undefined ? (
@@ -93,7 +94,7 @@ function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignmen
           <span className="visually-hidden narrow-only">{header}</span>
           <button type="button" className="sort-button" onClick={() => choose(nextSort(sort, current))}>
             {header}
-            <Icon size={14} aria-hidden />
+            <Icon width={14} />
           </button>
         </>
       )}

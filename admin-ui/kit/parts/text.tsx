@@ -1,5 +1,5 @@
+import { CheckIcon, Square2StackIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 export interface CopyTextProps {
@@ -50,7 +50,7 @@ export function CopyIcon({ text, label }: CopyTextProps) {
             onClick={copy}
             aria-label={copied ? `${label} copied` : `Copy ${label}`}
           >
-            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            {copied ? <CheckIcon width={14} /> : <Square2StackIcon width={14} />}
           </ActionIcon>
         </Tooltip>
       )}

@@ -1,6 +1,6 @@
+import { MagnifyingGlassIcon } from '@heroicons/react/24/outline';
 import { CloseButton, Select, type SelectProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { getOperationName } from '@urql/core';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -332,7 +332,7 @@ function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) 
       data-list-search
       aria-label={label}
       placeholder={placeholder}
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<MagnifyingGlassIcon width={16} />}
       rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}

@@ -1,5 +1,5 @@
+import { CheckIcon, Square2StackIcon } from '@heroicons/react/24/outline';
 import { Anchor, Box, Button, type ButtonProps, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { CopyIcon, type CopyTextProps } from './text.tsx';
@@ -64,9 +64,9 @@ export function CopyWithButton({ text, label, copied = 'Copied', ...button }: Co
   return (
     <CopyButton value={text} timeout={2000}>
       {({ copied: isCopied, copy }) => {
-        const Icon = isCopied ? IconCheck : IconCopy;
+        const Icon = isCopied ? CheckIcon : Square2StackIcon;
         return (
-          <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy} {...button}>
+          <Button variant="default" leftSection={<Icon width={16} />} onClick={copy} {...button}>
             {isCopied ? copied : label}
           </Button>
         );

@@ -1,5 +1,5 @@
+import { UserPlusIcon } from '@heroicons/react/24/outline';
 import { Group, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import type { TadaDocumentNode } from 'gql.tada';
 import { ChangeButton, ConfirmButton, DialogButton, FormDialog } from '../parts/dialog.tsx';
 import { nameError, useSendForm } from '../parts/form.ts';
@@ -184,7 +184,7 @@ export function InviteButton({ partner, invite, ...button }: Omit<InviteMemberPr
     <DialogButton
       variant="filled"
       right={RIGHT}
-      leftSection={<IconUserPlus size={16} aria-hidden />}
+      leftSection={<UserPlusIcon width={16} />}
       dialog={(close) => <InviteMember partner={partner} invite={invite} onClose={close} />}
       {...button}
     >

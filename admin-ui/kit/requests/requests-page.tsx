@@ -1,4 +1,4 @@
-import { IconApi } from '@tabler/icons-react';
+import { CodeBracketIcon } from '@heroicons/react/24/outline';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { graphql } from '../data/graphql.ts';
@@ -66,7 +66,7 @@ export function RequestsPage({ description, emptyText, clientFilter, clientCell,
         Time: ({ at }) => <TimeCell at={at} />,
       }}
       numeric={['Duration']}
-      emptyIcon={<IconApi />}
+      emptyIcon={<CodeBracketIcon />}
       emptyTitle="No requests yet"
       emptyText={emptyText}
     />

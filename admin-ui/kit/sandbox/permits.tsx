@@ -1,5 +1,5 @@
+import { TicketIcon } from '@heroicons/react/24/outline';
 import { Button, Group, NumberInput, Select, Text } from '@mantine/core';
-import { IconTicket } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { failureOf } from '../data/call.ts';
 import { graphql } from '../data/graphql.ts';
@@ -195,7 +195,7 @@ export function PermitsPage<Row extends { id: string; state: PermitState; create
         Permit: ({ id }) => <IdChip id={id} />,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      emptyIcon={<IconTicket />}
+      emptyIcon={<TicketIcon />}
       emptyTitle="No permits yet"
       {...page}
     >

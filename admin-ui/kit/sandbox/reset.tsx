@@ -1,5 +1,5 @@
+import { CheckCircleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useDisabledReason } from '../data/person.ts';
 import { useSendForm } from '../parts/form.ts';
@@ -125,7 +125,7 @@ function ResetResult({ ended, partner, next, back }: ResetResultProps) {
       <Alert
         color="ticket"
         variant="light"
-        icon={<IconCircleCheck aria-hidden />}
+        icon={<CheckCircleIcon />}
         title={`The sandbox of ${partner.name} is empty`}
         role="status"
       >

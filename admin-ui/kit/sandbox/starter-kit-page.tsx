@@ -1,5 +1,5 @@
+import { CubeIcon } from '@heroicons/react/24/outline';
 import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
-import { IconPackage } from '@tabler/icons-react';
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { useParams, useSearchParams } from 'wouter';
@@ -83,7 +83,7 @@ export function StarterKitPage<Client extends KitClient, OfClient extends Kit>(
       {sandbox && !kit && (
         <Section title="No starter kit yet">
           <EmptyState
-            icon={<IconPackage />}
+            icon={<CubeIcon />}
             title={`${client.name} has no starter kit`}
             actions={<MakeStarterKit clientId={client.id} />}
           >

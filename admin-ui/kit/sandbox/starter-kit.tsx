@@ -1,5 +1,5 @@
+import { CubeIcon } from '@heroicons/react/24/outline';
 import { List, SegmentedControl } from '@mantine/core';
-import { IconPackage } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { failureOf } from '../data/call.ts';
@@ -140,7 +140,7 @@ export function MakeStarterKit({
   return (
     <ActionButton
       variant={variant}
-      leftSection={<IconPackage size={16} aria-hidden />}
+      leftSection={<CubeIcon width={16} />}
       right="sandbox:write"
       loading={create.isPending}
       onClick={() => void make()}

@@ -1,5 +1,5 @@
+import { DevicePhoneMobileIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { IconDeviceMobile } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useSendForm } from '../parts/form.ts';
@@ -50,7 +50,7 @@ export function TestUsersPage<Row extends { id: string; phone: string; code: str
         ...columns,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      emptyIcon={<IconDeviceMobile />}
+      emptyIcon={<DevicePhoneMobileIcon />}
       emptyTitle="No test users yet"
     >
       {form.isOpen && (

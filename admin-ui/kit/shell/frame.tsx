@@ -1,4 +1,12 @@
 import {
+  ArrowRightStartOnRectangleIcon,
+  BookOpenIcon,
+  ChevronDownIcon,
+  ComputerDesktopIcon,
+  MoonIcon,
+  SunIcon,
+} from '@heroicons/react/24/outline';
+import {
   Anchor,
   AppShell,
   Avatar,
@@ -12,16 +20,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
-import {
-  type Icon,
-  IconBook,
-  IconChevronDown,
-  IconDeviceDesktop,
-  IconLogout,
-  IconMoon,
-  IconSun,
-} from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { failureOf } from '../data/call.ts';
 import mark from '../icon.svg';
@@ -113,6 +112,9 @@ function SkipLink() {
   );
 }
 
+/** An icon of Heroicons, which screen readers skip. */
+export type Icon = ComponentType<{ width: number }>;
+
 /** Views that the sidebar leads to, under a title. */
 export interface NavigationGroup {
   title: string;
@@ -142,7 +144,7 @@ function Sidebar({ groups, onNavigate }: SidebarProps) {
               component={Link}
               href={href}
               label={title}
-              leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+              leftSection={<Icon width={18} />}
               active={isCurrent(href)}
               aria-current={isCurrent(href) ? 'page' : undefined}
               onClick={onNavigate}
@@ -158,9 +160,9 @@ function Sidebar({ groups, onNavigate }: SidebarProps) {
 }
 
 const SCHEMES = [
-  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
+  { value: 'auto', label: 'System', icon: ComputerDesktopIcon },
+  { value: 'light', label: 'Light', icon: SunIcon },
+  { value: 'dark', label: 'Dark', icon: MoonIcon },
 ] as const;
 
 /** The documentation for partners, where it is served. */
@@ -193,7 +195,7 @@ export function PersonMenu({ name, description, signOut, children }: PersonMenuP
                 {description}
               </Text>
             </Stack>
-            <IconChevronDown size={14} aria-hidden />
+            <ChevronDownIcon width={14} />
           </Group>
         </UnstyledButton>
       </Menu.Target>
@@ -201,7 +203,7 @@ export function PersonMenu({ name, description, signOut, children }: PersonMenuP
         <Menu.Label>Color scheme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(next) => setColorScheme(schemeOf(next))}>
           {SCHEMES.map(({ value, label, icon: Icon }) => (
-            <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon width={16} />}>
               {label}
             </Menu.RadioItem>
           ))}
@@ -209,11 +211,11 @@ export function PersonMenu({ name, description, signOut, children }: PersonMenuP
         <Menu.Divider />
         {children}
         {docsUrl === undefined ? null : (
-          <Menu.Item component="a" href={docsUrl} target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
+          <Menu.Item component="a" href={docsUrl} target="_blank" leftSection={<BookOpenIcon width={16} />}>
             Partner documentation
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon width={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,5 @@
+import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
 import { Button, Center, Modal, Stack, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Failure } from '../data/call.ts';
@@ -15,7 +15,7 @@ export function SignInAgain({ href }: { href: string }) {
       href={href}
       target="_blank"
       rel="noopener"
-      rightSection={<IconExternalLink size={16} aria-hidden />}
+      rightSection={<ArrowTopRightOnSquareIcon width={16} />}
       data-autofocus
     >
       Sign in again

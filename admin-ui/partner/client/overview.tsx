@@ -1,5 +1,10 @@
+import {
+  ArrowRightCircleIcon,
+  CheckCircleIcon,
+  ClockIcon,
+  EllipsisHorizontalCircleIcon,
+} from '@heroicons/react/24/outline';
 import { Alert, Group, Text } from '@mantine/core';
-import { IconCircleCheck, IconCircleDashed, IconCircleDot, IconHourglass } from '@tabler/icons-react';
 import { Bars } from '../../kit/charts/bars.tsx';
 import { linksToTestData, ClientOverview as Overview } from '../../kit/client/client-page.tsx';
 import { graphql } from '../../kit/data/graphql.ts';
@@ -29,11 +34,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
           )}
           {!sandbox && <GoLive client={client} />}
           {waitingOf(client) && (
-            <Alert
-              variant="default"
-              icon={<IconHourglass aria-hidden />}
-              title="A requested change is waiting for review"
-            >
+            <Alert variant="default" icon={<ClockIcon />} title="A requested change is waiting for review">
               The registration in force stays as it is until then.{' '}
               <TextLink href={`/clients/${id}?tab=review`}>See what would change</TextLink>
             </Alert>
@@ -171,10 +172,10 @@ function turnOf({ isYours }: Step, { status }: ClientData): string {
 }
 
 function StepMark({ step: { done, isNext } }: { step: Step }) {
-  const Icon = done ? IconCircleCheck : isNext ? IconCircleDot : IconCircleDashed;
+  const Icon = done ? CheckCircleIcon : isNext ? ArrowRightCircleIcon : EllipsisHorizontalCircleIcon;
   return (
     <span className="go-live-mark" data-done={done || undefined}>
-      <Icon size={18} aria-hidden />
+      <Icon width={18} />
       <span className="visually-hidden">{done ? 'Done: ' : isNext ? 'Next: ' : 'Later: '}</span>
     </span>
   );

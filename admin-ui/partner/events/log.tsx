@@ -1,5 +1,5 @@
+import { PaperAirplaneIcon } from '@heroicons/react/24/outline';
 import { Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../kit/data/graphql.ts';
@@ -67,7 +67,7 @@ export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: 
           ),
         }}
         numeric={['Attempts', 'Polls']}
-        emptyIcon={<IconSend />}
+        emptyIcon={<PaperAirplaneIcon />}
         emptyTitle={polls ? 'Nothing to poll yet' : 'Nothing was sent yet'}
         emptyText={
           polls

@@ -1,5 +1,5 @@
+import { CheckCircleIcon, ExclamationTriangleIcon, PaperAirplaneIcon } from '@heroicons/react/24/outline';
 import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { type ReactNode, useEffect } from 'react';
@@ -240,9 +240,9 @@ function TestResult({ endpoint, sent, onClose }: TestResultProps) {
 }
 
 const LOOKS = {
-  good: { color: 'ticket', icon: <IconCircleCheck aria-hidden /> },
-  bad: { color: 'red', icon: <IconAlertTriangle aria-hidden /> },
-  waiting: { color: 'gray', icon: <IconSend aria-hidden /> },
+  good: { color: 'ticket', icon: <CheckCircleIcon /> },
+  bad: { color: 'red', icon: <ExclamationTriangleIcon /> },
+  waiting: { color: 'gray', icon: <PaperAirplaneIcon /> },
 } as const;
 
 function resultOf({ state, dueAt, failure, attempts: [last] }: Test, { format }: EndpointData) {

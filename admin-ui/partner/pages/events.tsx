@@ -1,5 +1,5 @@
+import { PaperAirplaneIcon } from '@heroicons/react/24/outline';
 import { Paper, Stack } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
@@ -35,7 +35,7 @@ export function EventsPage() {
       <Waiting view={view} title="The endpoints could not be loaded" />
       {endpoints?.length === 0 && (
         <Paper withBorder>
-          <EmptyState icon={<IconSend />} title="No endpoints yet" actions={add}>
+          <EmptyState icon={<PaperAirplaneIcon />} title="No endpoints yet" actions={add}>
             An endpoint is an address of your server that gets events, or a token with which your server asks for them.
             Add one for a sandbox client first, and send it a test.
           </EmptyState>

@@ -1,5 +1,5 @@
+import { ExclamationTriangleIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { countsOf, SheetMark, VerdictMark } from '../../kit/client/check-verdict.tsx';
@@ -94,7 +94,7 @@ export function GoLiveCheckPage() {
     >
       <FailureAlert failure={view.error} title="The check could not be refreshed" retry={view.refetch} />
       {run.isStale && (
-        <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="Stale">
+        <Alert variant="default" icon={<ExclamationTriangleIcon />} title="Stale">
           Redirect URIs have changed since this check. Start another one.
         </Alert>
       )}
@@ -105,7 +105,7 @@ export function GoLiveCheckPage() {
         </>
       )}
       {run.finishedAt !== null && run.productionClient === null && (
-        <Alert variant="default" icon={<IconPaperclip aria-hidden />} title="Not attached yet">
+        <Alert variant="default" icon={<PaperClipIcon />} title="Not attached yet">
           Attach this check to your production client, so that the reviewers see the sheet.
         </Alert>
       )}

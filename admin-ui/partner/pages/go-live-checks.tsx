@@ -1,5 +1,5 @@
+import { ShieldCheckIcon } from '@heroicons/react/24/outline';
 import { Button } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
@@ -47,7 +47,7 @@ export function GoLiveChecksPage() {
         'Attached to': ({ productionClient }) => productionClient?.name ?? 'Nothing yet',
       }}
       numeric={['Passed', 'Failed']}
-      emptyIcon={<IconShieldCheck />}
+      emptyIcon={<ShieldCheckIcon />}
       emptyTitle="No go-live checks yet"
       emptyText={
         <>

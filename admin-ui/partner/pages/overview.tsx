@@ -1,5 +1,5 @@
+import { Squares2X2Icon } from '@heroicons/react/24/outline';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconPlug } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
 import { Funnel } from '../../kit/charts/bars.tsx';
@@ -52,7 +52,7 @@ export function OverviewPage() {
       {clients.nodes.length === 0 ? (
         <Section title="Clients">
           <EmptyState
-            icon={<IconPlug />}
+            icon={<Squares2X2Icon />}
             title="No clients yet"
             actions={
               <LinkButton href="/clients/new" variant="filled">

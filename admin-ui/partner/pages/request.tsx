@@ -1,5 +1,5 @@
+import { ArchiveBoxXMarkIcon } from '@heroicons/react/24/outline';
 import { Paper, Text } from '@mantine/core';
-import { IconClockX } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
 import { graphql } from '../../kit/data/graphql.ts';
@@ -36,7 +36,7 @@ export function RequestPage() {
     return (
       <Page title="Request not found" above={above}>
         <Paper withBorder>
-          <EmptyState icon={<IconClockX />} title="None of your requests has this ID">
+          <EmptyState icon={<ArchiveBoxXMarkIcon />} title="None of your requests has this ID">
             <CopyText text={id} label="request ID" />
             <p>
               Requests appear after about a second and are usually kept for 30 days. Only those that name one of your

@@ -1,25 +1,25 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
 import {
-  type Icon,
-  IconApi,
-  IconBuildingStore,
-  IconClipboardText,
-  IconDeviceDesktop,
-  IconHandStop,
-  IconKey,
-  IconLogin2,
-  IconSignature,
-  IconTicket,
-  IconTransfer,
-  IconUser,
-  IconUserCheck,
-} from '@tabler/icons-react';
+  ArrowRightEndOnRectangleIcon,
+  ArrowsRightLeftIcon,
+  BuildingStorefrontIcon,
+  ClipboardIcon,
+  CodeBracketIcon,
+  ComputerDesktopIcon,
+  HandRaisedIcon,
+  KeyIcon,
+  LinkIcon,
+  PencilSquareIcon,
+  TicketIcon,
+  UserIcon,
+} from '@heroicons/react/24/outline';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { Small } from '../../kit/parts/text.tsx';
 import { inUtc, shortened } from '../../kit/parts/values.tsx';
 import { OutcomeMark, Particulars, Told } from '../../kit/requests/cells.tsx';
+import type { Icon } from '../../kit/shell/frame.tsx';
 import { graphql } from '../data/graphql.ts';
 import { storyOf, viewOf } from '../places.ts';
 
@@ -34,31 +34,31 @@ export type EntryData = ResultOf<typeof ENTRY>;
 
 /** Kinds of entries. */
 const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
-  REQUEST: { label: 'Request', icon: IconApi },
-  SESSION: { label: 'Sign-in', icon: IconLogin2 },
-  GRANT: { label: 'Grant', icon: IconUserCheck },
-  SIGNATURE: { label: 'Co-signature', icon: IconSignature },
-  LISTING: { label: 'Listing', icon: IconBuildingStore },
-  CLAIM: { label: 'Claim', icon: IconTicket },
-  AUDIT: { label: 'Audit log', icon: IconClipboardText },
+  REQUEST: { label: 'Request', icon: CodeBracketIcon },
+  SESSION: { label: 'Sign-in', icon: ArrowRightEndOnRectangleIcon },
+  GRANT: { label: 'Grant', icon: LinkIcon },
+  SIGNATURE: { label: 'Co-signature', icon: PencilSquareIcon },
+  LISTING: { label: 'Listing', icon: BuildingStorefrontIcon },
+  CLAIM: { label: 'Claim', icon: TicketIcon },
+  AUDIT: { label: 'Audit log', icon: ClipboardIcon },
 };
 
 /** Icons of requests, by the beginning of the operation. */
 const OPERATIONS: [string, Icon][] = [
-  ['authorize.', IconLogin2],
-  ['login.', IconLogin2],
-  ['portal.', IconUser],
-  ['token.', IconKey],
-  ['userinfo.', IconUser],
-  ['tickets.', IconTicket],
-  ['listings.', IconSignature],
-  ['claims.', IconTransfer],
-  ['graphql.', IconDeviceDesktop],
+  ['authorize.', ArrowRightEndOnRectangleIcon],
+  ['login.', ArrowRightEndOnRectangleIcon],
+  ['portal.', UserIcon],
+  ['token.', KeyIcon],
+  ['userinfo.', UserIcon],
+  ['tickets.', TicketIcon],
+  ['listings.', PencilSquareIcon],
+  ['claims.', ArrowsRightLeftIcon],
+  ['graphql.', ComputerDesktopIcon],
 ];
 
 /** The icon of an entry: of a refusal, of a request's operation, or of the entry's kind. */
 function iconOf({ kind, outcome, details }: EntryData): Icon {
-  if (outcome !== 'ok') return IconHandStop;
+  if (outcome !== 'ok') return HandRaisedIcon;
   const { operation } = details as { operation?: unknown };
   const known = kind === 'REQUEST' && OPERATIONS.find(([begin]) => String(operation).startsWith(begin));
   return known ? known[1] : KINDS[kind].icon;
@@ -108,7 +108,7 @@ function Entry({ entry, about }: { entry: EntryData; about: readonly string[] })
   return (
     <li className="entry" data-kind={kind} data-refused={!isOk || undefined}>
       <span className="entry-icon" title={label}>
-        <Icon size={16} stroke={1.7} aria-hidden />
+        <Icon width={16} />
         <span className="visually-hidden">{label}: </span>
       </span>
       <div className="entry-body">

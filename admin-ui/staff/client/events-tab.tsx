@@ -1,5 +1,5 @@
+import { PaperAirplaneIcon } from '@heroicons/react/24/outline';
 import { Paper, Stack } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { REFUSAL, useView } from '../../kit/data/view.ts';
 import { deliveryFacts, FORMATS } from '../../kit/event/endpoint.tsx';
@@ -46,7 +46,7 @@ export function ClientEvents({ client: { id } }: { client: { id: string } }) {
   if (endpoints.length === 0) {
     return (
       <Paper withBorder>
-        <EmptyState icon={<IconSend />} title="No endpoints">
+        <EmptyState icon={<PaperAirplaneIcon />} title="No endpoints">
           The partner has added no endpoint for this client, so it is told of no events. They add one in their
           workspace.
         </EmptyState>

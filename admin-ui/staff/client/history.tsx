@@ -1,5 +1,5 @@
+import { ClockIcon } from '@heroicons/react/24/outline';
 import { Stack } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { asText, nameOfField } from '../../kit/client/registration.ts';
 import { PAGE } from '../../kit/data/view.ts';
@@ -39,7 +39,7 @@ export function ClientHistory({ client }: { client: ClientData }) {
         Details: (entry) => <Details client={client} entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
-      emptyIcon={<IconHistory />}
+      emptyIcon={<ClockIcon />}
       emptyTitle="No changes yet"
       emptyText="Changes to this client appear here."
     />

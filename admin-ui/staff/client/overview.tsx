@@ -1,5 +1,5 @@
+import { ArrowRightIcon, HandRaisedIcon } from '@heroicons/react/24/outline';
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowRight, IconHandStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linksToTestData, ClientOverview as Overview } from '../../kit/client/client-page.tsx';
 import { useDisabledReason } from '../../kit/data/person.ts';
@@ -83,7 +83,7 @@ function NextStep({ client }: { client: ClientData }) {
   if (waitingEditOf(client)) return <WaitingEditAlert client={client} />;
   if (!state) return null;
   return (
-    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={state.title}>
+    <Alert variant="default" icon={<ArrowRightIcon />} title={state.title}>
       {state.description} {step && (obstacleTo(step) ?? freshSignInFor(step))}
     </Alert>
   );
@@ -94,7 +94,7 @@ function WaitingEditAlert({ client }: { client: ClientData }) {
   const obstacleTo = useStepObstacle();
   const approve = client.steps.find(({ name }) => name === 'APPROVE');
   return (
-    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title="Next: a second person reviews the edit">
+    <Alert variant="default" icon={<ArrowRightIcon />} title="Next: a second person reviews the edit">
       The registration in force stays as it is until then.{' '}
       <TextLink href={`/clients/${client.id}?tab=review`}>See what would change</TextLink>
       {'. '}
@@ -155,7 +155,7 @@ function KillSwitch({ client: { id } }: { client: ClientData }) {
         variant="filled"
         size="xs"
         color="red.9"
-        leftSection={<IconHandStop size={14} aria-hidden />}
+        leftSection={<HandRaisedIcon width={14} />}
         disabledReason={obstacle}
         fresh
         dialog={(close) => <StopForm kind="CLIENT" subject={id} onClose={close} />}

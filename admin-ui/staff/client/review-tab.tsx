@@ -1,5 +1,5 @@
+import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { CheckSheet, countsOf, SheetMark } from '../../kit/client/check-verdict.tsx';
 import { isInForce } from '../../kit/client/registration.ts';
 import { Reviews } from '../../kit/client/reviews.tsx';
@@ -57,7 +57,7 @@ function GoLiveCheck({ review: { goLiveCheck: run } }: { review: ReviewData }) {
     <Stack gap="xs">
       <Title order={3}>Go-live check</Title>
       {run.isStale && (
-        <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The go-live check is stale">
+        <Alert variant="default" icon={<ExclamationTriangleIcon />} title="The go-live check is stale">
           Redirect URIs have changed since. Ask the partner for another check.
         </Alert>
       )}

@@ -1,4 +1,4 @@
-import { IconHistory } from '@tabler/icons-react';
+import { ClockIcon } from '@heroicons/react/24/outline';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListTable } from '../../kit/parts/list.tsx';
 import { type List, useList } from '../../kit/parts/use-list.tsx';
@@ -55,7 +55,7 @@ function History({ list }: { list: List<AuditRow> }) {
         'Reason and changes': (entry) => <EntryDetails entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
-      emptyIcon={<IconHistory />}
+      emptyIcon={<ClockIcon />}
       emptyTitle="No changes yet"
       emptyText="Changes by the company’s rows, by staff and onchain appear here."
     />

@@ -1,5 +1,5 @@
+import { HandRaisedIcon, PlayIcon } from '@heroicons/react/24/outline';
 import { Group, Stack, Text } from '@mantine/core';
-import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
@@ -83,7 +83,7 @@ export function Lift({ stop }: { stop: Stop }) {
       size="xs"
       right="switches:write"
       fresh
-      leftSection={<IconPlayerPlay size={14} aria-hidden />}
+      leftSection={<PlayIcon width={14} />}
       dialog={(close) => <LiftDialog stop={stop} onClose={close} />}
     >
       Lift
@@ -123,7 +123,7 @@ export function StoppedAlert({ killSwitch, stop }: StoppedAlertProps) {
   const obstacle = useDisabledReason('switches:write');
   if (killSwitch === null) return null;
   return (
-    <ProblemAlert title="Stopped by a kill switch" icon={<IconHandStop aria-hidden />}>
+    <ProblemAlert title="Stopped by a kill switch" icon={<HandRaisedIcon />}>
       <Stack gap="xs">
         <Text size="sm">
           {killSwitch.reason} ({killSwitch.setBy?.name ?? 'the system'}, <Moment at={killSwitch.setAt} />)

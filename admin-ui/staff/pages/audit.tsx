@@ -1,5 +1,11 @@
+import {
+  ArrowDownTrayIcon,
+  CheckCircleIcon,
+  ClipboardIcon,
+  LinkIcon,
+  LinkSlashIcon,
+} from '@heroicons/react/24/outline';
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconCircleCheck, IconClipboardText, IconDownload, IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
@@ -44,7 +50,7 @@ export function AuditPage() {
   if (disabledReason !== undefined) {
     return (
       <Page title="Audit log">
-        <EmptyState icon={<IconClipboardText />} title="Not available to your role">
+        <EmptyState icon={<ClipboardIcon />} title="Not available to your role">
           {disabledReason} Reviewers and admins can read the audit log.
         </EmptyState>
       </Page>
@@ -70,7 +76,7 @@ export function AuditPage() {
         'Reason and changes': (entry) => <EntryDetails entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
-      emptyIcon={<IconClipboardText />}
+      emptyIcon={<ClipboardIcon />}
       emptyTitle="Nothing yet"
       emptyText="Changes by people and by the service are recorded here."
     >
@@ -88,7 +94,7 @@ function Export({ format, filter }: { format: 'csv' | 'json'; filter: Record<str
       href={`${BASE_PATH}/audit.${format}${query === '' ? '' : `?${query}`}`}
       download
       variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
+      leftSection={<ArrowDownTrayIcon width={16} />}
     >
       {format.toUpperCase()}
     </Button>
@@ -249,7 +255,7 @@ function ChainCheck() {
         />
         <Button
           variant="default"
-          leftSection={<IconLink size={16} aria-hidden />}
+          leftSection={<LinkIcon width={16} />}
           loading={isRunning}
           onClick={() => isWrong || check.mutate()}
         >
@@ -272,7 +278,7 @@ function progressIn(checked: number | null): string {
 function Result({ report: { checked, waiting, head, cut, broken } }: { report: Report }) {
   if (broken) {
     return (
-      <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The audit log was altered">
+      <Alert color="red" variant="light" icon={<LinkSlashIcon />} title="The audit log was altered">
         <Text size="sm">
           At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it are intact.
           Preserve a copy of the database and tell your security team.
@@ -281,7 +287,7 @@ function Result({ report: { checked, waiting, head, cut, broken } }: { report: R
     );
   }
   return (
-    <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="The audit log is intact">
+    <Alert color="ticket" variant="light" icon={<CheckCircleIcon />} title="The audit log is intact">
       <Stack gap="xs">
         <Text size="sm">
           {checked.toLocaleString('en')} entries verified, {waiting.toLocaleString('en')} from the last minute not yet

@@ -1,4 +1,4 @@
-import { IconTransfer } from '@tabler/icons-react';
+import { ArrowsRightLeftIcon } from '@heroicons/react/24/outline';
 import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
@@ -44,7 +44,7 @@ const TABLE = {
     Created: ({ createdAt }) => <Moment at={createdAt} />,
     Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
   },
-  emptyIcon: <IconTransfer />,
+  emptyIcon: <ArrowsRightLeftIcon />,
   emptyTitle: 'No claims yet',
   emptyText: 'When a partner submits a signed transfer (POST /claims), its progress appears here.',
 } satisfies Table<ResultOf<typeof CLAIMS>['claims']['nodes'][number]>;

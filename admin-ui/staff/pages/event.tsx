@@ -1,5 +1,5 @@
+import { TagIcon } from '@heroicons/react/24/outline';
 import { Group, List, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { IconTag } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
@@ -217,7 +217,7 @@ function TicketTypes({ event }: { event: EventData }) {
     <>
       {ticketTypes.length === 0 ? (
         <Paper withBorder>
-          <EmptyState icon={<IconTag />} title="No ticket types yet" actions={add}>
+          <EmptyState icon={<TagIcon />} title="No ticket types yet" actions={add}>
             Each ticket has a type, such as standing or seated. Types come with the rows of the company, or are added
             here.
           </EmptyState>

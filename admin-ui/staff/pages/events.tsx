@@ -1,4 +1,4 @@
-import { IconCalendarEvent } from '@tabler/icons-react';
+import { CalendarIcon } from '@heroicons/react/24/outline';
 import type { VariablesOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { AddButton, ListPage, useFormInAddress } from '../../kit/parts/list.tsx';
@@ -54,7 +54,7 @@ export function EventsPage() {
         Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       numeric={['Tickets']}
-      emptyIcon={<IconCalendarEvent />}
+      emptyIcon={<CalendarIcon />}
       emptyTitle="No events yet"
       emptyText={<HowToImport what="Events" />}
     >

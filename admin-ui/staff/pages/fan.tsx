@@ -1,5 +1,5 @@
+import { ArrowRightEndOnRectangleIcon, PencilSquareIcon } from '@heroicons/react/24/outline';
 import { Button, Paper, Text } from '@mantine/core';
-import { IconLogin2, IconSignature } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -182,7 +182,7 @@ function FanSessions({ fanId }: { fanId: string }) {
         Begun: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       numeric={['Codes sent', 'Wrong codes']}
-      emptyIcon={<IconLogin2 />}
+      emptyIcon={<ArrowRightEndOnRectangleIcon />}
       emptyTitle="No recent sign-ins"
       emptyText="Sign-ins are kept for a short time. Completed ones appear under Grants."
     />
@@ -208,7 +208,7 @@ function FanSignatures({ fanId }: { fanId: string }) {
   if (signatures.length === 0) {
     return (
       <Paper withBorder>
-        <EmptyState icon={<IconSignature />} title="No signatures">
+        <EmptyState icon={<PencilSquareIcon />} title="No signatures">
           Listings and cancellations that a client requests are checked and co-signed. Each one is described here.
         </EmptyState>
       </Paper>

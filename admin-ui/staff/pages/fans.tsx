@@ -1,5 +1,5 @@
+import { MagnifyingGlassIcon, UserIcon } from '@heroicons/react/24/outline';
 import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core';
-import { IconSearch, IconUserSearch } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -51,7 +51,7 @@ export function FansPage() {
             autoComplete="off"
             flex="1 1 260px"
             maw={560}
-            leftSection={<IconSearch size={16} aria-hidden />}
+            leftSection={<MagnifyingGlassIcon width={16} />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
@@ -63,7 +63,7 @@ export function FansPage() {
       <FailureAlert failure={asked === '' ? null : view.error} title="The search did not work" />
       {asked === '' ? (
         <Paper withBorder>
-          <EmptyState icon={<IconUserSearch />} title="Find a fan">
+          <EmptyState icon={<UserIcon />} title="Find a fan">
             Look up a fan by the phone number they signed in with. To start from a wallet, ticket or grant, use the
             search (Ctrl K).
           </EmptyState>
@@ -79,7 +79,7 @@ function FoundFans({ fans }: { fans: readonly FoundFan[] }) {
   if (fans.length === 0) {
     return (
       <Paper withBorder role="status">
-        <EmptyState icon={<IconUserSearch />} title="No fan with this number">
+        <EmptyState icon={<UserIcon />} title="No fan with this number">
           Check the country code. A number without one is treated as a US number.
         </EmptyState>
       </Paper>

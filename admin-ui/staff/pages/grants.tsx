@@ -1,4 +1,4 @@
-import { IconPlugConnected } from '@tabler/icons-react';
+import { LinkIcon } from '@heroicons/react/24/outline';
 import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
@@ -52,7 +52,7 @@ const TABLE = {
     Given: ({ createdAt }) => <Moment at={createdAt} />,
     Access: (grant) => <RevokeGrant grant={grant} size="compact-sm" />,
   },
-  emptyIcon: <IconPlugConnected />,
+  emptyIcon: <LinkIcon />,
   emptyTitle: 'No grants yet',
   emptyText: 'A grant is created when a fan or a test user signs in to a partner’s app and allows its request.',
 } satisfies Table<ResultOf<typeof GRANT_ROW>>;

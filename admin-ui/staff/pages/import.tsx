@@ -1,5 +1,5 @@
+import { ArrowDownTrayIcon, ArrowUpTrayIcon, CheckCircleIcon } from '@heroicons/react/24/outline';
 import { Anchor, FileInput, Group, Stack, Text } from '@mantine/core';
-import { IconChecks, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useParams } from 'wouter';
@@ -108,7 +108,7 @@ function Actions({ run: { id, state, failed } }: { run: Run }) {
   return (
     <>
       <ConfirmButton
-        leftSection={<IconDownload size={16} aria-hidden />}
+        leftSection={<ArrowDownTrayIcon width={16} />}
         right="inventory:write"
         disabledReason={none}
         label="Download failed rows"
@@ -199,7 +199,7 @@ function ImportFailures({ runId, failed }: ImportFailuresProps) {
           ),
           Row: ({ line, row }) => <Row line={line} row={row} />,
         }}
-        emptyIcon={<IconChecks />}
+        emptyIcon={<CheckCircleIcon />}
         emptyTitle="No failed rows"
         emptyText="Every row of the file was applied, or its failure is older than 30 days."
       />
@@ -286,7 +286,7 @@ const MOST_BYTES = 900_000;
 function MendFailures({ runId, disabledReason }: { runId: string; disabledReason: string | undefined }) {
   return (
     <DialogButton
-      leftSection={<IconUpload size={16} aria-hidden />}
+      leftSection={<ArrowUpTrayIcon width={16} />}
       right="inventory:mend"
       fresh
       disabledReason={disabledReason}

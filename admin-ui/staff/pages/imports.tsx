@@ -1,4 +1,4 @@
-import { IconFileImport } from '@tabler/icons-react';
+import { DocumentArrowUpIcon } from '@heroicons/react/24/outline';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { selectFilter, useList } from '../../kit/parts/use-list.tsx';
@@ -42,7 +42,7 @@ export function ImportsPage() {
         Started: ({ startedAt }) => <Moment at={startedAt} />,
       }}
       numeric={['Lines', 'Applied', 'Failed']}
-      emptyIcon={<IconFileImport />}
+      emptyIcon={<DocumentArrowUpIcon />}
       emptyTitle="No imports yet"
       emptyText={<HowToImport what="Events and tickets" />}
     />

@@ -1,4 +1,4 @@
-import { IconRefresh } from '@tabler/icons-react';
+import { ArrowPathIcon } from '@heroicons/react/24/outline';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -61,7 +61,7 @@ export function KeysPage() {
         <ConfirmButton
           variant="filled"
           confirmLabel="Rotate"
-          leftSection={<IconRefresh size={16} aria-hidden />}
+          leftSection={<ArrowPathIcon width={16} />}
           right="keys:rotate"
           fresh
           disabledReason={waiting && 'The next key is already published and takes over automatically.'}

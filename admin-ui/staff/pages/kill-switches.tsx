@@ -1,5 +1,5 @@
+import { HandRaisedIcon } from '@heroicons/react/24/outline';
 import { Group } from '@mantine/core';
-import { IconHandStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason, useFreshly } from '../../kit/data/person.ts';
@@ -38,7 +38,7 @@ export function KillSwitchesPage() {
       actions={
         <ActionButton
           variant="filled"
-          leftSection={<IconHandStop size={16} aria-hidden />}
+          leftSection={<HandRaisedIcon width={16} />}
           color="red.9"
           disabledReason={disabledReason}
           fresh
@@ -56,7 +56,7 @@ export function KillSwitchesPage() {
         Since: ({ setAt }) => <Moment at={setAt} />,
         Lift: (stop) => <Lift stop={stop} />,
       }}
-      emptyIcon={<IconHandStop />}
+      emptyIcon={<HandRaisedIcon />}
       emptyTitle="Nothing is stopped"
       emptyText="In an incident, stop as little as you need: one client or one fan rather than all co-signing. Nothing is lost: grants and tokens work again once the kill switch is lifted."
     >

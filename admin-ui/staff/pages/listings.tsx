@@ -1,4 +1,4 @@
-import { IconTag } from '@tabler/icons-react';
+import { TagIcon } from '@heroicons/react/24/outline';
 import type { ResultOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage, ListTable, type Table } from '../../kit/parts/list.tsx';
@@ -54,7 +54,7 @@ const TABLE = {
     Closed: ({ closedAt }) => (closedAt === null ? 'still open' : <Moment at={closedAt} />),
   },
   numeric: ['Price'],
-  emptyIcon: <IconTag />,
+  emptyIcon: <TagIcon />,
   emptyTitle: 'No listings yet',
   emptyText: (
     <>

@@ -1,5 +1,5 @@
+import { PlusIcon, Squares2X2Icon } from '@heroicons/react/24/outline';
 import { Group } from '@mantine/core';
-import { IconPlug, IconPlus } from '@tabler/icons-react';
 import { useLocation, useParams } from 'wouter';
 import { ClientStatusMark } from '../../kit/client/status.tsx';
 import { PAGE } from '../../kit/data/view.ts';
@@ -42,7 +42,7 @@ export function PartnerPage() {
   const button = (
     <ActionButton
       variant="filled"
-      leftSection={<IconPlus size={16} aria-hidden />}
+      leftSection={<PlusIcon width={16} />}
       right="clients:write"
       onClick={() => navigate(`/clients/new?partner=${partner.id}`)}
     >
@@ -75,7 +75,7 @@ export function PartnerPage() {
         }}
         numeric={['Active grants']}
         add={button}
-        emptyIcon={<IconPlug />}
+        emptyIcon={<Squares2X2Icon />}
         emptyTitle="No clients yet"
         emptyText="Start with a sandbox client, which can be used immediately. Register the production client once the integration works."
       />

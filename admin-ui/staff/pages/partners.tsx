@@ -1,5 +1,5 @@
+import { BuildingOffice2Icon } from '@heroicons/react/24/outline';
 import { TextInput } from '@mantine/core';
-import { IconBuilding } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
@@ -47,7 +47,7 @@ export function PartnersPage() {
         Registered: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       numeric={['Clients']}
-      emptyIcon={<IconBuilding />}
+      emptyIcon={<BuildingOffice2Icon />}
       emptyTitle="No partners yet"
       emptyText="Register the company, then a sandbox client for it. Its developers can start with that right away."
     >

@@ -1,4 +1,4 @@
-import { IconUsersGroup } from '@tabler/icons-react';
+import { DocumentCheckIcon } from '@heroicons/react/24/outline';
 import type { VariablesOf } from 'gql.tada';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
@@ -59,7 +59,7 @@ export function ProposalsPage() {
             </StateMark>
           ),
       }}
-      emptyIcon={<IconUsersGroup />}
+      emptyIcon={<DocumentCheckIcon />}
       emptyTitle="Nothing waits for a second person"
       emptyText="Proposals appear here, such as moving a fan’s ticket to a wallet outside. Support starts that on the page of the permit."
     />

@@ -1,5 +1,5 @@
+import { InformationCircleIcon } from '@heroicons/react/24/outline';
 import { Alert, Box, Button, Group, Paper, Skeleton, Stack, Stepper, TextInput, Title } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { newRegistration } from '../../kit/client/registration.ts';
@@ -246,7 +246,7 @@ function SummaryStep({ form: { values }, lint }: StepProps) {
           'Refresh retry window': values.refreshRetryWindow === 0 ? 'Off' : `${values.refreshRetryWindow} s`,
         }}
       />
-      <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
+      <Alert variant="light" icon={<InformationCircleIcon />}>
         {values.mode === 'SANDBOX'
           ? 'The client works as soon as it is registered. The next page offers test data.'
           : 'The client starts as a draft. Submit it for review on its page, and a second person approves it.'}

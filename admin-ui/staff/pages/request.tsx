@@ -1,5 +1,5 @@
+import { ArchiveBoxXMarkIcon } from '@heroicons/react/24/outline';
 import { Paper } from '@mantine/core';
-import { IconClockX } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { EmptyState, findIn } from '../../kit/parts/instead.tsx';
@@ -58,7 +58,7 @@ export function RequestPage() {
         </Section>
       ) : (
         <Paper withBorder>
-          <EmptyState icon={<IconClockX />} title="Request not found">
+          <EmptyState icon={<ArchiveBoxXMarkIcon />} title="Request not found">
             Requests are kept for 30 days by default and take about a second to appear. What this one changed is in{' '}
             <TextLink href={storyOf(id)}>its timeline</TextLink>.
           </EmptyState>

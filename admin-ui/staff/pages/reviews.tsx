@@ -1,4 +1,4 @@
-import { IconChecklist } from '@tabler/icons-react';
+import { InboxIcon } from '@heroicons/react/24/outline';
 import { PAGE } from '../../kit/data/view.ts';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
@@ -41,7 +41,7 @@ export function ReviewsPage() {
           <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'Can approve' : 'Can’t approve'}</StateMark>
         ),
       }}
-      emptyIcon={<IconChecklist />}
+      emptyIcon={<InboxIcon />}
       emptyTitle="Nothing to review"
       emptyText="Production clients appear here when they are submitted for review, and again when their redirect URIs or scopes are edited."
     />

@@ -1,5 +1,5 @@
+import { CpuChipIcon } from '@heroicons/react/24/outline';
 import { Anchor, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconRobot } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -45,7 +45,7 @@ export function ServiceAccountsPage() {
           ),
         Change: (account) => <Actions account={account} />,
       }}
-      emptyIcon={<IconRobot />}
+      emptyIcon={<CpuChipIcon />}
       emptyTitle="No service accounts yet"
       emptyText="Create one for a system that imports events and tickets. Its token is shown once."
     />

@@ -1,5 +1,5 @@
+import { UserPlusIcon, UsersIcon } from '@heroicons/react/24/outline';
 import { Anchor, Stack, Table } from '@mantine/core';
-import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { AddButton, ListPage } from '../../kit/parts/list.tsx';
@@ -26,7 +26,7 @@ export function StaffPage() {
         <AddButton
           label="Invite a person"
           right="staff:write"
-          icon={IconUserPlus}
+          icon={UserPlusIcon}
           fresh
           dialog={(close) => <InviteForm onClose={close} />}
         />
@@ -59,7 +59,7 @@ export function StaffPage() {
           ),
         Change: (person) => <PersonActions person={person} />,
       }}
-      emptyIcon={<IconUsers />}
+      emptyIcon={<UsersIcon />}
       emptyTitle="No staff yet"
       emptyText="People appear here when they first sign in."
     >

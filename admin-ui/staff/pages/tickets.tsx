@@ -1,5 +1,5 @@
+import { TicketIcon } from '@heroicons/react/24/outline';
 import { Group } from '@mantine/core';
-import { IconTicket } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
 import { PAGE, useView } from '../../kit/data/view.ts';
@@ -58,7 +58,7 @@ const TABLE = {
     'Ticket ID': ({ id }) => <IdChip id={id} />,
     Bought: ({ purchasedAt }) => <Moment at={purchasedAt} />,
   },
-  emptyIcon: <IconTicket />,
+  emptyIcon: <TicketIcon />,
   emptyTitle: 'No tickets yet',
   emptyText: <HowToImport what="Tickets" />,
 } satisfies Table<ResultOf<typeof TICKETS>['tickets']['nodes'][number]>;

@@ -1,5 +1,10 @@
+import {
+  ChevronUpIcon,
+  ListBulletIcon,
+  MagnifyingGlassIcon,
+  QuestionMarkCircleIcon,
+} from '@heroicons/react/24/outline';
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { IconChevronUp, IconSearch, IconTimeline, IconZoomQuestion } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -94,7 +99,7 @@ function SearchBox({ value, onSearch }: SearchBoxProps) {
             data-list-search
             aria-label="Find a timeline"
             placeholder="Request ID, client_id, grant, ticket, wallet, signature, phone…"
-            leftSection={<IconSearch size={16} aria-hidden />}
+            leftSection={<MagnifyingGlassIcon width={16} />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             maxLength={200}
@@ -147,7 +152,7 @@ function Found({ search, before, view, turn, filters }: FoundProps) {
           <Button
             variant="default"
             size="xs"
-            leftSection={<IconChevronUp size={14} aria-hidden />}
+            leftSection={<ChevronUpIcon width={14} />}
             onClick={() => turn(search, { before: earlier })}
           >
             Earlier
@@ -157,7 +162,7 @@ function Found({ search, before, view, turn, filters }: FoundProps) {
       {entries.length === 0 ? (
         <Paper withBorder>
           <EmptyState
-            icon={<IconTimeline />}
+            icon={<ListBulletIcon />}
             title={filters.isFiltered ? 'Nothing matches the filters' : 'Nothing recorded'}
           >
             {filters.isFiltered
@@ -177,7 +182,7 @@ function Found({ search, before, view, turn, filters }: FoundProps) {
 function HowToSearch() {
   return (
     <Paper withBorder>
-      <EmptyState icon={<IconTimeline />} title="Paste what you have">
+      <EmptyState icon={<ListBulletIcon />} title="Paste what you have">
         <ul className="steps">
           <li>The request ID that a partner sends you (X-Request-Id of the answer)</li>
           <li>A client_id, or the ID of a grant, session, ticket, permit, listing or claim</li>
@@ -222,7 +227,7 @@ function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) 
   if (hits.length === 0) {
     return (
       <Paper withBorder>
-        <EmptyState icon={<IconZoomQuestion />} title={`Nothing found for “${search}”`}>
+        <EmptyState icon={<QuestionMarkCircleIcon />} title={`Nothing found for “${search}”`}>
           Enter IDs, signatures and addresses in full. A phone number can be found once a fan has signed in with it.
           Requests are kept for 30 days by default.
         </EmptyState>

@@ -1,5 +1,5 @@
+import { KeyIcon } from '@heroicons/react/24/outline';
 import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useSearchParams } from 'wouter';
 import { PAGE, REFUSAL, useChange, useView } from '../../kit/data/view.ts';
@@ -62,7 +62,7 @@ export function TokensPage() {
         'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
         Revoke: (token) => <Revoke token={token} />,
       }}
-      emptyIcon={<IconKey />}
+      emptyIcon={<KeyIcon />}
       emptyTitle="No tokens yet"
       emptyText="Create a token for a script that registers clients or reads the dashboard. Its value is shown once. You can revoke it at any time."
     />

@@ -1,5 +1,5 @@
+import { PlayIcon } from '@heroicons/react/24/outline';
 import { Progress, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { Bars } from '../../kit/charts/bars.tsx';
@@ -134,7 +134,7 @@ function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) 
                     size="xs"
                     right="switches:write"
                     fresh
-                    leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                    leftSection={<PlayIcon width={14} />}
                     onClick={() => setAsked(breaker)}
                   >
                     Try now

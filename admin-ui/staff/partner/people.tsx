@@ -1,5 +1,5 @@
+import { UsersIcon } from '@heroicons/react/24/outline';
 import { Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { IconUsers } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { ChangeButton, DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
@@ -84,7 +84,7 @@ function PartnerPeople({ partner }: { partner: PeopleOfPartner }) {
       actions={partner.members.length > 0 && invite}
     >
       {partner.members.length === 0 ? (
-        <EmptyState icon={<IconUsers />} title="Nobody yet" actions={invite}>
+        <EmptyState icon={<UsersIcon />} title="Nobody yet" actions={invite}>
           Invite the partner’s developers by e-mail. They see only what is the partner’s.
         </EmptyState>
       ) : (

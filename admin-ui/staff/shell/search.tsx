@@ -1,11 +1,12 @@
+import { ArrowRightIcon, MagnifyingGlassIcon, QuestionMarkCircleIcon } from '@heroicons/react/24/outline';
 import { Combobox, Divider, Group, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useId } from '@mantine/hooks';
-import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { Small } from '../../kit/parts/text.tsx';
 import { useReturnedFocus } from '../../kit/parts/use-returned-focus.ts';
+import type { Icon } from '../../kit/shell/frame.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { storyOf, viewOf } from '../places.ts';
@@ -38,14 +39,14 @@ const ACTIONS: Destination[] = [
     description: 'A company that integrates with the service',
     href: '/partners?register=1',
   },
-].map((action) => ({ ...action, icon: IconArrowRight, right: 'clients:write' }));
+].map((action) => ({ ...action, icon: ArrowRightIcon, right: 'clients:write' }));
 
 /** The list of keys; it has no address of its own. */
 const HELP: Destination = {
   title: 'Keyboard shortcuts',
   description: 'All keyboard shortcuts',
   href: '#help',
-  icon: IconKeyboard,
+  icon: QuestionMarkCircleIcon,
 };
 
 /** Ctrl K or ⌘ K: views, actions, and what the service finds for a name, an identifier, a phone or a signature. */
@@ -109,7 +110,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
               autoComplete="off"
               aria-label="Search for anything"
               placeholder="Name, ID, phone, wallet, signature…"
-              leftSection={<IconSearch size={18} aria-hidden />}
+              leftSection={<MagnifyingGlassIcon width={18} />}
               value={query}
               onChange={(event) => setQuery(event.currentTarget.value)}
               onKeyDown={followSelection}
@@ -178,7 +179,7 @@ interface EntryProps {
 function Entry({ title, description, icon: EntryIcon, kind }: EntryProps) {
   return (
     <Group gap="sm" wrap="nowrap">
-      {EntryIcon && <EntryIcon size={18} stroke={1.6} aria-hidden />}
+      {EntryIcon && <EntryIcon width={18} />}
       <Stack component="span" gap={0} flex={1} miw={0}>
         <Text span size="sm" fw={500}>
           {title}

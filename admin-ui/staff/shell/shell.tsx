@@ -1,6 +1,6 @@
+import { MagnifyingGlassIcon, QuestionMarkCircleIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Input, Kbd, Menu, Modal, Stack, Switch, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks';
-import { IconKeyboard, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { settleFreshSignIn, useStanding } from '../../kit/data/person.ts';
@@ -38,11 +38,11 @@ export function Shell({ children }: { children: ReactNode }) {
         personMenu={
           <PersonMenu name={viewer.name} description={viewer.role.toLowerCase()} signOut={signOut}>
             {OWN_VIEWS.map(({ title, href, icon: Icon }) => (
-              <Menu.Item key={href} component={Link} href={href} leftSection={<Icon size={16} aria-hidden />}>
+              <Menu.Item key={href} component={Link} href={href} leftSection={<Icon width={16} />}>
                 {title}
               </Menu.Item>
             ))}
-            <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={help.open}>
+            <Menu.Item leftSection={<QuestionMarkCircleIcon width={16} />} onClick={help.open}>
               Keyboard shortcuts
             </Menu.Item>
           </PersonMenu>
@@ -65,7 +65,7 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       type="button"
       pointer
       flex="0 1 420px"
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<MagnifyingGlassIcon width={16} />}
       rightSection={
         <Text span size="xs" visibleFrom="sm" aria-hidden>
           {COMMAND_KEY} K
