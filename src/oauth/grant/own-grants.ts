@@ -28,6 +28,7 @@ const lockLive = prepared<{ id: Uuid }>(`
 /**
  * Of the named grants, locks those that belong to the fan and have not ended, until the caller's transaction ends. Every lock on several
  * grants is taken in the order of ids, to prevent deadlocks.
+ * @param em has not read them before: a fork
  * @returns the locked grants, read after the lock
  * @throws DomainError `not_found` if no grant was locked
  */
@@ -38,7 +39,7 @@ export async function lockOwnGrants(
 ): Promise<ConsentGrant[]> {
   const locked = await lockLive(em, [grantIds.map(ownGrantUuid), uuidOf('usr', fanId)]);
   if (locked.length === 0) throw noSuchGrant();
-  return em.find(ConsentGrant, { id: { $in: locked.map(({ id }) => idOf('grant', id)) } }, { refresh: true });
+  return em.find(ConsentGrant, { id: { $in: locked.map(({ id }) => idOf('grant', id)) } });
 }
 
 /**

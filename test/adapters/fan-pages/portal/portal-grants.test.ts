@@ -99,6 +99,7 @@ describe('the list', () => {
     const calls: [string, object][] = [
       ['apps.turnActionOff', { grantIds, action: 'fan:tickets:read' }],
       ['apps.turnActionOn', { grantIds, action: 'fan:tickets:read' }],
+      ['apps.turnActionOff', { grantIds: ['grant_x'], action: 'fan:tickets:read' }],
       ['apps.chooseTickets', { grantIds, mode: 'all_current_future' }],
       ['apps.revoke', { clientId: await makeClient(app, { name: 'Never used' }) }],
       ['apps.revoke', { clientId: 'client_x' }],
