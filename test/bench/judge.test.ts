@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { median, percentile } from './drive.ts';
 import { judge, misses } from './judge.ts';
+import type { MixFigures } from './mix.ts';
 import { PATH_NAMES } from './paths.ts';
 import type { Stretch } from './rounds.ts';
 
@@ -42,16 +43,11 @@ it('a mixed load misses by one error', () => {
   expect(judge({ mixed: { seconds: 80, quarters } }).map(misses)).toEqual([false, false, true]);
 });
 
-it('a mix is judged by the sum of its paths, on both sides, and misses where a path was not measured', () => {
-  const ours = stretch(2, 1, 4);
-  const paths = Object.fromEntries(PATH_NAMES.map((name) => [name, { ours }]));
-  const mix = { ...stretch(1, 1, 5), errors: 0 };
-  expect(
-    judge({ paths, mix })
-      .slice(-4)
-      .map(({ figure }) => figure),
-  ).toEqual([2, 1, 1.25, 0]);
-  expect(judge({ mix }).map(misses)).toEqual([true, true, true, false]);
+it('a mix is judged by the sum of its paths, the larger by the smaller', () => {
+  const paths = Object.fromEntries(PATH_NAMES.map((name) => [name, stretch(2, 1, 4)])) as MixFigures['paths'];
+  const judged = judge({ capacity: { paths, mix: stretch(1, 1, 5) } });
+  expect(judged.map(({ figure }) => figure)).toEqual([2, 1, 1.25]);
+  expect(judged.map(misses)).toEqual([true, false, false]);
 });
 
 it('the median of an even number of values is the mean of the two in the middle', () => {

@@ -1,4 +1,4 @@
-import { MIX } from './mix.ts';
+import { MIX, type MixFigures } from './mix.ts';
 import { PATH_NAMES, PATHS, type PathName } from './paths.ts';
 import type { Stretch } from './rounds.ts';
 import type { Side } from './server.ts';
@@ -11,11 +11,8 @@ export interface Figures {
   memory?: Record<keyof typeof MEMORY_GOALS, number>;
   growth?: GrowthFigures[];
   mixed?: { seconds: number; quarters: Quarter[] };
-  mix?: MixFigures;
+  capacity?: MixFigures;
 }
-
-/** The mix of the page of capacity on two processes. */
-export type MixFigures = Omit<Stretch, 'perSecond'> & { errors: number };
 
 export type PathFigures = Partial<Record<Side['name'], Stretch>>;
 
@@ -66,7 +63,7 @@ export function misses({ figure, goal }: Judged): boolean {
 }
 
 /** Every figure that has a goal. */
-export function judge({ paths = {}, memory, growth = [], mixed, mix }: Figures): Judged[] {
+export function judge({ paths = {}, memory, growth = [], mixed, capacity }: Figures): Judged[] {
   return [
     ...(Object.keys(paths) as PathName[]).flatMap((name) => judgePath(name, paths[name])),
     ...Object.entries(memory ?? {}).map(([what, figure]) => {
@@ -74,26 +71,18 @@ export function judge({ paths = {}, memory, growth = [], mixed, mix }: Figures):
     }),
     ...judgeGrowth(growth),
     ...judgeMixed(mixed?.quarters ?? []),
-    ...judgeMix(mix, paths),
+    ...judgeSum(capacity),
   ];
 }
 
-function judgeMix(mix: MixFigures | undefined, paths: Required<Figures>['paths']): Judged[] {
-  if (mix === undefined) return [];
-  const parts = (['main', 'pool', 'database'] as const).map((part) => {
-    const sum = PATH_NAMES.reduce(
-      (all, name) => all + ((paths[name]?.ours?.cpu[part] ?? Number.NaN) * MIX[name]) / 1_000,
-      0,
-    );
-    return {
-      what: `mix on two processes, ${part}, and the sum of its paths`,
-      figure: Math.max(sum / mix.cpu[part], mix.cpu[part] / sum),
-    };
+function judgeSum(measured: MixFigures | undefined): Judged[] {
+  if (measured === undefined) return [];
+  const { paths, mix } = measured;
+  return (['main', 'pool', 'database'] as const).map((part) => {
+    const sum = PATH_NAMES.reduce((all, name) => all + (paths[name].cpu[part] * MIX[name]) / 1_000, 0);
+    const figure = Math.max(sum / mix.cpu[part], mix.cpu[part] / sum);
+    return { what: `mix on two processes, ${part}, and the sum of its paths`, figure, goal: SUM_GOAL };
   });
-  return [
-    ...parts.map((each) => ({ ...each, goal: SUM_GOAL })),
-    { what: 'mix on two processes, errors', figure: mix.errors, goal: 0 },
-  ];
 }
 
 /** Shares of CPU time: with libuv's pool, which signs, or without it. */

@@ -7,6 +7,9 @@ export interface Load {
 }
 
 export interface LoadRequest {
+  /** Those of the load by default. */
+  method?: Load['method'];
+  path?: string;
   headers: Record<string, string>;
   body?: string;
 }

@@ -22,7 +22,7 @@ const { values } = parseArgs({
     mix: { type: 'boolean', default: false },
   },
 });
-const isMoreThanStandard = values.growth || values.mixed !== undefined;
+const isMoreThanStandard = values.growth || values.mix || values.mixed !== undefined;
 const parts =
   isMoreThanStandard && !process.argv.some((word) => word.startsWith('--only')) ? [] : values.only.split(',');
 const unknown = parts.filter((name) => name !== 'memory' && !isPathName(name));
@@ -34,13 +34,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const figures: Figures = {};
 const names = parts.filter(isPathName);
-if (names.length > 0) figures.paths = await measurePaths(names, numberIn('rounds', values.rounds), progress);
+const rounds = numberIn('rounds', values.rounds);
+if (names.length > 0) figures.paths = await measurePaths(names, rounds, progress);
 if (parts.includes('memory')) figures.memory = await measureMemory();
 if (values.growth) {
   const sizes = values.sizes.split(',').map((size) => numberIn('sizes', size));
   figures.growth = await measureGrowth(sizes, progress);
 }
-if (values.mix) figures.mix = await measureMix();
+if (values.mix) figures.capacity = await measureMix(rounds);
 if (values.mixed !== undefined) figures.mixed = await measureMixed(numberIn('mixed', values.mixed), progress);
 
 const goals = judge(figures).map((judged) => ({ ...judged, misses: misses(judged) }));

@@ -1,9 +1,8 @@
-import { percentile } from './drive.ts';
-import type { MixFigures } from './judge.ts';
-import { PATH_NAMES, type PathName } from './paths.ts';
-import { type Cpu, cpuSince, medianCpu, readTimes } from './rounds.ts';
+import { withSpares } from './drive.ts';
+import type { Load, LoadRequest } from './load.ts';
+import { PATH_NAMES, PATHS, type PathName } from './paths.ts';
+import { measureStretch, medianOf, type Stretch } from './rounds.ts';
 import { openServer, type Server } from './server.ts';
-import { type Seen, sendSteadily } from './steady.ts';
 
 /** The mix of the page of capacity: how many of a thousand requests a path has. */
 export const MIX: Record<PathName, number> = {
@@ -15,48 +14,62 @@ export const MIX: Record<PathName, number> = {
   claims: 5,
 };
 
-/** So short that the requests of a turn are sent before their codes and blockhashes run out. */
-const TURN_SECONDS = 12;
-const TURNS = 4;
-/** Turns before the first that counts. */
+/** What the page of capacity computes with. */
+export interface MixFigures {
+  /** Each path alone. */
+  paths: Record<PathName, Stretch>;
+  mix: Stretch;
+}
+
+/** Requests in flight to both processes: so few that hardly any share a statement, as on a machine that has room left. */
+const IN_FLIGHT = 4;
+/** Thousands of requests in a stretch of the mix. */
+const THOUSANDS = 8;
 const WARM_UP = 2;
 
-/** Sends the mix to two processes, a thousand requests per second. @returns what a request took, on the whole */
-export async function measureMix(): Promise<MixFigures> {
+/** Sends each path alone, and then all together, to two processes. @param rounds the medians of so many count */
+export async function measureMix(rounds: number): Promise<MixFigures> {
   const server = await openServer({ env: { WORKERS: '2' } });
   try {
-    const turns: Cpu[] = [];
-    const seen: Seen = { latencies: [], errors: 0 };
-    for (let turn = -WARM_UP; turn < TURNS; turn += 1) {
-      const cpu = await sendTurn(server, turn < 0 ? { latencies: [], errors: 0 } : seen);
-      if (turn >= 0) turns.push(cpu);
+    const paths = {} as Record<PathName, Stretch>;
+    for (const name of PATH_NAMES) {
+      const { requests } = PATHS[name];
+      const prepare = () => server.prepare(name, withSpares(requests, IN_FLIGHT));
+      paths[name] = await measureRounds(server, rounds, requests, prepare);
     }
-    const { latencies, errors } = seen;
-    return {
-      requests: latencies.length,
-      errors,
-      p50: percentile(latencies, 50),
-      p99: percentile(latencies, 99),
-      cpu: medianCpu(turns),
-    };
+    // a thousand more than are sent: a connection makes its next request ready before it knows that it was the last
+    const mix = await measureRounds(server, rounds, THOUSANDS * 1_000, () => prepareMix(server, THOUSANDS + 1));
+    return { paths, mix };
   } finally {
     await server.stop();
   }
 }
 
-/** @returns CPU per request while they were sent; what prepared them does not count */
-async function sendTurn(server: Server, into: Seen): Promise<Cpu> {
-  const loads = await Promise.all(
-    PATH_NAMES.map(async (name) => {
-      const count = MIX[name] * TURN_SECONDS;
-      return { count, rate: MIX[name], load: await server.prepare(name, count) };
-    }),
-  );
-  const before = await readTimes(server);
-  await Promise.all(loads.map(({ count, rate, load }) => sendSteadily(server.origin, load, count, rate, into)));
-  return cpuSince(
-    before,
-    server,
-    loads.reduce((sum, { count }) => sum + count, 0),
-  );
+async function measureRounds(
+  server: Server,
+  rounds: number,
+  requests: number,
+  prepare: () => Promise<Load>,
+): Promise<Stretch> {
+  const stretches: Stretch[] = [];
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    const stretch = await measureStretch(server, await prepare(), requests, IN_FLIGHT);
+    if (round >= 0) stretches.push(stretch);
+  }
+  return medianOf(stretches);
+}
+
+/** Requests of all paths, each path evenly spread over them. */
+async function prepareMix(server: Server, thousands: number): Promise<Load> {
+  const placed: { place: number; request: LoadRequest }[] = [];
+  for (const name of PATH_NAMES) {
+    const count = MIX[name] * thousands;
+    const { method, path, requests } = await server.prepare(name, count);
+    for (let at = 0; at < count; at += 1) {
+      const request = requests[at % requests.length];
+      if (request) placed.push({ place: (at + 0.5) / count, request: { ...request, method, path } });
+    }
+  }
+  const requests = placed.toSorted((a, b) => a.place - b.place).map(({ request }) => request);
+  return { method: 'GET', path: '/', requests };
 }

@@ -4,32 +4,30 @@ import { CONNECTIONS, PATHS, type PathName } from './paths.ts';
 import { type CpuTime, cpuTime } from './process-figures.ts';
 import type { Side } from './server.ts';
 
-/** CPU milliseconds. */
-export interface Cpu extends CpuTime {
+/** CPU milliseconds per request. */
+interface Cpu extends CpuTime {
   database: number;
 }
 
 export interface Stretch extends Driven {
-  /** Per request. */
   cpu: Cpu;
 }
 
 /** Sends one stretch of requests to a side, and reads its CPU time before and after. */
-async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
+export async function measureStretch(
+  side: Side,
+  load: Load,
+  requests: number,
+  connections = CONNECTIONS,
+): Promise<Stretch> {
   const before = await readTimes(side);
-  const driven = await drive(side.origin, load, PATHS[name].requests, CONNECTIONS);
-  return { ...driven, cpu: await cpuSince(before, side, driven.requests) };
-}
-
-/** CPU milliseconds per request. @param before what `readTimes` said before the requests */
-export async function cpuSince(before: Cpu, side: Side, requests: number): Promise<Cpu> {
+  const driven = await drive(side.origin, load, requests, connections);
   const after = await readTimes(side);
-  const per = (each: keyof Cpu) => (after[each] - before[each]) / requests;
-  return { main: per('main'), pool: per('pool'), database: per('database') };
+  const per = (each: keyof Cpu) => (after[each] - before[each]) / driven.requests;
+  return { ...driven, cpu: { main: per('main'), pool: per('pool'), database: per('database') } };
 }
 
-/** CPU milliseconds of a side since its processes began. */
-export async function readTimes(side: Side): Promise<Cpu> {
+async function readTimes(side: Side): Promise<Cpu> {
   const [own, database] = await Promise.all([cpuTime(side.pid), cpuTime(side.database)]);
   return { ...own, database: database.main + database.pool };
 }
@@ -56,9 +54,10 @@ export async function measureInTurns(
   const stretches = new Map<Side, Stretch[]>();
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const side of sides) {
-      const load = await side.prepare(name, withSpares(PATHS[name].requests, CONNECTIONS));
+      const { requests } = PATHS[name];
+      const load = await side.prepare(name, withSpares(requests, CONNECTIONS));
       if (load === undefined) continue;
-      const stretch = await measureStretch(side, name, load);
+      const stretch = await measureStretch(side, load, requests);
       if (round >= 0) stretches.set(side, [...(stretches.get(side) ?? []), stretch]);
     }
   }
@@ -66,15 +65,10 @@ export async function measureInTurns(
 }
 
 /** The median of each figure by itself. */
-function medianOf(stretches: readonly Stretch[]): Stretch {
+export function medianOf(stretches: readonly Stretch[]): Stretch {
   const of = (figure: (stretch: Stretch) => number) => median(stretches.map(figure));
   const [requests, perSecond] = [of((each) => each.requests), of((each) => each.perSecond)];
   const [p50, p99] = [of((each) => each.p50), of((each) => each.p99)];
-  return { requests, perSecond, p50, p99, cpu: medianCpu(stretches.map(({ cpu }) => cpu)) };
-}
-
-/** The median of each part by itself. */
-export function medianCpu(times: readonly Cpu[]): Cpu {
-  const of = (part: keyof Cpu) => median(times.map((time) => time[part]));
-  return { main: of('main'), pool: of('pool'), database: of('database') };
+  const [main, pool, database] = (['main', 'pool', 'database'] as const).map((name) => of(({ cpu }) => cpu[name]));
+  return { requests, perSecond, p50, p99, cpu: { main, pool, database } as Cpu };
 }

@@ -201,8 +201,8 @@ describe('between confirmed and finalized', () => {
     await reconciled(() => openListings(first)).toBe(0);
   });
 
-  it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
-    const ticket = await oneTicket(app, seller);
+  /** @returns the signature of a claim that was confirmed, and whose block the cluster has dropped */
+  async function confirmedAndDropped(ticket: TestTicket): Promise<string> {
     await putOnSale(app, market, ticket, seller);
     await reconcile(app.context(), 'sandbox');
     await pass();
@@ -211,19 +211,43 @@ describe('between confirmed and finalized', () => {
     const latest = await slot();
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
     expect(await holder(ticket)).toBe(buyer.wallet_address);
-    const signature = signatureOf(bytes);
     await fork(latest - 1);
     await pass();
     await reconciled(() => holder(ticket)).toBe(seller.wallet_address);
-    const settled = async () => {
-      await settleDueClaims(app.context(), 0);
-      return audited(signature);
-    };
-    await expect.poll(settled, PATIENCE).toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
+    return signatureOf(bytes);
+  }
+
+  const settledAndAudited = async (signature: string) => {
+    await settleDueClaims(app.context(), 0);
+    return audited(signature);
+  };
+
+  it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
+    const ticket = await oneTicket(app, seller);
+    const signature = await confirmedAndDropped(ticket);
+    await expect
+      .poll(() => settledAndAudited(signature), PATIENCE)
+      .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
     expect(await holder(ticket)).toBe(buyer.wallet_address);
     await pass();
     await settleDueClaims(app.context(), 0);
     const found = await rows(app, 'select state, unfinal_slot from claim where signature = $1', [signature]);
     expect(found).toEqual([{ state: 'confirmed', unfinal_slot: null }]);
+  });
+
+  it('one that is dropped while another claim of its permit is open fails, and the other one stays', async () => {
+    const signature = await confirmedAndDropped(await oneTicket(app, seller));
+    const [other] = await rows<{ id: string }>(
+      app,
+      `insert into claim select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'state', 'submitted',
+         'signature', reverse(signature), 'unfinal_slot', null, 'next_attempt_at', now() + interval '1 day'))).*
+       from claim c where signature = $1 returning id`,
+      [signature],
+    );
+    await expect.poll(() => settledAndAudited(signature), PATIENCE).toEqual(['claim.confirmed', 'claim.reopened']);
+    const found = await rows(app, 'select state, failure, unfinal_slot from claim where signature = $1', [signature]);
+    const failure = 'the cluster dropped the block that it was in';
+    expect(found).toEqual([{ state: 'failed', failure, unfinal_slot: null }]);
+    expect(await rows(app, 'select state from claim where id = $1', [other?.id])).toEqual([{ state: 'submitted' }]);
   });
 });
