@@ -13,7 +13,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     tests: ['test/cosign-policy', 'test/src/chain/transaction', 'test/src/tickets/listing', 'test/src/tickets/claim'],
     isPure: true,
   },
-  claim: { code: 'src/tickets/claim', tests: ['test/src/tickets/claim', 'test/adapters/partner-api/fan'] },
+  claim: {
+    code: 'src/tickets/claim',
+    tests: ['test/src/tickets/claim', 'test/src/tickets/ticket', 'test/adapters/partner-api/fan'],
+  },
   token: {
     code: 'src/oauth/token',
     tests: ['test/src/oauth/token', 'test/src/keys', 'test/adapters/partner-api/oauth', 'test/races'],
