@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ask, unavailable } from '../../../../src/chain/gateway/ask.ts';
 import { shareReads } from '../../../../src/chain/gateway/share-reads.ts';
+
+/** The time after which a call holds up no other one. On a busy machine it may pass while a test waits for nothing else. */
+const PATIENCE_MS = 20;
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
 
 /** A node whose calls are answered when the test says so. */
 function heldNode() {
@@ -38,7 +43,11 @@ it('a call without an answer holds up the next for a moment only', async () => {
   void shared(1);
   await sleep(0);
   const second = shared(2);
-  await sleep(100);
+  vi.advanceTimersByTime(PATIENCE_MS - 1);
+  await sleep(0);
+  expect(node.asked()).toEqual([[1]]);
+  vi.advanceTimersByTime(1);
+  await sleep(0);
   expect(node.asked()).toEqual([[1], [2]]);
   node.calls[1]?.answer();
   expect(await second).toBe(20);
