@@ -1,5 +1,6 @@
 /** Seconds. */
-export const DAY = 24 * 3600;
+export const HOUR = 3_600;
+export const DAY = 24 * HOUR;
 
 /** `seconds` after `moment`. */
 export function after(moment: Date, seconds: number): Date {

@@ -6,7 +6,7 @@ import { seal, unseal, type WithSecrets } from '../../keys/seal.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { hashOf, newNotificationToken } from '../../platform/identifier/secret-value.ts';
 import type { Id, Uuid } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, HOUR } from '../../platform/time.ts';
 
 /** Hours for which a secret that was rotated stays valid. */
 export const OVERLAP_HOURS = 24;
@@ -49,7 +49,7 @@ export async function addSecret(
   now: Date,
 ): Promise<void> {
   await em.nativeDelete(NotificationSecret, { endpoint, expiresAt: { $ne: null } });
-  await em.nativeUpdate(NotificationSecret, { endpoint }, { expiresAt: after(now, OVERLAP_HOURS * 3_600) });
+  await em.nativeUpdate(NotificationSecret, { endpoint }, { expiresAt: after(now, OVERLAP_HOURS * HOUR) });
   em.create(NotificationSecret, { ...secret, endpoint, createdAt: now });
 }
 

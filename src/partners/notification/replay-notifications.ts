@@ -4,7 +4,7 @@ import type { EntityContext, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId, type Uuid } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { lockedEndpoint } from './change-endpoint.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
@@ -47,7 +47,7 @@ async function replayWhere(context: WriteContext, endpoint: Id<'nep'>, where: ob
   const { disabledAt } = await lockedEndpoint(em, endpoint);
   if (disabledAt) throw new DomainError('conflict', 'This endpoint is disabled. Enable it first.');
   const at = now();
-  const times = { dueAt: at, expiresAt: after(at, GIVE_UP_DAYS * 24 * 3_600), endedAt: null };
+  const times = { dueAt: at, expiresAt: after(at, GIVE_UP_DAYS * DAY), endedAt: null };
   const count = await em.nativeUpdate(
     Notification,
     { endpoint, ...where },
@@ -92,7 +92,7 @@ export async function sendTest(context: EntityContext, id: Id<'nep'>): Promise<N
       data: { state: randomBytes(9).toString('base64url') },
       occurredAt: now,
       dueAt: now,
-      expiresAt: after(now, GIVE_UP_DAYS * 24 * 3_600),
+      expiresAt: after(now, GIVE_UP_DAYS * DAY),
     });
   });
 }

@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import { hashOf, newServiceTokenValue, type ServiceTokenValue } from '../../platform/identifier/secret-value.ts';
 import { isId, newId } from '../../platform/identifier/type-id.ts';
-import { after, DAY } from '../../platform/time.ts';
+import { after, DAY, HOUR } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 
@@ -34,7 +34,6 @@ export interface NewServiceToken {
 const MAX_ACCOUNTS = 100;
 const MAX_CALLS = 6_000;
 const MAX_OVERLAP_HOURS = 168;
-const HOUR = 3_600;
 
 /**
  * Makes a service account with its first token.

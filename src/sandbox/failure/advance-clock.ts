@@ -5,6 +5,7 @@ import type { WithConfig, WriteContext } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { uuidOf } from '../../platform/identifier/type-id.ts';
+import { DAY } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { endClientKeys, within } from './arm-failure.ts';
 import { requireSandboxClient, untilSeen, writeSimulation } from './write-simulation.ts';
@@ -12,7 +13,7 @@ import { requireSandboxClient, untilSeen, writeSimulation } from './write-simula
 type ClockContext = WriteContext & WithConfig & WithSimulatedClients;
 
 /** A year: longer than anything lives. */
-export const MOST_SECONDS = 366 * 24 * 3600;
+export const MOST_SECONDS = 366 * DAY;
 
 /** Makes everything that a client holds older by the same time, so that the order stays. Values: client, seconds. */
 const growOlder = prepared(`

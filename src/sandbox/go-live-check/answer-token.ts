@@ -7,7 +7,7 @@ import { challengeOf } from '../../oauth/pkce.ts';
 import { actionsOf } from '../../partners/scopes.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { OAuthError } from '../../platform/oauth-error.ts';
-import { after } from '../../platform/time.ts';
+import { after, HOUR } from '../../platform/time.ts';
 import type { Behaviour } from './checks.ts';
 import {
   behaviourOf,
@@ -187,7 +187,7 @@ function spoil(payload: JWTPayload, fault: Behaviour['idToken']): JWTPayload {
     case 'wrong_nonce':
       return { ...payload, nonce: randomBytes(16).toString('base64url') };
     case 'expired':
-      return { ...payload, iat: (payload.iat ?? 0) - 3 * 3600, exp: (payload.iat ?? 0) - 2 * 3600 };
+      return { ...payload, iat: (payload.iat ?? 0) - 3 * HOUR, exp: (payload.iat ?? 0) - 2 * HOUR };
     case 'no_subject':
       return without('sub', payload);
     case 'wrong_at_hash':

@@ -7,13 +7,13 @@ import type { WriteContext } from '../../platform/context.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import { after } from '../../platform/time.ts';
+import { after, DAY } from '../../platform/time.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { finishRun } from './finish-run.ts';
 import { newRunKeys } from './run-addresses.ts';
 
 /** Seconds from start to end of a run. */
-export const RUN_LIFETIME = 24 * 3600;
+export const RUN_LIFETIME = DAY;
 /** Runs that a client may start in a day. */
 export const MOST_RUNS_A_DAY = 20;
 
@@ -36,7 +36,7 @@ export async function startRun(context: WriteContext, clientId: Id<'client'>, ac
       throw new DomainError('conflict', 'The client has a go-live check that is not finished.');
     }
     if (open) await finishRun(within, open.id, 'system');
-    const today = await em.count(GoLiveRun, { client: clientId, startedAt: { $gt: after(now(), -24 * 3600) } });
+    const today = await em.count(GoLiveRun, { client: clientId, startedAt: { $gt: after(now(), -DAY) } });
     if (today >= MOST_RUNS_A_DAY) {
       throw new DomainError('conflict', `A client can have ${MOST_RUNS_A_DAY} go-live checks in a day.`);
     }

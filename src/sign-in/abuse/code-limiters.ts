@@ -10,10 +10,9 @@
 import type { CodeLimits } from '../../platform/config/config.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Counted, countOne, readCounts, type WithCounts } from '../../platform/keyed-limit.ts';
-import { DAY } from '../../platform/time.ts';
+import { DAY, HOUR } from '../../platform/time.ts';
 import { type CodeOutcome, countOutcome } from './code-outcomes.ts';
 
-const HOUR = 3600;
 /** A number's daily limit as a multiple of its hourly limit. */
 const PHONE_DAY_FACTOR = 2;
 

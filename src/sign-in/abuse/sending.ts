@@ -1,7 +1,7 @@
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../entities/code-limits.ts';
 import type { Context, WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { after } from '../../platform/time.ts';
+import { after, HOUR } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './breaker.ts';
@@ -57,8 +57,6 @@ export interface Sending {
   /** Over the last hour, most codes first. */
   countries: CountryCodes[];
 }
-
-const HOUR = 3600;
 
 /** The state of code sending, for staff. */
 export async function readSending({ em, pool, now }: Pick<Context, 'em' | 'pool' | 'now'>): Promise<Sending> {
