@@ -1,7 +1,6 @@
-import { withSpares } from './drive.ts';
 import type { Load, LoadRequest } from './load.ts';
 import { PATH_NAMES, PATHS, type PathName } from './paths.ts';
-import { measureStretch, medianOf, type Stretch } from './rounds.ts';
+import { measureRounds, type Stretch } from './rounds.ts';
 import { openServer, type Server } from './server.ts';
 
 /** The mix of the page of capacity: how many of a thousand requests a path has. */
@@ -23,51 +22,37 @@ export interface MixFigures {
 
 /** Requests in flight to both processes: so few that hardly any share a statement, as on a machine that has room left. */
 const IN_FLIGHT = 4;
-/** Thousands of requests in a stretch of the mix. */
-const THOUSANDS = 8;
+/** Requests of the mix in a round. */
+const REQUESTS = 8_000;
 const WARM_UP = 2;
 
 /** Sends each path alone, and then all together, to two processes. @param rounds the medians of so many count */
 export async function measureMix(rounds: number): Promise<MixFigures> {
   const server = await openServer({ env: { WORKERS: '2' } });
+  const measure = async (requests: number, prepare: (count: number) => Promise<Load>) => {
+    const each = { rounds, warmUp: WARM_UP, requests, connections: IN_FLIGHT };
+    const medians = await measureRounds([server], each, (_, count) => prepare(count));
+    return medians.get(server) as Stretch;
+  };
   try {
     const paths = {} as Record<PathName, Stretch>;
-    for (const name of PATH_NAMES) {
-      const { requests } = PATHS[name];
-      const prepare = () => server.prepare(name, withSpares(requests, IN_FLIGHT));
-      paths[name] = await measureRounds(server, rounds, requests, prepare);
-    }
-    // a thousand more than are sent: a connection makes its next request ready before it knows that it was the last
-    const mix = await measureRounds(server, rounds, THOUSANDS * 1_000, () => prepareMix(server, THOUSANDS + 1));
-    return { paths, mix };
+    for (const name of PATH_NAMES)
+      paths[name] = await measure(PATHS[name].requests, (count) => server.prepare(name, count));
+    return { paths, mix: await measure(REQUESTS, (count) => prepareMix(server, count)) };
   } finally {
     await server.stop();
   }
 }
 
-async function measureRounds(
-  server: Server,
-  rounds: number,
-  requests: number,
-  prepare: () => Promise<Load>,
-): Promise<Stretch> {
-  const stretches: Stretch[] = [];
-  for (let round = -WARM_UP; round < rounds; round += 1) {
-    const stretch = await measureStretch(server, await prepare(), requests, IN_FLIGHT);
-    if (round >= 0) stretches.push(stretch);
-  }
-  return medianOf(stretches);
-}
-
-/** Requests of all paths, each path evenly spread over them. */
-async function prepareMix(server: Server, thousands: number): Promise<Load> {
+/** Requests of all paths, each path evenly spread over them. @param count at least so many, in whole thousands */
+async function prepareMix(server: Server, count: number): Promise<Load> {
   const placed: { place: number; request: LoadRequest }[] = [];
   for (const name of PATH_NAMES) {
-    const count = MIX[name] * thousands;
-    const { method, path, requests } = await server.prepare(name, count);
-    for (let at = 0; at < count; at += 1) {
+    const ofPath = MIX[name] * Math.ceil(count / 1_000);
+    const { method, path, requests } = await server.prepare(name, ofPath);
+    for (let at = 0; at < ofPath; at += 1) {
       const request = requests[at % requests.length];
-      if (request) placed.push({ place: (at + 0.5) / count, request: { ...request, method, path } });
+      if (request) placed.push({ place: (at + 0.5) / ofPath, request: { ...request, method, path } });
     }
   }
   const requests = placed.toSorted((a, b) => a.place - b.place).map(({ request }) => request);

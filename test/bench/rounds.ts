@@ -14,12 +14,7 @@ export interface Stretch extends Driven {
 }
 
 /** Sends one stretch of requests to a side, and reads its CPU time before and after. */
-export async function measureStretch(
-  side: Side,
-  load: Load,
-  requests: number,
-  connections = CONNECTIONS,
-): Promise<Stretch> {
+async function measureStretch(side: Side, load: Load, requests: number, connections: number): Promise<Stretch> {
   const before = await readTimes(side);
   const driven = await drive(side.origin, load, requests, connections);
   const after = await readTimes(side);
@@ -40,24 +35,45 @@ const WARM_UP_REQUESTS = 10_000;
 /** Rounds of a path whose requests are dear to prepare. */
 const MOST_WARM_UP_ROUNDS = 10;
 
-/**
- * Measures a path on the sides that have it, in turns.
- * @param warmUp rounds before the first, which do not count
- * @returns the medians of each side's rounds, in the order of `sides`
- */
-export async function measureInTurns(
+/** How a load is sent. */
+interface Rounds {
+  /** The medians of so many count. */
+  rounds: number;
+  /** Rounds before the first, which do not count. */
+  warmUp: number;
+  /** Of a round. */
+  requests: number;
+  connections: number;
+}
+
+/** Measures a path on the sides that have it, in turns. @returns the medians of each side's rounds, in the order of `sides` */
+export function measureInTurns(
   sides: readonly Side[],
   name: PathName,
   rounds: number,
   warmUp = Math.min(MOST_WARM_UP_ROUNDS, Math.ceil(WARM_UP_REQUESTS / PATHS[name].requests)),
 ): Promise<Map<Side, Stretch>> {
-  const stretches = new Map<Side, Stretch[]>();
+  const { requests } = PATHS[name];
+  const each = { rounds, warmUp, requests, connections: CONNECTIONS };
+  return measureRounds(sides, each, (side, count) => side.prepare(name, count));
+}
+
+/**
+ * Measures a load on several sides, in turns.
+ * @param prepare makes a round's requests ready; undefined where the side does not have them
+ * @returns the medians of each side's rounds, in the order of `sides`
+ */
+export async function measureRounds<Each extends Side>(
+  sides: readonly Each[],
+  { rounds, warmUp, requests, connections }: Rounds,
+  prepare: (side: Each, count: number) => Promise<Load | undefined>,
+): Promise<Map<Each, Stretch>> {
+  const stretches = new Map<Each, Stretch[]>();
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const side of sides) {
-      const { requests } = PATHS[name];
-      const load = await side.prepare(name, withSpares(requests, CONNECTIONS));
+      const load = await prepare(side, withSpares(requests, connections));
       if (load === undefined) continue;
-      const stretch = await measureStretch(side, load, requests);
+      const stretch = await measureStretch(side, load, requests, connections);
       if (round >= 0) stretches.set(side, [...(stretches.get(side) ?? []), stretch]);
     }
   }
@@ -65,7 +81,7 @@ export async function measureInTurns(
 }
 
 /** The median of each figure by itself. */
-export function medianOf(stretches: readonly Stretch[]): Stretch {
+function medianOf(stretches: readonly Stretch[]): Stretch {
   const of = (figure: (stretch: Stretch) => number) => median(stretches.map(figure));
   const [requests, perSecond] = [of((each) => each.requests), of((each) => each.perSecond)];
   const [p50, p99] = [of((each) => each.p50), of((each) => each.p99)];
