@@ -1,33 +1,30 @@
 import { schema } from '../../schema/schema.ts';
-import { ConfigError } from '../../src/platform/config/config.ts';
 import { UsageError } from './flags.ts';
 import { documentOf, type Operation, operationsOf } from './operation-document.ts';
 import { readFlags } from './operation-flags.ts';
+import { runCommand } from './run-command.ts';
 import { runOperation } from './run-operation.ts';
 
 /**
  * `npm run admin -- <operation> [--argument value …]`: runs a query or mutation of the GraphQL schema and prints the answer
- * as JSON. Exit code 1: refused; 2: wrong command line. Without an operation it lists them.
+ * as JSON. Exit code 1: refused or failed; 2: wrong command line. Without an operation it lists them.
  */
-try {
+await runCommand(async () => {
+  const operations = operationsOf(schema);
   const [name, ...words] = process.argv.slice(2);
   if (name === undefined || name === '--help') {
-    process.stdout.write(describeOperations(operationsOf(schema)));
-  } else {
-    const operation = operationsOf(schema).find(({ field }) => field.name === name);
-    if (!operation) throw new UsageError(`${name}: no such operation; list them with npm run admin`);
-    const { values, fields } = readFlags(operation, words);
-    const outcome = await runOperation(process.env, documentOf(operation, Object.keys(values), fields), values);
-    const [answer] = Object.values(outcome.data ?? {});
-    const refused = outcome.errors.length > 0 || isRefusal(answer);
-    print(outcome.errors.length > 0 ? { errors: outcome.errors } : answer);
-    process.exitCode = refused ? 1 : 0;
+    process.stdout.write(describeOperations(operations));
+    return 0;
   }
-} catch (error) {
-  const expected = error instanceof UsageError || error instanceof ConfigError;
-  process.stderr.write(`${error instanceof Error && !expected ? (error.stack ?? error.message) : messageOf(error)}\n`);
-  process.exitCode = 2;
-}
+  const operation = operations.find(({ field }) => field.name === name);
+  if (!operation) throw new UsageError(`${name}: no such operation; list them with npm run admin`);
+  const { values, fields } = readFlags(operation, words);
+  const outcome = await runOperation(process.env, documentOf(operation, Object.keys(values), fields), values);
+  const [answer] = Object.values(outcome.data ?? {});
+  const failed = outcome.errors.length > 0;
+  print(failed ? { errors: outcome.errors } : answer);
+  return failed || isRefusal(answer) ? 1 : 0;
+});
 
 function print(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer ?? null, null, 2)}\n`);
@@ -35,10 +32,6 @@ function print(answer: unknown): void {
 
 function isRefusal(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && '__typename' in answer && answer.__typename === 'Refusal';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function describeOperations(operations: Operation[]): string {

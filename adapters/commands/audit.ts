@@ -1,5 +1,5 @@
 /**
- * The audit log in files. Exit code 1: failure, or a log that is not intact.
+ * The audit log in files. Exit code 1: failure, or a log that is not intact; 2: wrong command line.
  *
  *   npm run audit -- export --to FOLDER   writes each month that is over, and was not exported, to audit-2026-10.ndjson, and verifies it
  *   npm run audit -- verify [FILE...]     verifies files from the beginning of the log on, and the database after them
@@ -8,6 +8,7 @@
 import { detachMonth, exportMonths, verifyFiles } from '../../src/record/audit/archive-audit.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { readWords, UsageError } from './flags.ts';
+import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
 
 type Command = (context: () => ServiceContext, files: string[], folder: string | undefined) => Promise<void>;
@@ -36,7 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-try {
+await runCommand(async () => {
   const { values, positionals } = readWords(
     process.argv.slice(2),
     { to: { type: 'string' } },
@@ -46,10 +47,8 @@ try {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw new UsageError(`audit: one of ${Object.keys(COMMANDS).join(', ')}`);
   await withRuntime((context) => command(context, files, values.to));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+  return 0;
+});
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);

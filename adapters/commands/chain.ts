@@ -1,6 +1,4 @@
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
-import { WrongClusterError } from '../../src/chain/check-cluster.ts';
-import { PublicKeyError } from '../../src/chain/check-public-keys.ts';
 import { landSigned, type StepOutcome } from '../../src/chain/cluster/admin-transaction.ts';
 import { deployProgram } from '../../src/chain/cluster/deploy-program.ts';
 import { initializeProgram } from '../../src/chain/cluster/initialize-program.ts';
@@ -13,14 +11,11 @@ import {
   retireAuthority,
   rotateAuthority,
 } from '../../src/chain/cluster/rotate-authority.ts';
-import { SetupError } from '../../src/chain/cluster/setup-error.ts';
 import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
-import { ConfigError } from '../../src/platform/config/config.ts';
-import { DomainError } from '../../src/platform/errors.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
-import { UsageError } from './flags.ts';
 import { printClusterStatus, printCosts } from './print-chain.ts';
+import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
 
 /**
@@ -30,15 +25,10 @@ import { withRuntime } from './with-runtime.ts';
 const words = process.argv.slice(2);
 if (words.length === 0 || words.includes('--help')) process.stdout.write(USAGE);
 else {
-  try {
+  await runCommand(async () => {
     const flags = readChainFlags(words);
-    process.exitCode = await withRuntime((context) => run(context(), flags));
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof ConfigError) fail(error.message, 2);
-    else if (error instanceof DomainError) fail([error.message, reasonOf(error.cause)].filter(Boolean).join(' '), 1);
-    else if (isExpected(error)) fail(error.message, 1);
-    else throw error;
-  }
+    return withRuntime((context) => run(context(), flags));
+  });
 }
 
 async function run(context: ServiceContext, flags: ChainFlags): Promise<number> {
@@ -95,17 +85,4 @@ function print(outcome: StepOutcome): void {
     process.stderr.write('Sign this transaction, then give it back with --signed:\n');
     process.stdout.write(`${outcome.unsigned}\n`);
   }
-}
-
-function isExpected(error: unknown): error is Error {
-  return error instanceof SetupError || error instanceof WrongClusterError || error instanceof PublicKeyError;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? `(${cause.message})` : '';
-}
-
-function fail(message: string, exitCode: number): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = exitCode;
 }

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { OperatorError } from '../../src/platform/operator-error.ts';
 
 /** A wrong command line; the message is for the person who typed it. */
-export class UsageError extends Error {
+export class UsageError extends OperatorError {
   constructor(message: string) {
     super(message);
     this.name = 'UsageError';

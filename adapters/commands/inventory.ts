@@ -4,10 +4,11 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
 import { UsageError } from './flags.ts';
 import { type InventoryFlags, readInventoryFlags, USAGE } from './inventory-flags.ts';
+import { runCommand } from './run-command.ts';
 import { fetchFailures, sendInventory } from './send-inventory.ts';
 
 /**
@@ -16,15 +17,7 @@ import { fetchFailures, sendInventory } from './send-inventory.ts';
  */
 const words = process.argv.slice(2);
 if (words.length === 0 || words.includes('--help')) process.stdout.write(USAGE);
-else {
-  try {
-    process.exitCode = await run(readInventoryFlags(words, process.env));
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 2;
-  }
-}
+else await runCommand(() => run(readInventoryFlags(words, process.env)));
 
 async function run(flags: InventoryFlags): Promise<number> {
   const { token, format, resume } = flags;

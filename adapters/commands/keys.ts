@@ -1,5 +1,5 @@
 /**
- * Key commands for operators, also while the service runs. Exit code 1: failure.
+ * Key commands for operators, also while the service runs. Exit code 1: failure; 2: wrong command line.
  *
  *   npm run keys:rotate      publishes the next signing key, which signs when it is due
  *   npm run keys:status      which key sealed how many secrets, and what a rotation of KEY_ENCRYPTION_KEY still has to do
@@ -12,6 +12,7 @@ import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { UsageError } from './flags.ts';
 import { printColumns } from './print-columns.ts';
+import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
 
 const TOLD_EVERY = 1_000;
@@ -26,15 +27,13 @@ const COMMANDS: Readonly<Record<string, (context: () => ServiceContext) => Promi
   reencrypt: reencryptAll,
 };
 
-try {
+await runCommand(async () => {
   const [name = ''] = process.argv.slice(2);
   const command = COMMANDS[name];
   if (command === undefined) throw new UsageError(`keys: one of ${Object.keys(COMMANDS).join(', ')}`);
   process.stdout.write(await withRuntime(command));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+  return 0;
+});
 
 /** Does the work of the background job and prints its progress. It can also return to a key that was being replaced. */
 async function reencryptAll(context: () => ServiceContext): Promise<string> {

@@ -3,9 +3,10 @@ import { readConfig } from '../../src/platform/config/config.ts';
 import { startEmbedded } from '../process/begin-parts.ts';
 import { migrateQueue } from '../process/jobs.ts';
 import { namingVariable } from '../process/open-database.ts';
+import { runCommand } from './run-command.ts';
 
 /** `npm run migrate`: migrates the database to the schema of this release, while processes of the previous release keep running. */
-try {
+await runCommand(async () => {
   const config = readConfig(process.env);
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, { share: true }) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
@@ -17,10 +18,8 @@ try {
       return names;
     });
     process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `${done.join('\n')}\n`);
+    return 0;
   } finally {
     await embedded?.stop();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+});

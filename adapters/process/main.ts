@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
-import { WrongClusterError } from '../../src/chain/check-cluster.ts';
-import { PublicKeyError } from '../../src/chain/check-public-keys.ts';
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { beginParts } from './begin-parts.ts';
+import { describeFailure } from './describe-failure.ts';
 
 /** `npm start`: reads the environment, and serves in this process or in `WORKERS` others. */
 try {
@@ -18,17 +17,6 @@ try {
     await runProcess(config, begun);
   }
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${describeStartError(error)}\n`);
+  process.stderr.write(`${describeFailure(error)}\n`);
   process.exit(1);
-}
-
-/** The message of an error and of its cause; the stack only of unexpected errors. */
-function describeStartError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is in use by another process. Stop it, or set PORT to a free one.`;
-  }
-  const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
-  const isExpected = error.name === 'Error' || error instanceof WrongClusterError || error instanceof PublicKeyError;
-  return `${isExpected ? error.message : (error.stack ?? error.message)}${cause}`;
 }

@@ -5,10 +5,11 @@ import { Listing } from '../entities/listing.ts';
 import { Permit, UnreadPermit } from '../entities/permit.ts';
 import type { Context } from '../platform/context.ts';
 import type { Mode } from '../platform/mode.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A mode's RPC URL leads to the wrong cluster: nothing may be signed for it. */
-export class WrongClusterError extends Error {
+export class WrongClusterError extends OperatorError {
   constructor(mode: Mode, found: string, expected: string) {
     super(
       `The RPC URL of ${mode} leads to a cluster with the genesis hash ${found}, but it should be ${expected}. ` +

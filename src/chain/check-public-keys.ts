@@ -1,10 +1,11 @@
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import type { Mode } from '../platform/mode.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A public key pair of the local network is configured for another cluster. */
-export class PublicKeyError extends Error {
+export class PublicKeyError extends OperatorError {
   override readonly name = 'PublicKeyError';
 }
 

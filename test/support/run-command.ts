@@ -6,8 +6,6 @@ export interface Ended {
   stderr: string;
 }
 
-class Exit extends Error {}
-
 let runs = 0;
 
 /**
@@ -15,7 +13,7 @@ let runs = 0;
  * process itself starts one.
  */
 export async function runCommand(name: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const { argv, env: usualEnv, exit, exitCode, stdout, stderr } = process;
+  const { argv, env: usualEnv, exitCode, stdout, stderr } = process;
   const writes = { stdout: stdout.write, stderr: stderr.write };
   const ended: Ended = { code: 0, stdout: '', stderr: '' };
   const noting = (stream: 'stdout' | 'stderr') =>
@@ -29,21 +27,15 @@ export async function runCommand(name: string, words: readonly string[], env: No
     process.argv = [process.execPath, file, ...words];
     process.env = { PATH: usualEnv.PATH, ...env };
     process.exitCode = undefined;
-    process.exit = (code) => {
-      process.exitCode = code;
-      throw new Exit();
-    };
     stdout.write = noting('stdout');
     stderr.write = noting('stderr');
     // a file of another address is run again
     await import(`${pathToFileURL(file)}?run=${runs}`);
-  } catch (error) {
-    if (!(error instanceof Exit)) throw error;
   } finally {
     ended.code = Number(process.exitCode ?? 0);
     stdout.write = writes.stdout;
     stderr.write = writes.stderr;
-    Object.assign(process, { argv, env: usualEnv, exit, exitCode });
+    Object.assign(process, { argv, env: usualEnv, exitCode });
   }
   return ended;
 }

@@ -1,5 +1,7 @@
+import { OperatorError } from '../../platform/operator-error.ts';
+
 /** A step cannot be taken now; the message says what the operator has to do. */
-export class SetupError extends Error {
+export class SetupError extends OperatorError {
   override readonly name = 'SetupError';
 }
 

@@ -1,6 +1,7 @@
 import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { distance } from 'fastest-levenshtein';
 import type { Mode } from '../mode.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { StaffRole } from '../staff-role.ts';
 import { DAY } from '../time.ts';
 import { contradictions } from './contradictions.ts';
@@ -56,7 +57,7 @@ const LONG_NAME = 8;
 const MOST_SLIPS = 2;
 
 /** What is wrong with the environment, one line per variable. The process prints it and exits with code 1. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(lines: string[]) {
     super(`The configuration can't be used:\n${lines.map((line) => `  ${line}`).join('\n')}`);
     this.name = 'ConfigError';

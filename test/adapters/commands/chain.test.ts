@@ -42,7 +42,18 @@ describe('npm run chain', () => {
 
   it('a cluster that does not answer ends the command, with the reason', async () => {
     const outcome = await chain(['status', '--mode', 'sandbox'], { SANDBOX_RPC_URL: 'http://127.0.0.1:9' });
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/can not be reached.*ECONNREFUSED/) });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/can not be reached.*\n.*ECONNREFUSED/) });
+  });
+
+  it('a database that does not answer ends the command, without a stack', async () => {
+    const outcome = await chain(['status', '--mode', 'sandbox'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+    });
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^DATABASE_URL: nothing answers.*\n$/),
+    });
   });
 
   it('another genesis hash than the configured one: status tells it, and nothing is changed', async () => {
