@@ -44,7 +44,6 @@ beforeEach(async () => {
 const REVOKED = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
 const turn = () => delivererOf(app).turn();
 const revoke = (...grants: Id<'grant'>[]) => revokeAll(app, grants);
-/** Revokes grants, and delivers what is due. */
 async function deliver(...grants: Id<'grant'>[]): Promise<void> {
   await revoke(...grants);
   await turn();
@@ -287,6 +286,27 @@ describe('failures', () => {
     answers(receiver, 410);
     await deliver(grant);
     expect(await readEndpoint(app, endpoint)).toMatchObject({ disabledReason: 'gone' });
+  });
+
+  it.each([307, 308])('an answer %i is a failure: the redirect is not followed', async (status) => {
+    const { receiver, grant } = await stageOf(app, 1);
+    const inside = await startReceiver();
+    answers(receiver, status, { location: inside.url });
+    await deliver(grant);
+    const failure = `answered ${status}: redirects are not followed`;
+    expect(await attemptsOf()).toMatchObject([{ status, failure }]);
+    expect(inside.received).toEqual([]);
+  });
+
+  it('a receiver that hangs has failed after ten seconds, and gets the same again', async () => {
+    const { states, grant } = await stageOf(app, 1);
+    await revoke(grant);
+    const fetch = () => Promise.reject(new DOMException('ten seconds are over', 'TimeoutError'));
+    await delivererOf(app, { fetch }).turn();
+    expect(await attemptsOf()).toMatchObject([{ status: null, failure: 'no answer within 10 s' }]);
+    app.advance(10);
+    await turn();
+    expect(await states()).toEqual(['delivered']);
   });
 
   it('an answer without end is cut off, and its status counts', async () => {

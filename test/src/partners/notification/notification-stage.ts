@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
@@ -15,12 +13,12 @@ import { addEndpoint, type EndpointWithSecret } from '../../../../src/partners/n
 import { createDeliverer, type DeliveryOptions } from '../../../../src/partners/notification/deliver-notifications.ts';
 import { type Id, newId } from '../../../../src/platform/identifier/type-id.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
+import { listen } from '../../../support/listen.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
-  at: number;
 }
 
 /** What a receiver answers; by default 202. */
@@ -41,17 +39,13 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const one = { headers: request.headers, body, at: performance.now() };
+    const one = { headers: request.headers, body };
     received.push(one);
     receiver.answer(one, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+  const { url, stop } = await listen(server);
+  afterAll(stop);
+  receiver.url = `${url}/events`;
   return receiver;
 }
 
