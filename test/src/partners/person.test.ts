@@ -34,7 +34,7 @@ import { newPartner } from '../../support/make-client.ts';
 import { refused } from '../../support/refused.ts';
 import { askAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
-import { edit, readClient, restore, reviewsOf, step } from './client/production-client.ts';
+import { edit, REGISTRATION, readClient, restore, reviewsOf, step } from './client/production-client.ts';
 
 /** D-340: who acts is a person, whichever of their accounts they use. */
 const app = await testApp();
@@ -46,18 +46,10 @@ async function staffWith(account: Partial<Staff> = {}, role: StaffRole = 'review
   const { em, now } = app.context();
   made += 1;
   const email = `staff-${made}@company.example`;
-  const subject = crypto.randomUUID();
-  const person = em.create(Staff, {
-    issuer: ISSUER,
-    subject,
-    name: `Pat ${made}`,
-    email,
-    role,
-    createdAt: now(),
-    ...account,
-  });
+  const person = { issuer: ISSUER, subject: crypto.randomUUID(), name: `Pat ${made}`, email, role, createdAt: now() };
+  const { id } = em.create(Staff, { ...person, ...account });
   await em.flush();
-  return { id: person.id, name: person.name, email: person.email ?? null, role, authenticatedAt: now(), scopes: null };
+  return { id, name: person.name, email: account.email ?? email, role, authenticatedAt: now(), scopes: null };
 }
 
 async function memberWith(account: Partial<PartnerMember> = {}): Promise<Id<'mem'>> {
@@ -76,13 +68,7 @@ const as = ({ id }: { id: string }) => `${id.startsWith('mem') ? 'member' : 'sta
 /** A production client of the partner that was submitted. */
 async function submitted(by: string): Promise<string> {
   const context = app.context();
-  const registration = {
-    name: 'Resale',
-    mode: 'production' as const,
-    redirectUris: ['https://resale.example/callback'],
-    scopes: ['openid', 'fan:tickets:read'],
-  };
-  const { id } = registerClient(context, partner, registration, by);
+  const { id } = registerClient(context, partner, REGISTRATION, by);
   await context.em.flush();
   await step(app, 'submit', id, by);
   return id;
@@ -99,47 +85,41 @@ const approve = async (id: string, by: string) =>
 
 const forbidden = (message: string) => refused('forbidden', message);
 
-/** Two accounts of one person: of staff, and of a member. */
-const SAME: Record<string, () => { staff: Partial<Staff>; member: Partial<PartnerMember> }> = {
-  'the same address': () => {
-    const email = address();
-    return { staff: { email }, member: { email } };
-  },
-  'the same address in another case and Unicode form': () => {
-    const email = address();
-    return { staff: { email: email.replace('pat', '\uFF30at').toUpperCase() }, member: { email } };
-  },
-  'a subaddress of the same mailbox': () => {
-    const email = address();
-    return { staff: { email }, member: { email: email.replace('@', '+partner@') } };
-  },
-  'the same subject at the same provider, with another address': () => {
-    const subject = crypto.randomUUID();
-    return { staff: { subject }, member: { issuer: ISSUER, subject } };
-  },
-  'the same address at the partner’s own provider': () => {
-    const email = address();
-    return { staff: { email }, member: { email, issuer: 'https://login.partner.example', subject: 'pat' } };
-  },
-  'the same address of a member who was removed since': () => {
-    const email = address();
-    return { staff: { email }, member: { email, revokedAt: new Date() } };
-  },
-};
+/** Two accounts of one person, by an address or a subject that nobody else has. */
+type Same = (own: string) => { staff: Partial<Staff>; member: Partial<PartnerMember> };
 
 describe('one person is not four eyes', () => {
-  test.each(Object.keys(SAME))(
-    'who submitted a client as a member approves and enables it in no account: %s',
-    async (how) => {
-      const { staff, member } = SAME[how]?.() ?? {};
-      const [reviewer, mo] = [await staffWith(staff), { id: await memberWith(member) }];
-      const id = await submitted(as(mo));
-      await expect(approve(id, as(reviewer))).rejects.toEqual(forbidden('You submitted this for review'));
-      await approve(id, as(await staffWith()));
-      await expect(step(app, 'enable', id, as(reviewer))).rejects.toEqual(forbidden('someone else has to enable it'));
-      expect((await step(app, 'enable', id, as(await staffWith()))).status).toBe('enabled');
-    },
-  );
+  test.each<[string, Same]>([
+    ['the same address', (email) => ({ staff: { email }, member: { email } })],
+    [
+      'the same address in another case and Unicode form',
+      (email) => ({ staff: { email: email.replace('pat', '\uFF30at').toUpperCase() }, member: { email } }),
+    ],
+    [
+      'a subaddress of the same mailbox',
+      (email) => ({ staff: { email }, member: { email: email.replace('@', '+partner@') } }),
+    ],
+    [
+      'the same subject at the same provider, with another address',
+      (subject) => ({ staff: { subject }, member: { issuer: ISSUER, subject } }),
+    ],
+    [
+      'the same address at the partner’s own provider',
+      (email) => ({ staff: { email }, member: { email, issuer: 'https://login.partner.example', subject: 'pat' } }),
+    ],
+    [
+      'the same address of a member who was removed since',
+      (email) => ({ staff: { email }, member: { email, revokedAt: new Date() } }),
+    ],
+  ])('who submitted a client as a member approves and enables it in no account: %s', async (_, accounts) => {
+    const { staff, member } = accounts(address());
+    const [reviewer, mo] = [await staffWith(staff), { id: await memberWith(member) }];
+    const id = await submitted(as(mo));
+    await expect(approve(id, as(reviewer))).rejects.toEqual(forbidden('You submitted this for review'));
+    await approve(id, as(await staffWith()));
+    await expect(step(app, 'enable', id, as(reviewer))).rejects.toEqual(forbidden('someone else has to enable it'));
+    expect((await step(app, 'enable', id, as(await staffWith()))).status).toBe('enabled');
+  });
 
   it('who edited it as a member approves it in no account', async () => {
     const email = address();
@@ -210,19 +190,10 @@ describe('a proposal', () => {
   async function proposed(by: SignedInStaff): Promise<Proposal> {
     const { em, now } = app.context();
     const subject = String((await em.findOneOrFail(Fan, { mode: 'sandbox' })).id);
-    const about = {
-      kind: 'fan.reopen',
-      subject,
-      details: { provedAt: now().toISOString() },
-      reason: 'Asked by phone',
-    } as const;
-    const proposal = em.create(Proposal, {
-      ...about,
-      proposedBy: as(by),
-      proposedAt: now(),
-      expiresAt: after(now(), 3600),
-      state: 'proposed',
-    });
+    const details = { provedAt: now().toISOString() };
+    const about = { kind: 'fan.reopen', subject, details, reason: 'Asked by phone', state: 'proposed' } as const;
+    const times = { proposedAt: now(), expiresAt: after(now(), 3600) };
+    const proposal = em.create(Proposal, { ...about, ...times, proposedBy: as(by) });
     await em.flush();
     return proposal;
   }
@@ -567,20 +538,18 @@ describe('service accounts', () => {
     });
   });
 
-  describe('disabling', () => {
-    const disable = (id: string) => disableServiceAccount(app.context(), id, 'Leaked', 'staff:stf_test');
+  const disable = (id: string) => disableServiceAccount(app.context(), id, 'Leaked', 'staff:stf_test');
 
-    it('refuses every token at once, and any new one', async () => {
-      const { account, value } = await create();
-      const { value: second } = await rotate(account.id);
-      const outcomes = await Promise.allSettled([disable(account.id), disable(account.id)]);
-      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect([await find(value), await find(second)]).toEqual([undefined, undefined]);
-      await expect(rotate(account.id)).rejects.toMatchObject({ code: 'conflict' });
-      const disabled = { action: 'service_account.disabled', subject: account.id };
-      const audit = await app.context().em.find(AuditEntry, disabled);
-      expect(audit.map(({ details }) => details)).toEqual([{ name: 'Box office', reason: 'Leaked' }]);
-    });
+  it('disabling refuses every token at once, and any new one', async () => {
+    const { account, value } = await create();
+    const { value: second } = await rotate(account.id);
+    const outcomes = await Promise.allSettled([disable(account.id), disable(account.id)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect([await find(value), await find(second)]).toEqual([undefined, undefined]);
+    await expect(rotate(account.id)).rejects.toMatchObject({ code: 'conflict' });
+    const disabled = { action: 'service_account.disabled', subject: account.id };
+    const audit = await app.context().em.find(AuditEntry, disabled);
+    expect(audit.map(({ details }) => details)).toEqual([{ name: 'Box office', reason: 'Leaked' }]);
   });
 });
 

@@ -12,18 +12,12 @@ import { uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { authorize } from '../../../support/partner.ts';
 import { refused } from '../../../support/refused.ts';
-import type { TestApp } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';
+import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
 import { png } from './logo-images.ts';
-import { ANN, BOB, clientAt, EVE, edit, readClient, reviewsOf, step } from './production-client.ts';
+import { ANN, BOB, clientAt, EVE, edit, REGISTRATION, readClient, reviewsOf, step } from './production-client.ts';
 
 const app = await testApp();
-const GOOD: ClientRegistration = {
-  name: 'Resale',
-  mode: 'production',
-  redirectUris: ['https://resale.example/callback'],
-  scopes: ['openid', 'fan:tickets:read'],
-};
 const context = app.context();
 const partner = await registerPartner(context, 'Resale Ltd', 'staff:ann');
 await context.em.flush();
@@ -31,14 +25,6 @@ await context.em.flush();
 describe('editing a client', () => {
   function edit(client: Client, changes: ClientEdit['changes'], more: Partial<ClientEdit> = {}, actor = ANN) {
     return editClient(app.context(), { clientId: client.id, version: client.version, changes, ...more }, actor);
-  }
-
-  async function waitingForLock(of: TestApp): Promise<number> {
-    const [row] = await of.context().em.execute<{ count: number }[]>(
-      `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%from client%for no key update'`,
-    );
-    return row?.count ?? 0;
   }
 
   const sandboxClient = async () => readClient(app, await makeClient(app));
@@ -100,7 +86,7 @@ describe('editing a client', () => {
       await held.execute('select 1 from client where id = ? for update', [uuidOf('client', client.id)]);
       const both = Promise.allSettled([edit(client, { name: 'One' }), edit(client, { name: 'Two' }, {}, EVE)]);
       // both wait for the row
-      await expect.poll(() => waitingForLock(app), { timeout: 5_000 }).toBe(2);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(2);
       return { both };
     });
     const outcomes = await edits.both;
@@ -326,7 +312,7 @@ describe('registerClient', () => {
     ['sandbox', 'sandbox-ready'],
     ['production', 'draft'],
   ] as const)('a %s client begins as %s, with its origins, and is audited', async (mode, status) => {
-    const registration = { ...GOOD, mode, redirectUris: ['https://a.example/x', 'https://a.example/y'] };
+    const registration = { ...REGISTRATION, mode, redirectUris: ['https://a.example/x', 'https://a.example/y'] };
     const { id } = registerClient(context, partner, registration, ANN);
     await context.em.flush();
     expect(id).toMatch(/^client_[0-9a-z]{26}$/);
@@ -339,8 +325,6 @@ describe('registerClient', () => {
 
   it.each<[Partial<ClientRegistration>, string]>([
     [{ name: '' }, 'name must have'],
-    [{ name: 'x'.repeat(121) }, 'name must have'],
-    [{ name: 'Fan\u202Eepop' }, 'name must have no invisible characters (U+202E)'],
     // by the rules of `redirect-uri.test.ts`
     [
       { redirectUris: ['https://resale.example/ok', 'http://resale.example/'] },
@@ -348,23 +332,17 @@ describe('registerClient', () => {
     ],
     [{ mode: 'sandbox', redirectUris: ['http://resale.example/cb'] }, 'may begin with http:// only'],
     [{ redirectUris: [] }, 'redirectUris must have 1 to 50'],
-    [{ redirectUris: Array(51).fill(GOOD.redirectUris[0]) }, 'redirectUris'],
-    [{ redirectUris: [...GOOD.redirectUris, ...GOOD.redirectUris] }, 'redirectUris[1] is a duplicate'],
+    [{ redirectUris: Array(51).fill(REGISTRATION.redirectUris[0]) }, 'redirectUris'],
+    [{ redirectUris: [...REGISTRATION.redirectUris, ...REGISTRATION.redirectUris] }, 'redirectUris[1] is a duplicate'],
     [{ scopes: ['openid', 'fan:everything'] }, 'scopes: fan:everything is not a scope'],
     [{ scopes: ['openid', 'openid'] }, 'scopes: openid is a duplicate'],
     [{ scopes: [] }, 'scopes must have'],
   ])('refuses %j, with the field and what is wrong', (changes, fault) => {
-    const register = () => registerClient(context, partner, { ...GOOD, ...changes }, ANN);
+    const register = () => registerClient(context, partner, { ...REGISTRATION, ...changes }, ANN);
     expect(register).toThrow(refused('invalid_request', fault) as Error);
   });
 });
 
-describe('registerPartner', () => {
-  it('refuses a name that is taken, also with spaces around it', async () => {
-    await expect(registerPartner(app.context(), ' Resale Ltd ', 'staff:ann')).rejects.toEqual(refused('conflict'));
-  });
-
-  it.each(['', '   ', 'x'.repeat(121)])('refuses the name "%s"', async (name) => {
-    await expect(registerPartner(app.context(), name, 'staff:ann')).rejects.toEqual(refused('invalid_request'));
-  });
+it('a partner has no name that another one has, also with spaces around it', async () => {
+  await expect(registerPartner(app.context(), ' Resale Ltd ', 'staff:ann')).rejects.toEqual(refused('conflict'));
 });

@@ -2,6 +2,7 @@ import { Client, ClientReview } from '../../../../src/entities/client.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { type ClientEdit, editClient } from '../../../../src/partners/client/edit-client.ts';
 import type { ClientStepName } from '../../../../src/partners/client/life-cycle.ts';
+import type { ClientRegistration } from '../../../../src/partners/client/lint-registration.ts';
 import { registerClient } from '../../../../src/partners/client/register-client.ts';
 import { restoreRegistration } from '../../../../src/partners/client/restore-registration.ts';
 import { takeClientStep } from '../../../../src/partners/client/take-step.ts';
@@ -13,6 +14,13 @@ export const ANN = 'staff:stf_ann';
 export const BOB = 'staff:stf_bob';
 export const EVE = 'staff:stf_eve';
 
+export const REGISTRATION: ClientRegistration = {
+  name: 'Resale',
+  mode: 'production',
+  redirectUris: ['https://resale.example/callback'],
+  scopes: ['openid', 'fan:tickets:read'],
+};
+
 /** Statuses that lie on the way from a draft to a suspended client. */
 const WAY = ['draft', 'in_review', 'approved', 'enabled', 'suspended'] as const;
 
@@ -20,13 +28,7 @@ const WAY = ['draft', 'in_review', 'approved', 'enabled', 'suspended'] as const;
 export async function clientAt(app: TestApp, status: (typeof WAY)[number]): Promise<Client> {
   const context = app.context();
   const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
-  const registration = {
-    name: 'Resale',
-    mode: 'production' as const,
-    redirectUris: ['https://resale.example/callback'],
-    scopes: ['openid', 'fan:tickets:read'],
-  };
-  const { id } = registerClient(context, partner, registration, ANN);
+  const { id } = registerClient(context, partner, REGISTRATION, ANN);
   await context.em.flush();
   const steps = [
     () => step(app, 'submit', id, ANN, { reason: 'Please have a look' }),
@@ -41,7 +43,6 @@ export async function clientAt(app: TestApp, status: (typeof WAY)[number]): Prom
   return readClient(app, id);
 }
 
-/** Takes a step of a client. */
 export function step(
   app: Pick<TestApp, 'context'>,
   name: ClientStepName,
@@ -64,7 +65,6 @@ export async function edit(
   return editClient(app.context(), { clientId, version: seen, changes, note }, actor);
 }
 
-/** Restores what a review approved. */
 export async function restore(
   app: Pick<TestApp, 'context'>,
   clientId: string,

@@ -135,25 +135,22 @@ describe('while SMS to a country is stopped', () => {
 });
 
 describe('a kill switch', () => {
-  const cases = (): KillSwitchTarget[] => [
-    thisClient,
-    thisFan,
-    { kind: 'co_signing' },
-    { kind: 'sms_country', country: 'JP' },
-  ];
-
-  it('is set once and lifted once, each with its reason on record; more of the same changes nothing', async () => {
-    for (const [index, subject] of [app.kit.client_id, testUser(app).id, 'co_signing', 'sms_country:JP'].entries()) {
-      const target = cases()[index];
-      if (!target) throw new Error('no target');
+  it.each<[string, KillSwitchTarget]>([
+    [app.kit.client_id, thisClient],
+    [testUser(app).id, thisFan],
+    ['co_signing', { kind: 'co_signing' }],
+    ['sms_country:JP', { kind: 'sms_country', country: 'JP' }],
+  ])(
+    'on %s is set once and lifted once, with its reason on record; more of the same changes nothing',
+    async (subject, target) => {
       const before = await actionsOn(subject);
       const set = await Promise.all(Array.from({ length: 4 }, () => stop(target)));
       expect(new Set(set.map(({ id }) => id)).size).toBe(1);
       expect(set[0]).toMatchObject({ kind: target.kind, reason: 'A breach was reported', setBy: ANN });
       expect((await Promise.all([goOn(target), goOn(target)])).sort()).toEqual([false, true]);
       expect((await actionsOn(subject)).slice(before.length)).toEqual(['kill_switch.set', 'kill_switch.lifted']);
-    }
-  });
+    },
+  );
 
   it.each(['', '  ', 'x'.repeat(1001), 'a\0b'])('needs a reason: %j is none', async (reason) => {
     const refusal = { code: 'invalid_request', message: expect.stringContaining('reason') };
