@@ -1,4 +1,5 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, hkdfSync } from 'node:crypto';
+import { CompactEncrypt } from 'jose';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { ensureChainKeys, ensureNextAuthority } from '../../../src/chain/wallet/create-keys.ts';
@@ -20,7 +21,6 @@ import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { createDatabase } from '../../support/database.ts';
 import { signIn } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
-import { sealWithoutId } from './seal-without-id.ts';
 
 /** A rotation of KEY_ENCRYPTION_KEY told in order, by processes over one database; each test takes up where the last left off. */
 const [OLD, NEW] = [21, 22].map((byte) => Buffer.alloc(32, byte).toString('hex')) as [string, string];
@@ -162,11 +162,10 @@ describe('D-019: KEY_ENCRYPTION_KEY is rotated without a stop', () => {
 
   it('secrets from before keys had ids open with either key, and get their id', async () => {
     const { em } = second.context();
-    const sealedKey = await sealWithoutId(
-      createSecretKey(OLD, 'hex'),
-      early.address,
-      await unseal(second.runtime.secrets, early.address, early.sealedKey),
-    );
+    const key = new Uint8Array(hkdfSync('sha256', createSecretKey(OLD, 'hex'), '', 'fan-api seal', 32));
+    const secret = await unseal(second.runtime.secrets, early.address, early.sealedKey);
+    const header = { alg: 'dir', enc: 'A256GCM', kid: early.address };
+    const sealedKey = await new CompactEncrypt(secret).setProtectedHeader(header).encrypt(key);
     await em.nativeUpdate(Wallet, { address: early.address }, { sealedKey, sealedWith: '' });
     expect(await signs(await start(NEW, OLD), early.address)).toBe(64);
     await expect(start(NEW)).rejects.toThrow('1 row of wallet remain sealed with another key.');

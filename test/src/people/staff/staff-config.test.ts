@@ -41,10 +41,6 @@ describe('how staff sign in', () => {
       expect(problems({ ...STAFF, STAFF_ROLE_GROUPS: text }).join()).toContain('STAFF_ROLE_GROUPS: must be like');
     },
   );
-
-  it('a slip in a name that begins with STAFF_ is told', () => {
-    expect(problems({ STAFF_ISSUER: 'https://id.example' })[0]).toContain('STAFF_ISSUER: unknown variable');
-  });
 });
 
 describe('production with the console', () => {

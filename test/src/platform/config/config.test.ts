@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { SECRETS } from '../../../../src/platform/config/variables.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
+import { testFolder } from '../../../support/test-folder.ts';
+
+const folder = await testFolder();
 
 const KEY = Buffer.alloc(32, 3);
 const DATABASE = { DATABASE_URL: 'postgres://u:p@localhost/db', KEY_ENCRYPTION_KEY: KEY.toString('hex') };
@@ -88,10 +90,6 @@ describe('a bad value names its variable', () => {
     for (const line of found) expect(line).toMatch(new RegExp(`^  ${name}: \\S+`));
   });
 
-  it('all of them are named at once', () => {
-    expect(problems({ PORT: 'x', LOG_LEVEL: 'y', ACCES_TOKEN_TTL: '1', ACCESS_TOKEN_TTLS: '1' })).toHaveLength(4);
-  });
-
   it('what does not fit together is named in the same round, but nothing twice', () => {
     expect(problems({ PORT: 'x', DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
       expect.stringContaining('PORT: '),
@@ -120,9 +118,12 @@ describe('a bad value names its variable', () => {
     expect(problems({ [slip]: '1' })).toEqual([`  ${slip}: unknown variable; ${name} is a variable of this service`]);
   });
 
-  it.each(['API_URLS', 'REFRESH_TOKEN_LIFETIME', 'SURFACES_ON'])('a slip in one of our names is named: %s', (name) => {
-    expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name}: unknown variable`)]);
-  });
+  it.each(['API_URLS', 'REFRESH_TOKEN_LIFETIME', 'SURFACES_ON', 'STAFF_ISSUER', 'CUSTODY_PROVIDERS'])(
+    'a slip in one of our names is named: %s',
+    (name) => {
+      expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name}: unknown variable`)]);
+    },
+  );
 });
 
 describe('values that do not fit together', () => {
@@ -159,12 +160,6 @@ describe('values that do not fit together', () => {
     const elsewhere = { ...PRODUCTION_ENV, ...DATABASE, DATABASE_URL: 'postgres://u@db.example/d' };
     expect(problems(elsewhere)).toContainEqual(expect.stringContaining('DATABASE_URL: '));
     expect(problems({ ...elsewhere, NODE_ENV: 'development' }).join()).not.toContain('DATABASE_URL');
-  });
-
-  it('production refuses to start with the development verification provider', () => {
-    expect(
-      problems({ NODE_ENV: 'production', AUTH_URL: 'https://f.example', LOGIN_URL: 'https://f.example/l' }).join(),
-    ).toContain('verification provider');
   });
 });
 
@@ -253,7 +248,6 @@ describe('CUSTODY_PROVIDER', () => {
     expect(problems({ CUSTODY_PROVIDER: 'aws-kms', CUSTODY_KMS_KEY_ARN: arn })).toEqual([]);
     expect(readConfig({ CUSTODY_KMS_KEY_ARN: arn }).custody).toEqual({ provider: 'database', kmsKeyArn: arn });
     expect(problems({ CUSTODY_PROVIDER: 'vault' })).toEqual([expect.stringContaining('CUSTODY_PROVIDER')]);
-    expect(problems({ CUSTODY_PROVIDERS: 'database' })).toEqual([expect.stringContaining('unknown variable')]);
   });
 
   it.each(['alias/wallets', arn.replace(':key/', ':alias/'), `${arn} `, arn.replace('111122223333', '1')])(
@@ -278,7 +272,7 @@ it('WORKERS need a database and a sandbox network that belong to none of them', 
 });
 
 it('the process prints what is wrong and exits with code 1, before it touches anything', () => {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'fan-api-config-')), 'data');
+  const dataDir = join(folder, 'data');
   const { status, stdout, stderr } = spawnSync('node_modules/.bin/node', ['adapters/process/main.ts'], {
     env: { ...CHILD_ENV, DATA_DIR: dataDir, PORT: 'http', ACCESS_TOKEN_TTLS: '60' },
     encoding: 'utf8',
@@ -290,13 +284,10 @@ it('the process prints what is wrong and exits with code 1, before it touches an
     '  ACCESS_TOKEN_TTLS: unknown variable; ACCESS_TOKEN_TTL is a variable of this service',
     '  PORT: must be a whole number from 0 to 65535',
   ]);
-  expect(() => rmSync(dataDir, { recursive: true })).toThrow(/ENOENT/);
-  rmSync(join(dataDir, '..'), { recursive: true });
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 describe('a secret from a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fromUUID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
-import { hashOf, newAuthorizationCode, newBrowserSecret } from '../../../../src/platform/identifier/secret-value.ts';
+import { hashOf, newBrowserSecret } from '../../../../src/platform/identifier/secret-value.ts';
 import {
   type Id,
   type IdPrefix,
@@ -32,10 +32,6 @@ describe('TypeIDs', () => {
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', '7zzzzzzzzzzzzzzzzzzzzzzzzz'],
   ])('TypeID 0.3, valid vectors: %s is %s', (uuid, suffix) => {
     expect(idOf('usr', uuid as Uuid)).toBe(`usr_${suffix}`);
-  });
-
-  it('reads a UUIDv7 back from its 26 characters', () => {
-    expect(uuidOf('usr', 'usr_01j0b3v1mmeedtx9cpdgkfhbch' as Id<'usr'>)).toBe(UUID);
   });
 
   it('encodes and decodes as typeid-js does', () => {
@@ -100,12 +96,9 @@ describe('the column type', () => {
 });
 
 describe('opaque secrets', () => {
-  it.each<[string, () => string]>([
-    ['ac_', newAuthorizationCode],
-    ['br_', newBrowserSecret],
-  ])('%s and 256 random bits in base64url', (prefix, make) => {
-    const values = Array.from({ length: 100 }, () => make());
-    for (const value of values) expect(value).toMatch(new RegExp(`^${prefix}[\\w-]{43}$`));
+  it('are 256 random bits in base64url behind a prefix', () => {
+    const values = Array.from({ length: 100 }, newBrowserSecret);
+    for (const value of values) expect(value).toMatch(/^br_[\w-]{43}$/);
     expect(new Set(values).size).toBe(100);
   });
 
