@@ -63,7 +63,6 @@ export async function openSessions(app: TestApp, clientId: string, count: number
   return ids.map((id) => ({ id, step: 'phone', wrongTries: 0, client }) as unknown as OpenSession);
 }
 
-/** One live session of a client. */
 export async function openSession(app: TestApp, clientId: string): Promise<OpenSession> {
   const [session] = await openSessions(app, clientId, 1);
   return session!;

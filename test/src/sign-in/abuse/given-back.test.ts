@@ -5,9 +5,13 @@ import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.
 import { DomainError, type DomainErrorCode } from '../../../../src/platform/errors.ts';
 import { changeFan } from '../../../../src/sign-in/authorization/change-fan.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
+import { changeNumber, sendNewNumberCode } from '../../../../src/sign-in/portal/change-number.ts';
+import { checkPortalCode } from '../../../../src/sign-in/portal/check-portal-code.ts';
+import { requirePortalFan } from '../../../../src/sign-in/portal/find-portal-session.ts';
+import { sendPortalCode } from '../../../../src/sign-in/portal/send-portal-code.ts';
 import { checkCode } from '../../../../src/sign-in/verification/check-code.ts';
 import { sendCode } from '../../../../src/sign-in/verification/send-code.ts';
-import { challengeOf, ofSession } from '../../../support/phone-challenge.ts';
+import { challengeOf, ofSession, portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import {
@@ -23,7 +27,7 @@ import {
 } from './code-stage.ts';
 
 /** A code that is not sent is counted nowhere, but for the address that asked; one that is entered right keeps no place. */
-const LIMITS = { perPhone: 5, perRange: 12, perAddress: 1000, perClient: 20, perDay: 100 };
+const LIMITS = { perPhone: 5, perRange: 5, perAddress: 1000, perClient: 20, perDay: 100 };
 const PHONE = '+12025550142';
 const ADDRESS = '192.0.2.1';
 
@@ -46,27 +50,20 @@ async function ask(session: Session, phone = PHONE) {
 
 const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
 
-describe('what is counted is what is sent', () => {
-  it('somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
-    const stranger = await newSession();
-    const found = await again(app.context(), stranger);
-    // parallel, one after the other, to other numbers in between, in an outage
-    await Promise.all(Array.from({ length: 12 }, () => refusalOf(sendCode(app.context(), found, PHONE, ADDRESS))));
-    for (let i = 0; i < 12; i++) await ask(stranger);
-    const { send } = provider;
-    provider.send = outage;
-    for (let i = 0; i < 12; i++) await ask(await newSession());
-    provider.send = send;
-    expect(provider.sent).toEqual([PHONE]);
-    for (let i = 0; i < 4; i++) expect(await ask(await newSession())).toBeUndefined();
-    expect((await ask(await newSession()))?.code).toBe('rate_limited');
-    expect(provider.sent).toHaveLength(5);
-  });
-
-  it('a number whose limit is reached stays at the limit, however often it is asked for', async () => {
-    for (let i = 0; i < 9; i++) await ask(await newSession());
-    expect(await readCounts(app)).toMatchObject({ 'code phone hour': 5, 'code phone day': 5, 'code range': 5 });
-  });
+it('what is counted is what is sent: somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
+  const stranger = await newSession();
+  const found = await again(app.context(), stranger);
+  // parallel, one after the other, to other numbers in between, in an outage
+  await Promise.all(Array.from({ length: 12 }, () => refusalOf(sendCode(app.context(), found, PHONE, ADDRESS))));
+  for (let i = 0; i < 12; i++) await ask(stranger);
+  const { send } = provider;
+  provider.send = outage;
+  for (let i = 0; i < 12; i++) await ask(await newSession());
+  provider.send = send;
+  expect(provider.sent).toEqual([PHONE]);
+  for (let i = 0; i < 4; i++) expect(await ask(await newSession())).toBeUndefined();
+  expect((await ask(await newSession()))?.code).toBe('rate_limited');
+  expect(provider.sent).toHaveLength(5);
 });
 
 type Session = Awaited<ReturnType<typeof newSession>>;
@@ -92,7 +89,7 @@ const REFUSALS: [why: string, code: DomainErrorCode, arrange: (session: Session)
     'the range is at its limit',
     'rate_limited',
     async () => {
-      for (let i = 0; i < 12; i++) await ask(await newSession(), `+12025559${100 + i}`);
+      for (let i = 0; i < 5; i++) await ask(await newSession(), `+12025559${100 + i}`);
       return '+12025559999';
     },
   ],
@@ -195,7 +192,7 @@ describe('a code that is entered right gives the address, the range and the clie
   it('so that any number of fans sign in behind one address; the number, the budget and the breaker keep theirs', async () => {
     for (let i = 0; i < 25; i++) {
       const session = await newSession();
-      // of one range, whose limit is twelve; the client's is twenty
+      // of one range, whose limit is five; the client's is twenty
       expect(await ask(session, `+1202555${1000 + i}`)).toBeUndefined();
       expect(await enter(session)).toBeUndefined();
     }
@@ -290,5 +287,139 @@ describe('a count is given back to the window that it was taken from', () => {
     for (let i = 0; i < 5; i++) await ask(await newSession());
     app.advance(200);
     expect((await ask(await newSession()))?.code).toBe('rate_limited');
+  });
+});
+
+describe('the portal', () => {
+  let phone: string;
+  let numbers = 100;
+  beforeEach(async () => {
+    phone = await newFan();
+  });
+
+  /** A number of a block of its own. */
+  const newNumber = () => `+1202${5000000 + numbers++ * 10_000}`;
+
+  async function newFan(): Promise<string> {
+    const number = newNumber();
+    await registerFan(app.context(), 'production', number);
+    return number;
+  }
+
+  const askPortal = (secret: string | undefined, number: string, address = ADDRESS) =>
+    sendPortalCode(app.context(), secret, number, address);
+
+  const signIn = async (number: string) =>
+    (await refusalOf(sendCode(app.context(), await newSession(), number, '198.51.100.1')))?.code;
+
+  const visits = () => app.context().em.find(PhoneChallenge, {}, { orderBy: { expiresAt: 'asc' } });
+
+  it('ten calls of one visit at once send one code and count one', async () => {
+    const { secret } = await askPortal(undefined, await newFan());
+    await Promise.all(Array.from({ length: 10 }, () => refusalOf(askPortal(secret, phone))));
+    await portalCodeSent(app, phone);
+    expect(provider.sent.filter((number) => number === phone)).toEqual([phone]);
+    expect(await readCounts(app)).toMatchObject({
+      'code address': 2,
+      'code phone hour': 2,
+      'code client': 2,
+      budget: 2,
+    });
+    expect((await visits()).map(({ codesSent }) => codesSent)).toEqual([2]);
+  });
+
+  it('nobody keeps a number, or its range, from signing in by asking for it here: nothing is sent to strangers', async () => {
+    const stranger = newNumber();
+    for (let i = 0; i < 7; i++) await refusalOf(askPortal(undefined, stranger, `198.51.100.${i}`));
+    expect(provider.sent).toEqual([]);
+    for (let i = 0; i < 5; i++) expect(await signIn(stranger)).toBeUndefined();
+    expect(provider.sent).toHaveLength(5);
+  });
+
+  it('a sign-in does not disclose whether the portal has sent to a number', async () => {
+    const told = [];
+    for (const number of [phone, newNumber()]) {
+      for (let i = 0; i < 5; i++) await askPortal(undefined, number, `198.51.100.${i}`);
+      if (number === phone) await expect.poll(() => provider.sent).toHaveLength(5);
+      told.push(await signIn(number));
+    }
+    expect(told).toEqual([undefined, undefined]);
+  });
+
+  it.each(['resend_too_soon', 'verification_unavailable', 'rate_limited'] as const)(
+    'a refusal (%s) leaves all counts and the visit as they were',
+    async (code) => {
+      const { secret } = await askPortal(undefined, phone);
+      await portalCodeSent(app, phone);
+      const asked = await newFan();
+      const stop = { kind: 'sms_country', country: 'US' } as const;
+      if (code === 'verification_unavailable') await setKillSwitch(app.context(), stop, 'fraud', 'staff:test');
+      if (code === 'rate_limited') await app.context().em.nativeUpdate(PhoneChallenge, {}, { codesSent: 5 });
+      const before = { counts: await readCounts(app), visits: await visits() };
+      const number = code === 'resend_too_soon' ? phone : asked;
+      expect((await refusalOf(askPortal(secret, number)))?.code).toBe(code);
+      expect({ counts: await readCounts(app), visits: await visits() }).toEqual(before);
+    },
+  );
+
+  it('a number at its limit: the code of the number before stays good, and no visit is left behind', async () => {
+    const crowded = await newFan();
+    for (let i = 0; i < 5; i++) await askPortal(undefined, crowded, `198.51.100.${i}`);
+    await expect.poll(() => provider.sent).toHaveLength(5);
+    const { secret } = await askPortal(undefined, phone);
+    await portalCodeSent(app, phone);
+    // what was asked for last is forgotten
+    const kept = async () =>
+      (await visits()).map(({ phone: number, reference, codesSent }) => [number, reference, codesSent]);
+    const before = await kept();
+    expect((await refusalOf(askPortal(secret, crowded)))?.code).toBe('rate_limited');
+    expect((await refusalOf(askPortal(undefined, crowded)))?.code).toBe('rate_limited');
+    expect(await kept()).toEqual(before);
+    await checkPortalCode(app.context(), secret, RIGHT_CODE);
+  });
+
+  it('a refusal takes nothing from a call that asked for another number meanwhile', async () => {
+    const [crowded, third] = [await newFan(), await newFan()];
+    for (let i = 0; i < 5; i++) await askPortal(undefined, crowded, `198.51.100.${i}`);
+    const { secret } = await askPortal(undefined, phone);
+    const { phoneHour } = app.runtime.codeLimiters;
+    const { take } = phoneHour;
+    phoneHour.take = async (...counted) => {
+      phoneHour.take = take;
+      await askPortal(secret, third);
+      return take(...counted);
+    };
+    expect((await refusalOf(askPortal(secret, crowded)))?.code).toBe('rate_limited');
+    await portalCodeSent(app, third);
+    expect((await visits()).find((visit) => visit.phone === third)?.codesSent).toBe(2);
+    await checkPortalCode(app.context(), secret, RIGHT_CODE);
+  });
+
+  it('a code that could not be sent is not counted where nobody sees it, and counts where a stranger’s does', async () => {
+    let failed = 0;
+    provider.send = async () => {
+      failed += 1;
+      throw new DomainError('verification_unavailable', 'An outage.');
+    };
+    await askPortal(undefined, phone);
+    await expect.poll(() => failed).toBe(1);
+    const counted = { 'code address': 1, 'code phone hour': 1, 'code phone day': 1 };
+    await expect.poll(() => readCounts(app)).toEqual(counted);
+    await askPortal(undefined, newNumber(), '198.51.100.7');
+    await expect.poll(() => readCounts(app)).toEqual({ 'code address': 2, 'code phone hour': 2, 'code phone day': 2 });
+  });
+
+  it('a code that is entered right gives the address, the range and the client their place back, also for a new number', async () => {
+    const kept = { 'code phone hour': 1, 'code phone day': 1, budget: 1, traffic: 1 };
+    const { secret } = await askPortal(undefined, phone);
+    await portalCodeSent(app, phone);
+    expect(await readCounts(app)).toEqual({ ...kept, 'code address': 1, 'code range': 1, 'code client': 1 });
+    const visit = await checkPortalCode(app.context(), secret, RIGHT_CODE);
+    expect(await readCounts(app)).toEqual(kept);
+    const fan = await requirePortalFan(app.context(), visit.secret);
+    await sendNewNumberCode(app.context(), fan, newNumber(), ADDRESS);
+    expect(await readCounts(app)).toMatchObject({ 'code address': 1, 'code range': 1, 'code client': 1 });
+    await changeNumber(app.context(), fan, RIGHT_CODE);
+    expect(await readCounts(app)).toEqual({ 'code phone hour': 2, 'code phone day': 2, budget: 2, traffic: 2 });
   });
 });

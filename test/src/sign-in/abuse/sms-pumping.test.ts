@@ -9,6 +9,8 @@ import { again, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-st
 const app = await testApp({ codeLimits: readConfig({}).codeLimits });
 const MINUTES = 60;
 const CODES_PER_SESSION = 5;
+const CODES_PER_MINUTE = 17;
+const FANS_PER_MINUTE = 2;
 /** Addresses of the botnet, half of them IPv6. */
 const BOTS = 2_000;
 /** Blocks of 10,000 numbers that the attacker has, by their first digits; four more follow. */
@@ -27,33 +29,33 @@ const FANS_WHO_TYPE = 85;
  * valid numbers, each once, while fans of another country sign in to the same client. All limits are the default ones.
  */
 it('of a thousand codes asked for in the manner of SMS pumping few are sent, and fans elsewhere get theirs', async () => {
-  const attack = 1000;
+  const attack = MINUTES * CODES_PER_MINUTE;
   // to the next noon, so that the hour lies in one day
   app.advance(86_400 + 43_200 - ((Date.now() / 1000) % 86_400));
   const provider = countSent(app);
   const { clientId } = await enableProductionClient(app);
   const attackers = await openSessions(app, clientId, attack / CODES_PER_SESSION);
-  const fans = await openSessions(app, clientId, MINUTES * 2);
+  const fans = await openSessions(app, clientId, MINUTES * FANS_PER_MINUTE);
   let refused = 0;
   let fansServed = 0;
 
   async function pump(i: number): Promise<void> {
-    const session = at(attackers, i % attackers.length);
+    const session = attackers[i % attackers.length]!;
     if (await refusalOf(sendCode(app.context(), session, attackersNumber(i), botsAddress(i)))) refused += 1;
   }
   async function signIn(i: number): Promise<void> {
-    const session = at(fans, i);
-    const phone = `+1${at(FANS_AREAS, i % 4)}${320 + Math.floor(i / 4)}0142`;
+    const session = fans[i]!;
+    const phone = `+1${FANS_AREAS[i % 4]}${320 + Math.floor(i / 4)}0142`;
     if (await refusalOf(sendCode(app.context(), session, phone, `198.51.${100 + (i % 100)}.${i % 250}`))) return;
     fansServed += 1;
     if (i % 100 < FANS_WHO_TYPE) await checkCode(app.context(), await again(app.context(), session), RIGHT_CODE);
   }
+  const atOnce = (minute: number, count: number, work: (i: number) => Promise<void>) =>
+    Promise.all(Array.from({ length: count }, (_, i) => work(minute * count + i)));
 
   for (let minute = 0; minute < MINUTES; minute++) {
-    const begun = (count: number) => Math.floor((minute * count) / MINUTES);
-    const done = (count: number) => Math.floor(((minute + 1) * count) / MINUTES);
-    await eightAtOnce(begun(attack), done(attack), pump);
-    await eightAtOnce(begun(fans.length), done(fans.length), signIn);
+    await atOnce(minute, CODES_PER_MINUTE, pump);
+    await atOnce(minute, FANS_PER_MINUTE, signIn);
     app.advance(60);
   }
   const sent = provider.sent.filter((phone) => !phone.startsWith('+1')).length;
@@ -65,26 +67,11 @@ it('of a thousand codes asked for in the manner of SMS pumping few are sent, and
 
 /** Never the same number twice. */
 function attackersNumber(i: number): string {
-  return `${at(BLOCKS, i % BLOCKS.length)}${1000 + Math.floor(i / BLOCKS.length)}`;
+  return `${BLOCKS[i % BLOCKS.length]}${1000 + Math.floor(i / BLOCKS.length)}`;
 }
 
 function botsAddress(i: number): string {
   const bot = i % BOTS;
   const [high, low] = [bot >> 8, bot & 255];
   return bot % 2 === 0 ? `203.${high}.113.${low}` : `2001:db8:${high.toString(16)}:${low.toString(16)}::1`;
-}
-
-async function eightAtOnce(from: number, to: number, work: (i: number) => Promise<void>): Promise<void> {
-  const waiting = Array.from({ length: to - from }, (_, i) => from + i).values();
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (const i of waiting) await work(i);
-    }),
-  );
-}
-
-function at<T>(list: T[], index: number): T {
-  const found = list[index];
-  if (found === undefined) throw new Error(`there is no number ${index}`);
-  return found;
 }

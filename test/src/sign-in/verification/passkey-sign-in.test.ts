@@ -32,20 +32,17 @@ afterEach(() => app.resetClock());
 
 type Options = Parameters<SoftAuthenticator['create']>[0] & Parameters<SoftAuthenticator['get']>[0];
 
-/** Adds a passkey in a sign-in whose fan is known. */
 async function addPasskey(started: Pick<Started, 'cookie' | 'sessionId'>, bend: Bend = {}) {
   const device = softAuthenticator(app.origin);
   const made = device.create(await login<Options>(app, started, 'passkey.begin'), bend);
   return { device, made, answer: await callLogin(app, started, 'passkey.add', made) };
 }
 
-/** Answers a sign-in by a passkey. */
 async function present(device: SoftAuthenticator, started: Started, bend: Bend = {}) {
   const options = await login<Options>(app, started, 'passkey.ask');
   return callLogin(app, started, 'passkey.answer', device.get(options, bend));
 }
 
-/** A production fan with a passkey. */
 async function withPasskey() {
   const started = await proveNumber(owner, phone);
   const { device, answer } = await addPasskey(started);

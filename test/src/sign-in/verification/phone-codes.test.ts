@@ -100,7 +100,7 @@ describe('codes last ten minutes', () => {
     expect(status).toBe(429);
   });
 
-  it('good to the end, dead after it; a new one can be asked for', async () => {
+  it('good to the end, dead after it, which costs no try; a new one can be asked for', async () => {
     const late = await atCode();
     const { em } = app.context();
     // the session itself lasts as long: given more here, so that the code's own end shows
@@ -108,17 +108,10 @@ describe('codes last ten minutes', () => {
     await em.nativeUpdate(AuthorizationSession, { id: knownId('sess', late.sessionId) }, longer);
     app.advance(601);
     expect(await reasonOf(late, codeFor(phone))).toBe('code_expired');
+    expect((await login(app, late, 'session.get')).triesLeft).toBe(5);
     await login(app, late, 'phone.sendCode', { phone });
     app.advance(590);
     expect((await verify(late, codeFor(phone))).status).toBe(200);
-  });
-
-  it('an expired code costs no try', async () => {
-    const late = await atCode();
-    const { em } = app.context();
-    await em.nativeUpdate(PhoneChallenge, ofSession(late.sessionId), { expiresAt: new Date(Date.now() - 1) });
-    await reasonOf(late, '000000');
-    expect((await login(app, late, 'session.get')).triesLeft).toBe(5);
   });
 
   it('a resent code replaces the one before', async () => {
@@ -148,24 +141,13 @@ describe('the provider can not answer', () => {
   const unavailable = () =>
     Promise.reject(new DomainError('verification_unavailable', 'Codes can not be sent right now; try again.'));
 
-  it('sending: verification_unavailable, and nothing changed', async () => {
-    const started = await authorize(app, client);
-    app.runtime.verification = { ...UNEXPECTED_PROVIDER, send: unavailable };
-    for (let i = 0; i < 7; i++) {
-      const { status } = await expectRefused(app, started, 'phone.sendCode', { phone }, 'verification_unavailable');
-      expect(status).toBe(503);
-    }
-    expect(await login(app, started, 'session.get')).toMatchObject({ step: 'phone', phone: null, triesLeft: 5 });
-    codeFor = readCodesFromLog(app);
-    await login(app, started, 'phone.sendCode', { phone });
-    expect((await verify(started, codeFor(phone))).status).toBe(200);
-  });
-
-  it('sending to a second number: the first one’s code stays good', async () => {
+  it('sending: verification_unavailable, and the code of the number before stays good', async () => {
     const started = await atCode();
     const log = app.runtime.verification;
     app.runtime.verification = { ...log, send: unavailable };
-    await expectRefused(app, started, 'phone.sendCode', { phone: '+442079460000' }, 'verification_unavailable');
+    const other = { phone: '+442079460000' };
+    const { status } = await expectRefused(app, started, 'phone.sendCode', other, 'verification_unavailable');
+    expect(status).toBe(503);
     app.runtime.verification = log;
     expect((await verify(started, codeFor(phone))).status).toBe(200);
   });
@@ -245,6 +227,11 @@ describe('sandbox', async () => {
   });
 
   describe('a test user that is removed', () => {
+    async function giveAway(user: { fan: Fan['id'] }) {
+      const { em } = app.context();
+      await em.nativeUpdate(TestUser, user, { partner: await em.findOneOrFail(Partner, { name: 'Front Row' }) });
+    }
+
     it('can not sign in any more, nor at the portal', async () => {
       const user = await newUser(stranger.id);
       await resetSandbox(app.context(), { partnerId: stranger.id, confirm: 'Encore', keepTestUsers: false }, ACTOR);
@@ -255,23 +242,16 @@ describe('sandbox', async () => {
       expect((await portal.call('phone.verifyCode', { code: user.code })).reason).toBe('wrong_code');
     });
 
-    it('while its code is typed: the right code is wrong, and counts', async () => {
+    it.each([
+      ['removed', (user: { fan: Fan['id'] }) => app.context().em.nativeDelete(TestUser, user)],
+      ['given to another partner', giveAway],
+    ])('while its code is typed, %s: the right code is wrong, and counts', async (_, remove) => {
       const user = await newUser(stranger.id);
       const started = await authorize(app, { clientId: foreignClient });
       await send(started, user.phone);
-      await app.context().em.nativeDelete(TestUser, { fan: user.id });
+      await remove({ fan: user.id });
       expect((await verify(started, user.code)).error?.data.reason).toBe('wrong_code');
       expect(await login(app, started, 'session.get')).toMatchObject({ step: 'code', triesLeft: 4 });
-    });
-
-    it('while its code is typed, given to another partner: the right code is wrong', async () => {
-      const user = await newUser(stranger.id);
-      const started = await authorize(app, { clientId: foreignClient });
-      await send(started, user.phone);
-      const { em } = app.context();
-      const frontRow = await em.findOneOrFail(Partner, { name: 'Front Row' });
-      await em.nativeUpdate(TestUser, { fan: user.id }, { partner: frontRow });
-      expect((await verify(started, user.code)).error?.data.reason).toBe('wrong_code');
     });
 
     it('at the same moment as its codes are sent: nobody is signed in afterwards', async () => {
@@ -409,16 +389,5 @@ describe('calls that meet, on two processes, and calls that found the sign-in as
     const found = await again(app.context(), session);
     expect((await refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)))?.code).toBe('verification_unavailable');
     expect((await refusalOf(sendCode(second.context(), found, PHONE, ADDRESS)))?.code).toBe('resend_too_soon');
-  });
-
-  it('a call that found the sign-in before it moved on sends nothing, and is refused', async () => {
-    const session = await openSession(app, client.clientId);
-    const found = await again(app.context(), session);
-    const { em, now } = second.context();
-    await em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
-    // as a passkey leaves it
-    await em.insert(PhoneChallenge, { ...ofSession(session.id), step: 'done', mode: 'production', expiresAt: now() });
-    expect((await refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)))?.code).toBe('wrong_step');
-    expect(provider.sent).toEqual([]);
   });
 });

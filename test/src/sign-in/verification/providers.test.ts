@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { decodeJwt } from 'jose';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Fan } from '../../../../src/entities/fan.ts';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
@@ -14,10 +16,13 @@ import {
 } from '../../../../src/sign-in/verification/choose-provider.ts';
 import type { VerificationProvider } from '../../../../src/sign-in/verification/provider.ts';
 import { createTwilioProvider, type TwilioOptions } from '../../../../src/sign-in/verification/twilio-provider.ts';
-import { otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';
+import { expectRefused, otherThan } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
-import { UNEXPECTED_PROVIDER } from '../../../support/production.ts';
+import { listen } from '../../../support/listen.ts';
+import { authorize, callFan, consent, exchange, login, type Started } from '../../../support/partner.ts';
+import { enableProductionClient, giveTicket, UNEXPECTED_PROVIDER } from '../../../support/production.ts';
+import { testApp } from '../../../support/test-app.ts';
 import {
   ACCOUNT_SID,
   API_KEY_SECRET,
@@ -31,6 +36,14 @@ import {
 } from '../../../support/twilio-stand-in.ts';
 import { refusalOf } from '../abuse/code-stage.ts';
 
+const TWILIO = {
+  VERIFICATION_PROVIDER: 'twilio',
+  TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+  TWILIO_API_KEY_SID: API_KEY_SID,
+  TWILIO_API_KEY_SECRET: API_KEY_SECRET,
+  TWILIO_VERIFY_SERVICE_SID: SERVICE_SID,
+};
+const app = await testApp({ env: TWILIO });
 const PHONE = '+12025550142';
 /** Milliseconds, for answers that do not come. */
 const SHORT = 300;
@@ -62,12 +75,6 @@ async function refusal(work: Promise<unknown>): Promise<DomainError> {
   return found;
 }
 
-/** @returns host and port */
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 async function atCheck() {
   const provider = provide();
   const reference = await provider.send(PHONE);
@@ -76,21 +83,6 @@ async function atCheck() {
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 const LEVEL = { info: 30, warn: 40, error: 50 };
-
-describe('Twilio Verify: requests', () => {
-  it('are signed in by an API key', async () => {
-    const provider = provide();
-    const reference = await provider.send(PHONE);
-    expect(reference).toMatch(/^VE[0-9a-f]{32}$/);
-    expect(await provider.check(PHONE, reference, standIn.codeFor(PHONE))).toBe(true);
-    expect(standIn.calls).toEqual({ send: 1, check: 1 });
-  });
-
-  it('a reference that no Verify service made is expired, and Twilio is not asked', async () => {
-    expect((await refusal(provide().check(PHONE, 'VE-none', '123456'))).code).toBe('code_expired');
-    expect(standIn.calls.check).toBe(0);
-  });
-});
 
 describe('Twilio Verify: a code is not sent', () => {
   it.each<[string, number, number, string, DomainError['code'], number | undefined, keyof typeof LEVEL]>([
@@ -134,6 +126,11 @@ describe('Twilio Verify: a code is not sent', () => {
 });
 
 describe('Twilio Verify: a code is not checked', () => {
+  it('a reference that no Verify service made is expired, and Twilio is not asked', async () => {
+    expect((await refusal(provide().check(PHONE, 'VE-none', '123456'))).code).toBe('code_expired');
+    expect(standIn.calls.check).toBe(0);
+  });
+
   it('a wrong code is false five times; then no code is right any more', async () => {
     const { provider, reference, code } = await atCheck();
     for (let i = 0; i < 5; i++) expect(await provider.check(PHONE, reference, otherThan(code))).toBe(false);
@@ -221,40 +218,28 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
   });
 
   it('a line on which TLS never begins', async () => {
-    // takes connections and says nothing
-    const sockets: Socket[] = [];
-    const mute = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
-    const baseUrl = `https://${await listen(mute)}`;
-    try {
-      const begin = performance.now();
-      const error = await refusal(provide({ baseUrl, timeLimit: SHORT }).send(PHONE));
-      expect(error.code).toBe('verification_unavailable');
-      expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
-      expect(sockets).toHaveLength(1);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      mute.close();
-    }
+    let connections = 0;
+    const mute = createTcpServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+    });
+    const { port, stop } = await listen(mute);
+    onTestFinished(stop);
+    const begin = performance.now();
+    const error = await refusal(provide({ baseUrl: `https://127.0.0.1:${port}`, timeLimit: SHORT }).send(PHONE));
+    expect(error.code).toBe('verification_unavailable');
+    expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
+    expect(connections).toBe(1);
   });
 
   it('a redirect is not followed: credentials go to Twilio alone', async () => {
     let visits = 0;
-    const elsewhere = createServer((_, response) => {
-      visits += 1;
-      response.end('{}');
-    });
-    const location = `http://${await listen(elsewhere)}/`;
-    const redirecting = createServer((_, response) => response.writeHead(307, { location }).end());
-    const baseUrl = `http://${await listen(redirecting)}`;
-    try {
-      expect((await refusal(provide({ baseUrl }).send(PHONE))).code).toBe('verification_unavailable');
-      expect(visits).toBe(0);
-    } finally {
-      for (const server of [elsewhere, redirecting]) {
-        server.closeAllConnections();
-        server.close();
-      }
-    }
+    const elsewhere = await listen(createServer((_, response) => response.end(String(visits++))));
+    const location = elsewhere.url;
+    const redirecting = await listen(createServer((_, response) => response.writeHead(307, { location }).end()));
+    for (const { stop } of [elsewhere, redirecting]) onTestFinished(stop);
+    expect((await refusal(provide({ baseUrl: redirecting.url }).send(PHONE))).code).toBe('verification_unavailable');
+    expect(visits).toBe(0);
   });
 });
 
@@ -495,19 +480,8 @@ describe('the development provider', () => {
     for (let i = 0; i < 20; i++) codes.add((await sent()).code);
     expect(codes.size).toBeGreaterThan(15);
   });
-
-  it('says that it is not for real fans', () => {
-    expect(provider).toMatchObject({ name: 'log', forProduction: false });
-  });
 });
 
-const TWILIO = {
-  VERIFICATION_PROVIDER: 'twilio',
-  TWILIO_ACCOUNT_SID: ACCOUNT_SID,
-  TWILIO_API_KEY_SID: API_KEY_SID,
-  TWILIO_API_KEY_SECRET: API_KEY_SECRET,
-  TWILIO_VERIFY_SERVICE_SID: SERVICE_SID,
-};
 const PRODUCTION = { ...PRODUCTION_ENV, SURFACES: 'fan,auth,login' };
 
 /** The variables named in the refusal. */
@@ -520,10 +494,6 @@ function without(...names: (keyof typeof TWILIO)[]): Record<string, string> {
 }
 
 describe('VERIFICATION_PROVIDER', () => {
-  it('is log by default, and needs nothing', () => {
-    expect(readConfig({}).verification).toEqual({ provider: 'log' });
-  });
-
   it('twilio: signs in by an API key', () => {
     expect(readConfig(TWILIO).verification).toEqual({
       provider: 'twilio',
@@ -617,5 +587,49 @@ describe('the provider that is chosen', () => {
       });
     expect(loads({})).toMatchObject({ stdout: 'false', stderr: '', status: 0 });
     expect(loads(TWILIO)).toMatchObject({ stdout: 'true', stderr: '', status: 0 });
+  });
+});
+
+describe('spec §5.6: a production sign-in by Twilio Verify', async () => {
+  const client = await enableProductionClient(app);
+  let phone: string;
+  beforeEach(() => {
+    app.runtime.verification = provide();
+    phone = newPhone();
+  });
+  afterEach(() => app.resetClock());
+
+  async function atCode(): Promise<Started> {
+    const started = await authorize(app, client);
+    await login(app, started, 'phone.sendCode', { phone });
+    return started;
+  }
+
+  it('leads from an SMS to the fan’s tickets', async () => {
+    const started = await atCode();
+    await login(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) });
+    const fan = await app.context().em.findOneOrFail(Fan, { mode: 'production', phone });
+    const { ticket } = await giveTicket(app, fan);
+    const code = (await consent(app, started)).searchParams.get('code') ?? '';
+    const { access_token: token, mode } = await exchange(app, { ...started, code });
+    expect(mode).toBe('production');
+    expect(decodeJwt(token).sub).toBe(fan.id);
+    const tickets = await callFan(app, '/tickets', token);
+    expect(JSON.stringify(tickets.body)).toContain(ticket.id);
+    expect(standIn.calls).toEqual({ send: 1, check: 1 });
+  });
+
+  it('an approval whose answer is lost: the code is spent and expired, which costs no try, and a new one signs in', async () => {
+    const started = await atCode();
+    app.runtime.verification = provide({ timeLimit: 700 });
+    standIn.answerNext({ silent: 'at once', carriedOut: true });
+    const code = standIn.codeFor(phone);
+    await expectRefused(app, started, 'phone.verifyCode', { code }, 'verification_unavailable');
+    await expectRefused(app, started, 'phone.verifyCode', { code }, 'code_expired');
+    expect((await login(app, started, 'session.get')).triesLeft).toBe(5);
+    app.advance(31);
+    app.runtime.verification = provide();
+    await login(app, started, 'phone.sendCode', { phone });
+    await login(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) });
   });
 });

@@ -67,7 +67,6 @@ export function softAuthenticator(origin: string) {
   }
 
   return {
-    /** Makes its one passkey. */
     create({ challenge, rp, user }: Creation, bend: Bend = {}) {
       userHandle = user.id;
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -100,7 +99,6 @@ export function softAuthenticator(origin: string) {
         },
       };
     },
-    /** Signs in with it. */
     get({ challenge, rpId = '' }: Request, bend: Bend = {}) {
       const data = authenticatorData(rpId, bend, 0);
       const client = clientData('webauthn.get', challenge, bend);
