@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { AuthorizationCode } from '../../../../src/entities/authorization-code.ts';
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
@@ -24,48 +23,6 @@ import { signInProduction } from '../../inventory/stage.ts';
 
 const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
 
-/** Spec §5.9, field by field; nothing else may be there. */
-const TokenResponse = z.strictObject({
-  token_type: z.literal('Bearer'),
-  expires_in: z.literal(60),
-  scope: z.string(),
-  granted_actions: z.array(z.string()),
-  grant_id: z.string().regex(/^grant_[0-9a-z]{26}$/),
-  grant_mode: z.enum(['all_current_future', 'selected']),
-  mode: z.enum(['sandbox', 'production']),
-  access_token: z.string(),
-  id_token: z.string().optional(),
-  refresh_token: z.string().startsWith('rt_').optional(),
-  refresh_token_expires_in: z.int().optional(),
-});
-
-/** Spec §5.11, claim by claim. */
-const AccessTokenClaims = z.strictObject({
-  iss: z.string(),
-  aud: z.literal('svc-api'),
-  sub: z.string().regex(/^usr_[0-9a-z]{26}$/),
-  client_id: z.string(),
-  scope: z.string(),
-  granted_actions: z.array(z.string()),
-  grant_id: z.string(),
-  mode: z.string(),
-  jti: z.string().min(16),
-  iat: z.int(),
-  exp: z.int(),
-});
-
-const IdTokenClaims = z.strictObject({
-  iss: z.string(),
-  aud: z.string(),
-  sub: z.string(),
-  iat: z.int(),
-  exp: z.int(),
-  auth_time: z.int(),
-  at_hash: z.string(),
-  amr: z.array(z.string()),
-  nonce: z.string().optional(),
-});
-
 const app = await testApp();
 afterEach(() => app.resetClock());
 
@@ -75,23 +32,27 @@ const exchange = (obtained: Obtained, changes: Record<string, string | undefined
 const refresh = (token = '', changes: Record<string, string> = {}) => partner.refresh(app, token, changes);
 
 async function exchanged(obtained: Obtained) {
-  const { status, headers, ...body } = await exchange(obtained);
-  expect(status, JSON.stringify(body)).toBe(200);
-  return { headers, tokens: TokenResponse.parse(body) };
+  const { status, headers, ...tokens } = await exchange(obtained);
+  expect(status, JSON.stringify(tokens)).toBe(200);
+  return { headers, tokens };
 }
 
 describe('spec §5.9: the token response', () => {
   it('has exactly these fields', async () => {
     const { headers, tokens } = await exchanged(await obtainCode(app));
-    expect(tokens).toMatchObject({
+    expect(tokens).toEqual({
+      token_type: 'Bearer',
+      expires_in: 60,
       scope: USUAL_SCOPE,
       granted_actions: ACTIONS,
+      grant_id: expect.stringMatching(/^grant_[0-9a-z]{26}$/),
       grant_mode: 'all_current_future',
       mode: 'sandbox',
+      access_token: expect.any(String),
       id_token: expect.any(String),
-      refresh_token: expect.any(String),
+      refresh_token: expect.stringMatching(/^rt_/),
+      refresh_token_expires_in: 2_592_000,
     });
-    expect(tokens.refresh_token_expires_in).toBe(2_592_000);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
   });
@@ -136,18 +97,22 @@ describe('spec §5.9: the token response', () => {
 
 it('spec §5.11: the access token has exactly these claims and, of RFC 9068, the header', async () => {
   const { tokens } = await exchanged(await obtainCode(app));
-  const claims = AccessTokenClaims.parse(decodeJwt(tokens.access_token));
-  expect(claims).toMatchObject({
+  const claims = decodeJwt(tokens.access_token);
+  const { iat = Number.NaN } = claims;
+  expect(claims).toEqual({
     iss: app.config.authUrl,
+    aud: 'svc-api',
     client_id: app.kit.client_id,
     sub: app.kit.test_users[0]?.id,
     scope: tokens.scope,
     granted_actions: tokens.granted_actions,
     grant_id: tokens.grant_id,
     mode: tokens.mode,
+    jti: expect.stringMatching(/^\S{16,}$/),
+    iat: Math.floor(iat),
+    exp: iat + 60,
   });
-  expect(claims.exp - claims.iat).toBe(60);
-  expect(Math.abs(claims.iat - Date.now() / 1000)).toBeLessThan(5);
+  expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5);
   const [key] = (await app.runtime.keys.published()).keys;
   expect(decodeProtectedHeader(tokens.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: key?.kid });
 });
@@ -160,30 +125,30 @@ describe('spec §5.11: the ID token', () => {
     app.advance(300);
     const code = (await consent(app, started)).searchParams.get('code') ?? '';
     const { tokens } = await exchanged({ ...started, code });
-    const claims = IdTokenClaims.parse(decodeJwt(tokens.id_token ?? ''));
-    expect(claims).toMatchObject({
+    const claims = decodeJwt(tokens.id_token);
+    const [iat, authTime] = [Number(claims.iat), Number(claims.auth_time)];
+    const half = createHash('sha256').update(tokens.access_token, 'ascii').digest().subarray(0, 16);
+    expect(claims).toEqual({
       iss: app.config.authUrl,
       aud: app.kit.client_id,
       sub: decodeJwt(tokens.access_token).sub,
       nonce: started.nonce,
       // a sandbox code stands for one by SMS
       amr: ['sms'],
+      at_hash: half.toString('base64url'),
+      iat: Math.floor(iat),
+      exp: iat + 3600,
+      auth_time: Math.floor(authTime),
     });
-    expect(claims.exp - claims.iat).toBe(3600);
-    expect(
-      Math.abs(claims.auth_time - verifiedAt),
-      'when the phone was proved, not when the code was used',
-    ).toBeLessThan(3);
-    expect(claims.iat - claims.auth_time).toBeGreaterThanOrEqual(299);
-    const half = createHash('sha256').update(tokens.access_token, 'ascii').digest().subarray(0, 16);
-    expect(claims.at_hash).toBe(half.toString('base64url'));
-    const { alg, typ } = decodeProtectedHeader(tokens.id_token ?? '');
+    expect(Math.abs(authTime - verifiedAt), 'when the phone was proved, not when the code was used').toBeLessThan(3);
+    expect(iat - authTime).toBeGreaterThanOrEqual(299);
+    const { alg, typ } = decodeProtectedHeader(tokens.id_token);
     expect([alg, typ]).toEqual(['RS256', 'JWT']);
   });
 
   it.each([undefined, 'Zażółć "座席" 🎟️ a+b'])('gives the nonce %j back as it was', async (nonce) => {
     const { tokens } = await exchanged(await obtainCode(app, { parameters: { nonce } }));
-    expect(decodeJwt(tokens.id_token ?? '').nonce).toBe(nonce);
+    expect(decodeJwt(tokens.id_token).nonce).toBe(nonce);
   });
 });
 
@@ -195,7 +160,7 @@ it('identifiers: code and refresh token are 256 bits or more, prefixed, and stor
   const { em } = app.context();
   const stored = JSON.stringify([await em.find(AuthorizationCode, {}), await em.find(RefreshTokenFamily, {})]);
   expect(stored).toContain(createHash('sha256').update(obtained.code).digest('base64url'));
-  for (const secret of [obtained.code, tokens.refresh_token ?? '']) {
+  for (const secret of [obtained.code, tokens.refresh_token]) {
     expect(stored).not.toContain(secret.slice(3));
     expect(stored).not.toContain(secret.slice(-43));
   }

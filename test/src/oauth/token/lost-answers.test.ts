@@ -4,20 +4,11 @@ import { AuthorizationCode } from '../../../../src/entities/authorization-code.t
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { RefreshTokenFamily } from '../../../../src/entities/refresh-token-family.ts';
 import { hashOf } from '../../../../src/platform/identifier/secret-value.ts';
+import { verified } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import * as partner from '../../../support/partner.ts';
-import {
-  authorize,
-  authorizeUrl,
-  callFan,
-  callLogin,
-  login,
-  obtainCode,
-  postForm,
-  signIn,
-  verifyPhone,
-} from '../../../support/partner.ts';
+import { authorizeUrl, callFan, callLogin, login, obtainCode, postForm, signIn } from '../../../support/partner.ts';
 import { refusedBy } from '../../../support/refused.ts';
 import { startBeside } from '../../../support/start-beside.ts';
 import { type CutPoint, openStatementWire } from '../../../support/statement-wire.ts';
@@ -249,12 +240,6 @@ const EVERYTHING = {
 };
 const READ = { ...EVERYTHING, actions: ['fan:tickets:read'] };
 
-async function atConsent(): Promise<Started> {
-  const started = await authorize(app);
-  await verifyPhone(app, started);
-  return started;
-}
-
 const grant = (started: Started, choice = EVERYTHING, at = app) => callLogin(at, started, 'consent.grant', choice);
 const grantsGiven = () => another.context().em.count(ConsentGrant);
 const givenInAudit = () => another.context().em.count(AuditEntry, { action: 'grant.given' });
@@ -268,7 +253,7 @@ async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof g
 /** The number of the statement that records a consent. */
 async function recordOf(): Promise<number> {
   const statements = await wire.sweep('answer', async () => {
-    const started = await atConsent();
+    const started = await verified(app);
     return { call: () => grant(started), check: async () => {} };
   });
   const at = statements.findIndex((text) => text.includes('insert into consent_grant'));
@@ -288,7 +273,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
     'at whichever statement the $point is lost, leaves one grant ($mode), recorded once, and a code that is good',
     async ({ point, mode, least }) => {
       const statements = await wire.sweep(point, async () => {
-        const started = await atConsent();
+        const started = await verified(app);
         const before = await grantsGiven();
         const auditedBefore = await givenInAudit();
         const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
@@ -313,7 +298,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
     ['the same process', () => app],
     ['another process', () => another],
   ])('that stays unknown is repeated by %s: the last choice holds, in the one grant', async (_, repeatAt) => {
-    const started = await atConsent();
+    const started = await verified(app);
     const before = await grantsGiven();
     const auditedBefore = await givenInAudit();
     cutOff(record);
@@ -329,7 +314,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
   });
 
   it('is recorded once where the repeat makes the same choice', async () => {
-    const started = await atConsent();
+    const started = await verified(app);
     const before = await givenInAudit();
     cutOff(record);
     expect((await grant(started)).status).toBe(503);
@@ -339,7 +324,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
   });
 
   it('is not repeated where the answer was not lost: the code stays the one that was given', async () => {
-    const started = await atConsent();
+    const started = await verified(app);
     const given = await grant(started);
     expect((await grant(started, READ, another)).error?.data.reason).toBe('wrong_step');
     expect((await tokensFor(started, given)).status).toBe(200);
@@ -347,7 +332,7 @@ describe('D-226 a consent whose answer from the database is lost', async () => {
 
   it.each(POINTS)('and a refusal, at whichever statement the %s is lost', async (point) => {
     await wire.sweep(point, async () => {
-      const started = await atConsent();
+      const started = await verified(app);
       const deny = () => callLogin(app, started, 'consent.deny');
       return {
         call: deny,
