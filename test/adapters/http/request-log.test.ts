@@ -38,7 +38,6 @@ async function logged(after: Date) {
   );
 }
 
-/** All of the log and of its counts, as text. */
 async function dump(): Promise<string | undefined> {
   await app.runtime.activity.flush();
   const { rows } = await app.runtime.pool.query<{ text: string }>(
@@ -47,7 +46,6 @@ async function dump(): Promise<string | undefined> {
   return rows[0]?.text;
 }
 
-/** The rows that some work leaves. */
 async function rowsOf(work: () => Promise<unknown>) {
   const from = app.runtime.now();
   await work();
@@ -305,23 +303,25 @@ describe('the request log keeps the message that a refused caller got', () => {
   });
 });
 
-describe('no secret gets into the request log', () => {
-  const SECRETS = {
-    code: `ac_${randomBytes(32).toString('base64url')}`,
-    refresh: `rt_${randomBytes(32).toString('base64url')}`,
-    verifier: randomBytes(32).toString('base64url'),
-    state: `state-${randomBytes(16).toString('hex')}`,
-    client_secret: randomBytes(24).toString('base64'),
-    phone: '+4915112345678',
-    jwt: `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.${randomBytes(64).toString('base64url')}`,
-  };
-  const PARAMETERS = [
-    ...['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'token', 'state'],
-    ...['client_secret', 'response_type', 'code_challenge', 'code_challenge_method', 'nonce', 'mode', 'prompt'],
-    ...['event_id', 'limit', 'cursor'],
-  ];
+const SECRETS = {
+  code: `ac_${randomBytes(32).toString('base64url')}`,
+  refresh: `rt_${randomBytes(32).toString('base64url')}`,
+  verifier: randomBytes(32).toString('base64url'),
+  state: `state-${randomBytes(16).toString('hex')}`,
+  client_secret: randomBytes(24).toString('base64'),
+  phone: '+4915112345678',
+  jwt: `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.${randomBytes(64).toString('base64url')}`,
+};
+const PARAMETERS = [
+  ...['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'token', 'state'],
+  ...['client_secret', 'response_type', 'code_challenge', 'code_challenge_method', 'nonce', 'mode', 'prompt'],
+  ...['event_id', 'limit', 'cursor'],
+];
 
-  it.each(Object.entries(SECRETS))('%s, in any place of any call', { timeout: 60_000 }, async (_, secret) => {
+it.each(Object.entries(SECRETS))(
+  'no secret gets into the request log: %s, in any place of any call',
+  { timeout: 60_000 },
+  async (_, secret) => {
     const { access_token: token } = await signIn(app);
     const started = await authorize(app);
     const { authUrl, apiUrl, adminUrl } = app.config;
@@ -382,5 +382,5 @@ describe('no secret gets into the request log', () => {
       expect(text).not.toContain(part);
     }
     expect(formsFound(written.join(''), core)).toEqual([]);
-  });
-});
+  },
+);

@@ -150,7 +150,6 @@ describe('the inbox of development', () => {
 
 const set = (clientId: string, base64: string) => setClientLogo(app.context(), clientId, base64, 'system');
 
-/** The address of its logo, as the login page learns it. */
 async function addressOf(clientId: string): Promise<string | null> {
   const { logo } = await login<{ logo: string | null }>(app, await authorize(app, { clientId }), 'session.get');
   return logo === null ? null : new URL(logo, `${app.config.loginUrl}/`).href;

@@ -46,25 +46,3 @@ export function openPortal(app: TestApp, headers: Record<string, string> = {}) {
   };
   return browser;
 }
-
-/** What the portal tells of an app with access. */
-export interface ListedApp {
-  clientId: string;
-  clientName: string;
-  partnerName: string;
-  mode: string;
-  signIns: number;
-  access: ListedAccess[];
-}
-
-/** Sign-ins of an app that permit the same. */
-export interface ListedAccess {
-  grantIds: string[];
-  actions: { name: string; isOn: boolean }[];
-  grantMode: string;
-  tickets: { id: string; eventName: string }[];
-  firstSignIn: string;
-  lastSignIn: string;
-  lastUsedAt: string | null;
-  isUnused: boolean;
-}

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { HistoryEntry } from '../../../../adapters/fan-pages/portal/ui/api.ts';
 import { Permit } from '../../../../src/entities/permit.ts';
 import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { type MoveOrder, orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../../support/ticket-transactions.ts';
 import { openPortal } from './portal-calls.ts';
 
-/** What was done in the fan's name. */
 const stage = await reconcileStage();
 let app: ChainApp;
 let ticket: TestTicket;
@@ -26,17 +26,10 @@ beforeEach(() => {
 });
 
 interface Page {
-  entries: {
-    at: string;
-    clientName: string;
-    mode: string;
-    signIns: number;
-    fact: { kind: string } & Record<string, unknown>;
-  }[];
+  entries: HistoryEntry[];
   before: string | null;
 }
 
-/** The newest facts, as the fan's portal tells them. */
 async function history(user = stage.seller) {
   await app.runtime.activity.flush();
   const portal = await openPortal(app).signIn(user);

@@ -12,7 +12,6 @@ import { testBrowser } from '../../../support/test-browser.ts';
 import { testUser } from '../login/login-calls.ts';
 import { enterCode, newPage, watchFaults } from '../login/ui/fan.ts';
 
-/** A fan at the portal, in a real browser on a phone-size screen with touch. */
 let tokens: Tokens;
 const [app, browser] = await Promise.all([testApp({ env: { ACCESS_TOKEN_TTL: '600' } }), testBrowser()]);
 beforeEach(async () => {

@@ -64,7 +64,6 @@ const issued = await oneTicket(app, buyer);
 const onChainOnly = await oneTicket(app, buyer);
 await rows(app, 'update permit set tix_permit_id = $2 where tix_permit_id = $1', [onChainOnly.permit, randomAddress()]);
 
-/** Wallets and keys of the service. */
 const OURS = {
   'the wallet of another fan': buyer.wallet_address,
   'the wallet of a fan without tickets': (await anotherUser(app)).wallet_address,

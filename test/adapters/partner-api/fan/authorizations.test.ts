@@ -51,13 +51,6 @@ describe('spec §4.1: POST /authorizations signs', () => {
     expect(await onChain(app, heldTicket)).toMatchObject(listed);
   });
 
-  it('a cancellation, which then lands', async () => {
-    const ticket = await nextListed();
-    const bytes = await cancellation(app, market, ticket, owner);
-    await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [bytes])));
-    expect(await onChain(app, ticket)).toMatchObject({ state: 'held', marketplace: null });
-  });
-
   it('four at once, in the order of the request, in hex and base64 mixed; the answer is hex', async () => {
     const tickets = await moreTickets(app, seller, { count: 4 });
     const sent = await Promise.all(tickets.map((ticket) => listing(app, market, ticket, owner)));
@@ -189,25 +182,23 @@ describe('chain §3.7, §3.8: the cluster', () => {
   });
 });
 
-describe('spec §2: CreateAuthorizationRequest', () => {
-  const COUNT = /^transactions must be a list of 1 to 4 strings$/;
-  const TYPE = /^type must be list or cancel$/;
-  const length = (at: number) => new RegExp(`^transactions\\[${at}\\] must be a string of 1 to 16384 characters$`);
-  it.each([
-    [{ type: 'list', transactions: [] }, COUNT],
-    [{ type: 'list', transactions: ['00', '00', '00', '00', '00'] }, COUNT],
-    [{ type: 'list' }, COUNT],
-    [{ type: 'list', transactions: '00' }, COUNT],
-    [{ type: 'list', transactions: ['00', 7] }, length(1)],
-    [{ type: 'list', transactions: [''] }, length(0)],
-    [{ transactions: ['00'] }, TYPE],
-    [{ type: 'sell', transactions: ['00'] }, TYPE],
-    [{ type: 'list', transactions: ['00'], price: 1 }, /^body must not have the field price$/],
-    [[], /^body must be a JSON object$/],
-  ])('400 for %j, naming the field', async (body, message) => {
-    const { access_token: token } = await seller.tokens();
-    await expectRefusal(() => postFan(app, '/authorizations', token, body), 400, 'invalid_request', message);
-  });
+const COUNT = /^transactions must be a list of 1 to 4 strings$/;
+const TYPE = /^type must be list or cancel$/;
+const length = (at: number) => new RegExp(`^transactions\\[${at}\\] must be a string of 1 to 16384 characters$`);
+it.each([
+  [{ type: 'list', transactions: [] }, COUNT],
+  [{ type: 'list', transactions: ['00', '00', '00', '00', '00'] }, COUNT],
+  [{ type: 'list' }, COUNT],
+  [{ type: 'list', transactions: '00' }, COUNT],
+  [{ type: 'list', transactions: ['00', 7] }, length(1)],
+  [{ type: 'list', transactions: [''] }, length(0)],
+  [{ transactions: ['00'] }, TYPE],
+  [{ type: 'sell', transactions: ['00'] }, TYPE],
+  [{ type: 'list', transactions: ['00'], price: 1 }, /^body must not have the field price$/],
+  [[], /^body must be a JSON object$/],
+])('spec §2: CreateAuthorizationRequest: 400 for %j, naming the field', async (body, message) => {
+  const { access_token: token } = await seller.tokens();
+  await expectRefusal(() => postFan(app, '/authorizations', token, body), 400, 'invalid_request', message);
 });
 
 const STOP = [{ kind: 'co_signing' }, 'a test', 'staff:ann'] as const;
@@ -429,13 +420,6 @@ describe('D-185: of several nodes behind one URL, one lags', () => {
     const bytes = await listing(app, market, heldTicket, owner);
     lag(2, () => null);
     await expectRefused([bytes], 404, 'not_found', /the ticket was not found/);
-  });
-
-  it('a request that can be signed costs no further reading', async ({ heldTicket }) => {
-    const bytes = await listing(app, market, heldTicket, owner);
-    app.proxy.reset();
-    expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
-    expect(slotsAsked()).toEqual([0]);
   });
 });
 

@@ -207,17 +207,6 @@ describe('the process goes away', () => {
 });
 
 describe('the cluster refuses', () => {
-  it('a claim whose blockhash expired before it landed fails, and the same request is told so', async ({ bytes }) => {
-    await claimUnsent(bytes);
-    await expireBlockhash(bytes);
-    await settle();
-    expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: 'its blockhash expired before it landed' });
-    expect(await auditOf(bytes)).toEqual(['claim.failed']);
-    expect(app.proxy.count('sendTransaction')).toBe(0);
-    const message = 'tickets[0].tx: the cluster accepts the transaction (its blockhash expired before it landed)';
-    expect(await claim(app, buyer, [bytes])).toMatchObject({ status: 400, body: { message } });
-  });
-
   it('one of three after the first was confirmed: it stands, 400 names the refused one, the same request is told the same', async ({
     bytes,
   }) => {

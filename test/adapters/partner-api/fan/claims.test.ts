@@ -367,28 +367,26 @@ describe('D-115: a transfer fulfils the listing that it names, and no other', ()
   }
 });
 
-describe('spec §2: ExecuteClaimRequest', () => {
-  const tx = '00';
-  const COUNT = /^tickets must be a list of 1 to 10 objects$/;
-  const hex = (at: number) =>
-    new RegExp(`^tickets\\[${at}\\]\\.tx must be a string of pairs of hex digits, 16384 characters at most$`);
-  it.each([
-    [{ tickets: [] }, COUNT],
-    [{ tickets: Array.from({ length: 11 }, () => ({ tx })) }, COUNT],
-    [{}, COUNT],
-    [{ tickets: [tx] }, /^tickets\[0\] must be an object with the field tx$/],
-    [{ tickets: [{ tx }, {}] }, hex(1)],
-    [{ tickets: [{ tx: 1 }] }, hex(0)],
-    [{ tickets: [{ tx: '' }] }, hex(0)],
-    [{ tickets: [{ tx: 'abc' }] }, hex(0)],
-    [{ tickets: [{ tx: 'AQ==' }] }, hex(0)],
-    [{ tickets: [{ tx, id: 'x' }] }, /^tickets\[0\] must not have the field id$/],
-    [{ tickets: [{ tx }], mode: 'sandbox' }, /^body must not have the field mode$/],
-    ['tickets', /^body must be a JSON object$/],
-  ])('400 for %j, naming the field', async (body, message) => {
-    const { access_token: token } = await buyer.tokens();
-    await expectRefusal(await postFan(app, '/claims/execute', token, body), 400, 'invalid_request', message);
-  });
+const tx = '00';
+const COUNT = /^tickets must be a list of 1 to 10 objects$/;
+const hex = (at: number) =>
+  new RegExp(`^tickets\\[${at}\\]\\.tx must be a string of pairs of hex digits, 16384 characters at most$`);
+it.each([
+  [{ tickets: [] }, COUNT],
+  [{ tickets: Array.from({ length: 11 }, () => ({ tx })) }, COUNT],
+  [{}, COUNT],
+  [{ tickets: [tx] }, /^tickets\[0\] must be an object with the field tx$/],
+  [{ tickets: [{ tx }, {}] }, hex(1)],
+  [{ tickets: [{ tx: 1 }] }, hex(0)],
+  [{ tickets: [{ tx: '' }] }, hex(0)],
+  [{ tickets: [{ tx: 'abc' }] }, hex(0)],
+  [{ tickets: [{ tx: 'AQ==' }] }, hex(0)],
+  [{ tickets: [{ tx, id: 'x' }] }, /^tickets\[0\] must not have the field id$/],
+  [{ tickets: [{ tx }], mode: 'sandbox' }, /^body must not have the field mode$/],
+  ['tickets', /^body must be a JSON object$/],
+])('spec §2: ExecuteClaimRequest: 400 for %j, naming the field', async (body, message) => {
+  const { access_token: token } = await buyer.tokens();
+  await expectRefusal(await postFan(app, '/claims/execute', token, body), 400, 'invalid_request', message);
 });
 
 const [ticket, other] = [await nextListed(), await nextListed()];

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { turnActionOff } from '../../../../src/oauth/grant/switch-action.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
-import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { signInProduction } from '../../../src/inventory/stage.ts';
 import { anotherUser, rows, type User } from '../../../support/chain-app.ts';
 import { countStatements } from '../../../support/count-statements.ts';
-import { callFan, postForm, signIn, type Tokens } from '../../../support/partner.ts';
+import { callFan, signIn, type Tokens } from '../../../support/partner.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { claim, fundedMarketplace, listedTickets, transfer } from '../../../support/ticket-transactions.ts';
 
@@ -70,16 +68,6 @@ describe('D-284: GET /wallet', () => {
 });
 
 describe('D-284: who may read the wallet', () => {
-  it('401 once the fan turned the action off, and once the grant is revoked', async () => {
-    const tokens = await tokensOf(newcomer);
-    expect((await readWallet(tokens.access_token)).status).toBe(200);
-    const off = { grantIds: [tokens.grant_id], action: 'fan:claims:write' } as const;
-    await turnActionOff(app.context(), knownId('usr', newcomer.id), off);
-    await expectRefusal(tokens.access_token, 401, 'action_not_granted');
-    await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token });
-    await expectRefusal(tokens.access_token, 401, 'grant_revoked');
-  });
-
   it('401 while staff have stopped the fan or the client', async () => {
     const { access_token: token } = await tokensOf(newcomer);
     for (const target of [

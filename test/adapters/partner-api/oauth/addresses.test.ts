@@ -26,11 +26,6 @@ describe('an issuer with a path of its own: addresses come from the configuratio
     return fetch(`${behindProxy.origin}${path}`, { redirect: 'manual', headers });
   }
 
-  async function authorizeAtProxy(cookie?: string): Promise<Response> {
-    const { url } = await authorizeUrl(behindProxy);
-    return forwarded(`${url.pathname}${url.search}`, cookie === undefined ? {} : { cookie });
-  }
-
   it('every endpoint is under the path of the issuer', async () => {
     const answer = await forwarded('/fan-id/.well-known/openid-configuration', {
       'x-forwarded-host': 'evil.example.com',
@@ -71,15 +66,11 @@ describe('an issuer with a path of its own: addresses come from the configuratio
     expect(await unknown.text()).toContain(`href="${AUTH_URL}/"`);
   });
 
-  it('spec §5.3: the login page is the configured one', async () => {
-    const location = new URL((await authorizeAtProxy()).headers.get('location') ?? '');
-    expect(location.origin + location.pathname).toBe('https://id.example.com/login');
-    expect([...location.searchParams.keys()]).toEqual(['session_id', 'client_name']);
-    expect(location.searchParams.get('client_name')).toBe('Front Row');
-  });
-
-  it('authorization session: the cookie on https is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {
-    const [cookie, ...more] = (await authorizeAtProxy()).headers.getSetCookie();
+  it('spec §5.3: the login page is the configured one; the cookie on https is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {
+    const { url } = await authorizeUrl(behindProxy);
+    const { headers } = await forwarded(`${url.pathname}${url.search}`);
+    expect(headers.get('location')).toMatch(/^https:\/\/id\.example\.com\/login\?session_id=/);
+    const [cookie, ...more] = headers.getSetCookie();
     expect(more).toEqual([]);
     const [pair, ...attributes] = (cookie ?? '').split('; ');
     expect(pair).toMatch(/^__Host-fan_browser=br_[\w-]{43}$/);

@@ -4,10 +4,10 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { changeClient, makeClient } from '../../../support/make-client.ts';
-import { authorize, authorizeUrl, postForm, signIn } from '../../../support/partner.ts';
+import { authorize, authorizeUrl, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
 
-const app = await testApp({ tokenFailureLimit: 30 });
+const app = await testApp();
 const tokens = await signIn(app);
 const metadata: Record<string, unknown> = await (
   await fetch(`${app.config.authUrl}/.well-known/openid-configuration`)
@@ -156,16 +156,6 @@ describe('requests that no library sends', () => {
     expect((await call('GET', '/oauth2/authorize?client_id=%&state=%zz')).status).toBe(400);
     expect((await call('GET', '/oauth2/%')).status).toBe(404);
   });
-});
-
-const PARTNER = 'http://localhost:4000';
-
-it('CORS: a 429 answer names the origin, and lets the page read Retry-After', async () => {
-  const ask = () => postForm(app, '/oauth2/token', { grant_type: 'x' }, { origin: PARTNER });
-  let answer = await ask();
-  for (let call = 0; call < 30; call += 1) answer = await ask();
-  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([429, PARTNER]);
-  expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('retry-after');
 });
 
 describe('RFC 8252 §7.3: a client for which staff switched on any port on loopback', () => {

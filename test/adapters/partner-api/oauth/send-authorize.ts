@@ -1,33 +1,20 @@
 import { type AuthorizeChoice, authorizeUrl } from '../../../support/partner.ts';
 import type { TestApp } from '../../../support/start-app.ts';
 
-/** What the authorization endpoint answered, in the words of these tests. */
-export interface AuthorizeAnswer {
-  status: number;
-  headers: Headers;
-  html: string;
-  /** Where it redirects, and the query of that; undefined where it doesn't. */
-  location: string | undefined;
-  query: Record<string, string>;
-}
-
 /** Sends an authorize request, with `more` parameters after those of a good one (so that a name can be given twice). */
-export async function sendAuthorize(
-  app: TestApp,
-  choice: AuthorizeChoice = {},
-  more: [string, string][] = [],
-): Promise<AuthorizeAnswer> {
+export async function sendAuthorize(app: TestApp, choice: AuthorizeChoice = {}, more: [string, string][] = []) {
   const { url } = await authorizeUrl(app, choice);
   for (const [name, value] of more) url.searchParams.append(name, value);
   return sendQuery(app, url.searchParams.toString());
 }
 
 /** Sends a query as it stands. */
-export async function sendQuery(app: TestApp, query: string): Promise<AuthorizeAnswer> {
+export async function sendQuery(app: TestApp, query: string) {
   return readAuthorize(await fetch(`${app.config.authUrl}/oauth2/authorize?${query}`, { redirect: 'manual' }));
 }
 
-export async function readAuthorize(answer: Response): Promise<AuthorizeAnswer> {
+/** What the authorization endpoint answered; `location` and its query where it redirects. */
+export async function readAuthorize(answer: Response) {
   const location = answer.headers.get('location') ?? undefined;
   return {
     status: answer.status,
