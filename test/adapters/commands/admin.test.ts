@@ -21,13 +21,11 @@ function operation(name: string): Operation {
   return found;
 }
 
-/** The environment of a process beside the running service. */
 function environment(): Record<string, string> {
   const { databaseUrl = '', port } = app.config;
   return { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY, PORT: String(port) };
 }
 
-/** `npm run admin -- …`. */
 const admin = (words: string[], env: Record<string, string> = {}) =>
   runCommand('admin', words, { ...environment(), ...env });
 

@@ -128,24 +128,22 @@ describe('npm run chain', () => {
   });
 });
 
-describe('the command line', () => {
-  it.each([
-    [['start'], /there is no such command/],
-    [['status'], /--mode: must be sandbox or production/],
-    [['status', '--mode', 'sandbox', '--keypair', 'x'], /signs nothing/],
-    [['deploy', '--mode', 'sandbox'], /needs one of --keypair FILE, --unsigned ADDRESS and --signed/],
-    [['rotate', '--mode', 'sandbox', '--keypair', 'x', '--signed', 'y'], /needs one of/],
-    [['rotate', '--mode', 'sandbox', '--unsigned', 'me'], /must be the address of the key/],
-    [['rotate', '--mode', 'sandbox', '--colour', 'red'], /^--colour: there is no such flag, but --mode, --keypair, /],
-    [['status', '--mode'], /^--mode: needs a value/],
-    [['status', '--mode', '--days', '3'], /^--mode: needs a value/],
-    [['rotate', '--mode', 'sandbox', '--at-once=no'], /^--at-once: takes no value/],
-    [['retire', '--mode', 'sandbox', '--keypair', 'x', '--at-once'], /--at-once: is for rotate/],
-    [['rotate', 'sandbox'], /written as --name value/],
-  ])('%j is refused', (words, message) => {
-    expect(() => readChainFlags(words)).toThrow(UsageError);
-    expect(() => readChainFlags(words)).toThrow(message);
-  });
+it.each([
+  [['start'], /there is no such command/],
+  [['status'], /--mode: must be sandbox or production/],
+  [['status', '--mode', 'sandbox', '--keypair', 'x'], /signs nothing/],
+  [['deploy', '--mode', 'sandbox'], /needs one of --keypair FILE, --unsigned ADDRESS and --signed/],
+  [['rotate', '--mode', 'sandbox', '--keypair', 'x', '--signed', 'y'], /needs one of/],
+  [['rotate', '--mode', 'sandbox', '--unsigned', 'me'], /must be the address of the key/],
+  [['rotate', '--mode', 'sandbox', '--colour', 'red'], /^--colour: there is no such flag, but --mode, --keypair, /],
+  [['status', '--mode'], /^--mode: needs a value/],
+  [['status', '--mode', '--days', '3'], /^--mode: needs a value/],
+  [['rotate', '--mode', 'sandbox', '--at-once=no'], /^--at-once: takes no value/],
+  [['retire', '--mode', 'sandbox', '--keypair', 'x', '--at-once'], /--at-once: is for rotate/],
+  [['rotate', 'sandbox'], /written as --name value/],
+])('the command line %j is refused', (words, message) => {
+  expect(() => readChainFlags(words)).toThrow(UsageError);
+  expect(() => readChainFlags(words)).toThrow(message);
 });
 
 describe('a keypair file', () => {

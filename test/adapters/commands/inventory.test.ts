@@ -87,28 +87,15 @@ describe('npm run inventory -- import', () => {
     expect(other).toMatchObject({ code: 2, stderr: 'The run is for a file in csv.\n' });
   });
 
+  const NDJSON = ['package.json', '--format', 'ndjson'];
+  const HTTPS = app.config.adminUrl.replace('http:', 'https:');
   test.each<[string, string[], Record<string, string>, RegExp]>([
     ['no such file', ['/no/such.ndjson'], {}, /ENOENT.*\/no\/such\.ndjson/],
     ['no format', ['rows.txt'], {}, /--format/],
     ['no token', ['a.csv'], { INVENTORY_TOKEN: '' }, /holds no token/],
-    [
-      'a token that is not valid',
-      ['package.json', '--format', 'ndjson'],
-      { INVENTORY_TOKEN: `sv_${'x'.repeat(43)}` },
-      /not valid/,
-    ],
-    [
-      'nobody there',
-      ['package.json', '--format', 'ndjson', '--url', 'http://127.0.0.1:1'],
-      {},
-      /can’t be reached.*ECONNREFUSED/,
-    ],
-    [
-      'https where the service speaks http',
-      ['package.json', '--format', 'ndjson', '--url', app.config.adminUrl.replace('http:', 'https:')],
-      {},
-      /can’t be reached: .*(SSL|TLS|EPROTO)/i,
-    ],
+    ['a token that is not valid', NDJSON, { INVENTORY_TOKEN: `sv_${'x'.repeat(43)}` }, /not valid/],
+    ['nobody there', [...NDJSON, '--url', 'http://127.0.0.1:1'], {}, /can’t be reached.*ECONNREFUSED/],
+    ['https where the service speaks http', [...NDJSON, '--url', HTTPS], {}, /can’t be reached: .*(SSL|TLS|EPROTO)/i],
     ['an unknown option', ['a.csv', '--color'], {}, /--color/],
   ])('says clearly: %s', async (_, words, env, told) => {
     const { code, stdout, stderr } = await inventory(['import', ...words], env);
@@ -126,7 +113,7 @@ describe('npm run inventory -- import', () => {
       response.write(line, () => response.destroy());
     });
     const { url, stop } = await listen(server);
-    const { code, stdout } = await inventory(['import', 'package.json', '--format', 'ndjson', '--url', url]);
+    const { code, stdout } = await inventory(['import', ...NDJSON, '--url', url]);
     await stop();
     expect(code).toBe(1);
     expect(stdout).toContain(`--resume ${run}`);

@@ -29,12 +29,3 @@ it('D-224: npm run migrate makes the schema and the queue, prints what ran, and 
   expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
   expect(await run('keys status', { MIGRATE_ON_START: 'false' })).toMatchObject({ code: 0 });
 });
-
-it('a database that is not there is named with its variable', async () => {
-  const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
-  const { code, stderr } = await run('migrate', { DATABASE_URL: nowhere });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/^DATABASE_URL: the server at \S+ has no database nowhere\n$/),
-  });
-});

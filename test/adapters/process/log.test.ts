@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../adapters/process/log.ts';
 
-/** What a line of the log has of some fields. */
 function logged(fields: object): Record<string, unknown> {
   const lines: string[] = [];
   createLog('trace', { write: (line) => void lines.push(line) }).error(fields, 'a message');

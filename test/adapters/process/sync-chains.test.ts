@@ -6,7 +6,6 @@ import { oneTicket, rows } from '../../support/chain-app.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import { fundedMarketplace, putOnSale } from '../../support/ticket-transactions.ts';
 
-/** One mode never holds up the other. */
 const app = await testChainApp();
 await rows(
   app,

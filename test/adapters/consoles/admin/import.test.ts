@@ -13,7 +13,6 @@ import { testApp } from '../../../support/test-app.ts';
 const app = await testApp({ env: IMPORT_ENV });
 const token = await importToken(app);
 
-/** The access token of an admin. */
 async function staffToken(scopes: string[]): Promise<string> {
   const name = `Ada ${crypto.randomUUID()}`;
   const { staffId: id } = await inviteStaff(app.context(), { name, role: 'admin' }, 'system');
@@ -58,12 +57,6 @@ describe('a file of rows', () => {
       'import_run.finished',
     ]);
     expect(audit.every(({ actor }) => actor.startsWith('service:sva_'))).toBe(true);
-  });
-
-  test('that comes again changes nothing', async () => {
-    const { all } = season('again', 700);
-    await importBody(app, token, asNdjson(all));
-    expect(await importBody(app, token, asNdjson(all))).toMatchObject({ created: 0, unchanged: 702, failed: 0 });
   });
 
   test('may have its rows in any order, over many batches', async () => {
@@ -174,13 +167,6 @@ describe('rows that failed', () => {
       { numbers: 0 },
       { numbers: 21, bulkReason: 'The box office mends them' },
     ]);
-  });
-
-  test('for want of another row are tried again at the end, and stay where it never comes', async () => {
-    const { tickets: rows } = season('orphan', 3);
-    const summary = await importBody(app, token, asNdjson(rows));
-    expect(summary).toMatchObject({ state: 'finished', created: 0, failed: 3 });
-    expect((await failuresOf(summary.run)).map(({ reason }) => reason)).toEqual(Array(3).fill('unknown_event'));
   });
 });
 

@@ -14,22 +14,6 @@ const [browser, byLink, byProvider] = await Promise.all([
   testApp({ env: (port) => provider.register(`http://localhost:${port}/admin`) }),
 ]);
 
-it('a one-time link: a page, a button, the console', async () => {
-  const page = await (await browser.newContext()).newPage();
-  await page.goto((await makeLocalAdminLink(byLink.context())).url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(byLink.config.adminUrl);
-  const [cookie] = await page.context().cookies();
-  expect(cookie).toMatchObject({ name: 'fan_staff', httpOnly: true, sameSite: 'Lax', path: '/' });
-});
-
-it('without a link: the page says where links are, and has one printed', async () => {
-  const page = await (await browser.newContext()).newPage();
-  await page.goto(`${byLink.config.adminUrl}/auth/sign-in`);
-  await page.getByRole('button', { name: 'Print a sign-in link' }).click();
-  await page.getByRole('heading', { name: 'A sign-in link was printed' }).waitFor();
-});
-
 it('the provider on another site: there and back, into the console, and out of both', async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${byProvider.config.adminUrl}/auth/sign-in?returnTo=/admin/clients`);

@@ -1,28 +1,22 @@
 import { CookieJar } from 'tough-cookie';
 
-/** A browser as far as sign-ins go: cookies, redirects across hosts, forms. */
-export interface StaffBrowser {
-  jar: CookieJar;
-  /** One request, with the cookies of its address; redirects are not followed. */
-  open(url: string, init?: RequestInit): Promise<Response>;
-  /** Follows redirects up to an answer that is none, or to an address that begins with `until`. */
-  follow(url: string, until?: string): Promise<{ url: string; answer: Response | undefined }>;
-  /** The value of a cookie; undefined where the browser has none of that name. */
-  cookie(url: string, name: string): string | undefined;
-}
+export type StaffBrowser = ReturnType<typeof openStaffBrowser>;
 
-export function openStaffBrowser(): StaffBrowser {
+/** A browser as far as sign-ins go: cookies, redirects across hosts, forms. */
+export function openStaffBrowser() {
   const jar = new CookieJar();
-  const browser: StaffBrowser = {
+  const browser = {
     jar,
-    async open(url, init = {}) {
+    /** One request, with the cookies of its address; redirects are not followed. */
+    async open(url: string, init: RequestInit = {}): Promise<Response> {
       const headers = new Headers(init.headers);
       headers.set('cookie', await jar.getCookieString(url));
       const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
       for (const line of answer.headers.getSetCookie()) await jar.setCookie(line, url, { loose: true });
       return answer;
     },
-    async follow(url, until) {
+    /** Follows redirects up to an answer that is none, or to an address that begins with `until`. */
+    async follow(url: string, until?: string): Promise<{ url: string; answer: Response | undefined }> {
       let at = url;
       for (let step = 0; step < 12; step++) {
         if (until !== undefined && at.startsWith(until)) return { url: at, answer: undefined };
@@ -34,7 +28,7 @@ export function openStaffBrowser(): StaffBrowser {
       }
       throw new Error(`too many redirects from ${url}`);
     },
-    cookie: (url, name) => jar.getCookiesSync(url).find(({ key }) => key === name)?.value,
+    cookie: (url: string, name: string) => jar.getCookiesSync(url).find(({ key }) => key === name)?.value,
   };
   return browser;
 }
@@ -45,7 +39,12 @@ async function sendsItself(answer: Response): Promise<boolean> {
 }
 
 /** Presses the button of a page that the server wrote. */
-export async function pressButton(browser: StaffBrowser, url: string, page: Response, origin?: string) {
+export async function pressButton(
+  browser: Pick<StaffBrowser, 'open'>,
+  url: string,
+  page: Response,
+  origin?: string,
+): Promise<Response> {
   const html = await page.text();
   const action = /<form[^>]*action="([^"]+)"/.exec(html)?.[1];
   if (action === undefined) throw new Error(`no form on this page: ${html}`);

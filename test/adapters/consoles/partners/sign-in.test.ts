@@ -53,7 +53,6 @@ function sendForm(browser: StaffBrowser, link: string): Promise<Response> {
   return browser.open(`${auth}/link`, { method: 'POST', body, headers: { origin } });
 }
 
-/** Asks for a link and waits for its e-mail. */
 async function newLink(browser: ReturnType<typeof openStaffBrowser>, email: string): Promise<string> {
   const before = mails.mails.length;
   expect((await askForLink(browser, app, email)).status).toBe(202);

@@ -124,20 +124,18 @@ describe('D-354: what the sandbox brings about counts as simulated', () => {
   });
 });
 
-describe('D-354: sandbox and production are told apart where a call is refused too', () => {
-  it('at the token endpoint, once the process has seen the client, without a statement', async () => {
-    const refused = (clientId: string) => {
-      const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'rt_none' };
-      return postForm(app, '/oauth2/token', form);
-    };
-    const unseen = await makeClient(app);
-    const { statements: before } = await countStatements(() => refused(unseen));
-    expect(await seriesValue(requests('token.refresh', 'partner', 'none', 'refused', 400))).toBe(1);
-    await signIn(app, { clientId: unseen });
-    const { statements } = await countStatements(() => refused(unseen));
-    expect(await seriesValue(requests('token.refresh', 'partner', 'sandbox', 'refused', 400))).toBe(1);
-    expect(statements).toEqual(before);
-  });
+it('D-354: sandbox and production are told apart where the token endpoint refuses, once the process has seen the client, without a statement', async () => {
+  const refused = (clientId: string) => {
+    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'rt_none' };
+    return postForm(app, '/oauth2/token', form);
+  };
+  const unseen = await makeClient(app);
+  const { statements: before } = await countStatements(() => refused(unseen));
+  expect(await seriesValue(requests('token.refresh', 'partner', 'none', 'refused', 400))).toBe(1);
+  await signIn(app, { clientId: unseen });
+  const { statements } = await countStatements(() => refused(unseen));
+  expect(await seriesValue(requests('token.refresh', 'partner', 'sandbox', 'refused', 400))).toBe(1);
+  expect(statements).toEqual(before);
 });
 
 describe('metrics of the process', () => {
@@ -176,9 +174,7 @@ describe('metrics of the process', () => {
   });
 });
 
-describe('metrics', () => {
-  it('listen on loopback unless METRICS_HOST says otherwise, and no surface serves them', async () => {
-    expect((metrics.address() as AddressInfo).address).toBe('127.0.0.1');
-    expect((await fetch(`${app.origin}/metrics`)).status).toBe(404);
-  });
+it('metrics listen on loopback unless METRICS_HOST says otherwise, and no surface serves them', async () => {
+  expect((metrics.address() as AddressInfo).address).toBe('127.0.0.1');
+  expect((await fetch(`${app.origin}/metrics`)).status).toBe(404);
 });

@@ -61,7 +61,6 @@ async function request(tracing: Tracing | undefined): Promise<void> {
   );
 }
 
-/** Starts traces, has one request, and stops. */
 async function traceOne(env: Record<string, string>): Promise<void> {
   const tracing = await start(env);
   await request(tracing);

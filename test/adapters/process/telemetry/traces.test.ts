@@ -167,29 +167,27 @@ describe('D-230: traces', () => {
   }, 60_000);
 });
 
-describe('D-230: no secret, number or token is in a trace', () => {
-  it('of a whole sign-in, its tokens, a refresh and calls with odd values', async () => {
-    const [user] = app.kit.test_users;
-    const started = await obtainCode(app);
-    const tokens = await exchange(app, started);
-    const query = `event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`;
-    await callFan(app, `/tickets?${query}`, tokens.access_token);
-    await refresh(app, tokens.refresh_token);
-    await fetch(`${app.origin}/admin/auth/link?token=lnk_secret_of_a_link`);
-    await fetch(`${app.origin}/none/of/sess_secret?state=secret_state`);
-    const seen = spans().map(({ name, attributes, events, links, status, resource }) => {
-      return [name, attributes, events, links, status, resource.attributes];
-    });
-    const text = JSON.stringify(seen);
-    expect(spans().length).toBeGreaterThan(20);
-    const secrets = [
-      ...[user?.phone, user?.code, started.code, started.verifier, started.state, started.nonce, started.sessionId],
-      ...[started.cookie.split('=')[1], tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.grant_id],
-      ...['fan_secret_value', 'lnk_secret_of_a_link', 'sess_secret', 'secret_state', String(user?.phone).slice(1)],
-    ];
-    for (const secret of secrets) {
-      expect(String(secret).length).toBeGreaterThan(3);
-      expect(formsFound(text, String(secret)), String(secret)).toEqual([]);
-    }
+it('D-230: no secret, number or token is in a trace of a whole sign-in, its tokens, a refresh and calls with odd values', async () => {
+  const [user] = app.kit.test_users;
+  const started = await obtainCode(app);
+  const tokens = await exchange(app, started);
+  const query = `event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`;
+  await callFan(app, `/tickets?${query}`, tokens.access_token);
+  await refresh(app, tokens.refresh_token);
+  await fetch(`${app.origin}/admin/auth/link?token=lnk_secret_of_a_link`);
+  await fetch(`${app.origin}/none/of/sess_secret?state=secret_state`);
+  const seen = spans().map(({ name, attributes, events, links, status, resource }) => {
+    return [name, attributes, events, links, status, resource.attributes];
   });
+  const text = JSON.stringify(seen);
+  expect(spans().length).toBeGreaterThan(20);
+  const secrets = [
+    ...[user?.phone, user?.code, started.code, started.verifier, started.state, started.nonce, started.sessionId],
+    ...[started.cookie.split('=')[1], tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.grant_id],
+    ...['fan_secret_value', 'lnk_secret_of_a_link', 'sess_secret', 'secret_state', String(user?.phone).slice(1)],
+  ];
+  for (const secret of secrets) {
+    expect(String(secret).length).toBeGreaterThan(3);
+    expect(formsFound(text, String(secret)), String(secret)).toEqual([]);
+  }
 });
