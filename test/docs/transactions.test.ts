@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { instructionOf } from '@fan-api/cosign-policy/read-instruction';
 import {
@@ -12,6 +11,7 @@ import {
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { rpc } from '../../packages/localnet/test/test-network.ts';
+import { listen } from '../support/listen.ts';
 import { callFan } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { readPage } from './page-samples.ts';
@@ -127,10 +127,9 @@ test('the example sends the same again after 429 and 503, when it was told to', 
       .writeHead(calls === 1 ? 503 : calls === 2 ? 429 : 200, { 'retry-after': '0' })
       .end('{"transactions":["ab"]}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const answer = await callFanApi(`http://127.0.0.1:${port}`, 'token', '/authorizations', {});
-  server.close();
+  const { url, stop } = await listen(server);
+  const answer = await callFanApi(url, 'token', '/authorizations', {});
+  await stop();
   expect(answer).toEqual({ transactions: ['ab'] });
   expect(calls).toBe(3);
 });

@@ -8,7 +8,6 @@ import { answers, type Child, freePorts, startChild } from '../support/child.ts'
 import { CHILD_ENV } from '../support/child-env.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** The demo runs the whole story against the real process, and again after a restart. */
 const run = promisify(execFile);
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/entities/client.ts';
 import { authorizeError } from '../adapters/partner-api/oauth/send-authorize.ts';
-import { BOB, clientAt, edit, restore, reviewsOf, step } from '../src/partners/client/production-client.ts';
+import { BOB, clientAt, edit, step } from '../src/partners/client/production-client.ts';
 import {
   authorize,
   callFan,
@@ -39,7 +39,6 @@ async function editAndApprove({ id }: Client, changes: Parameters<typeof edit>[2
   return step(app, 'approve', id, BOB, { version });
 }
 
-/** A new fan comes as far as the consent page. */
 async function reachConsent(client: Client, redirectUri = OLD): Promise<Started> {
   fans += 1;
   const phone = `+120255501${String(fans).padStart(2, '0')}`;
@@ -60,7 +59,6 @@ const refresh = (client: Client, token: unknown) =>
   postForm(app, '/oauth2/token', refreshForm(app, String(token), { client_id: client.id }));
 const tickets = async (token: unknown) => (await callFan(app, '/tickets', String(token))).status;
 
-/** Whether pages of the origin may call the Fan API. */
 async function mayCallFrom(origin: string): Promise<boolean> {
   const answer = await fetch(`${app.config.apiUrl}/tickets`, {
     method: 'OPTIONS',
@@ -136,27 +134,4 @@ it('a removed scope is in no further token, and nobody can consent to it any mor
   expect(await tickets(refreshed.body.access_token)).toBe(403);
   expect(await exchange(code)).toMatchObject(narrower);
   expect((await callLogin(app, underWay, 'consent.options')).error?.data.reason).toBe('session_expired');
-});
-
-it('spec §5.9: without offline_access on the client, the next answer has no refresh token', async () => {
-  const client = await liveClient();
-  const { body } = await exchange(await obtainCode(client));
-  const code = await obtainCode(client);
-  await editAndApprove(client, { scopes: ['openid', 'fan:tickets:read'] });
-
-  for (const answer of [await exchange(code), await refresh(client, body.refresh_token)]) {
-    expect(answer).toMatchObject({ status: 200, body: { scope: 'openid fan:tickets:read' } });
-    expect(answer.body).not.toHaveProperty('refresh_token');
-  }
-});
-
-it('what is restored works on the next request', async () => {
-  const client = await liveClient();
-  const approval = (await reviewsOf(app, client.id)).at(-1)?.id ?? '';
-  await editAndApprove(client, { redirectUris: [NEW] });
-  await expect(authorize(app, choiceOf(client, OLD))).rejects.toThrow('400');
-  await restore(app, client.id, approval);
-
-  expect((await exchange(await obtainCode(client))).status).toBe(200);
-  await expect(authorize(app, choiceOf(client, NEW))).rejects.toThrow('400');
 });

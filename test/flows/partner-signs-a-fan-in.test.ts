@@ -5,11 +5,9 @@ import { callFan, consent, openedSession, REDIRECT_URI, USUAL_SCOPE, verifyPhone
 import { testApp } from '../support/test-app.ts';
 import { discover, sendFan } from './openid-partner.ts';
 
-/** An ordinary partner with an unmodified OpenID Connect library, which checks every answer by the standards. */
 const app = await testApp();
 const client = await discover(app.config.authUrl, app.kit.client_id);
 
-/** As far as the redirect back to the partner. */
 async function obtainCode() {
   const { answer, checks } = await sendFan(client);
   const session = openedSession(answer);
@@ -52,25 +50,6 @@ describe('an unmodified openid-client', () => {
     await expect(oidc.fetchUserInfo(client, refreshed.access_token, subject)).rejects.toThrow(
       oidc.WWWAuthenticateChallengeError,
     );
-  });
-
-  it('narrows the scope when it refreshes', async () => {
-    const { tokens } = await signIn();
-    const narrow = await oidc.refreshTokenGrant(client, tokens.refresh_token ?? '', {
-      scope: 'openid fan:tickets:read',
-    });
-    expect(narrow).toMatchObject({ scope: 'openid fan:tickets:read', granted_actions: ['fan:tickets:read'] });
-  });
-
-  it('reads the error of a code that was used already, and the end of its tokens', async () => {
-    const { callback, checks, tokens } = await signIn();
-    await expect(oidc.authorizationCodeGrant(client, callback, checks)).rejects.toMatchObject({
-      error: 'invalid_request',
-      error_description: 'code has been used already',
-    });
-    await expect(oidc.refreshTokenGrant(client, tokens.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
   });
 
   it('reads the error of an authorization that was refused', async () => {

@@ -3,7 +3,6 @@ import { callFan, signIn } from '../support/partner.ts';
 import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Activity in the schema. */
 const app = await testApp();
 const support = await newStaff(app, 'support');
 const { grant_id: grantId, access_token: token } = await signIn(app);
@@ -55,15 +54,6 @@ it('one request is told; one that is not known is null, and so is what is no req
   const told = { title: 'The app read the tickets.', outcome: 'ok', references: { grant: grantId } };
   expect(await ask(document, { id: requestId })).toEqual(told);
   for (const id of [crypto.randomUUID(), 'no-such', grantId]) expect(await ask(document, { id })).toBeNull();
-});
-
-it('the search answers with what was found', async () => {
-  expect(await ask('{ search(text: "Front Row") { kind id title subtitle } }')).toContainEqual({
-    kind: 'PARTNER',
-    id: expect.stringMatching(/^ptn_/),
-    title: 'Front Row',
-    subtitle: expect.stringContaining('client'),
-  });
 });
 
 it('the dashboard is there for all clients and for one', async () => {

@@ -27,7 +27,6 @@ const REGISTRATION = {
   scopes: ['openid', 'fan:tickets:read'],
 };
 
-/** Runs one mutation that answers with a client or a refusal. */
 function mutate(staff: SignedInStaff, call: string, variables: Record<string, unknown> = {}) {
   const declared = { id: 'ID!', registration: 'ClientRegistration!', changes: 'ClientChanges!', version: 'Int!' };
   const header = Object.keys(variables).map((name) => `$${name}: ${declared[name as keyof typeof declared]}`);
@@ -114,12 +113,6 @@ describe('a production client through GraphQL', () => {
       code: 'invalid_request',
       message: 'redirectUris[0] must begin with https:// in production.',
     });
-  });
-
-  it('identifiers of nothing, and cursors of another list, are refused in words', async () => {
-    await expect(askAs(app, ann, '{ client(id: "x") { id } }')).rejects.toThrow('There is no client x.');
-    const history = `{ client(id: "${app.kit.client_id}") { history(after: "x") { nodes { id } } } }`;
-    await expect(askAs(app, ann, history)).rejects.toThrow('The cursor belongs to another list.');
   });
 });
 
@@ -396,15 +389,12 @@ it('`steps` of many clients take three statements more than none, however many t
 const REGISTER_PARTNER = `mutation ($name: String!) {
   registerPartner(name: $name) { __typename ... on Partner { name clientCount } ... on Refusal { code message } }
 }`;
-const PAGE = `query ($first: Int, $after: String, $search: String) {
-  partners(first: $first, after: $after, search: $search) {
-    totalCount nodes { id name clientCount } pageInfo { hasNextPage endCursor }
-  }
+const PAGE = `query ($first: Int, $search: String) {
+  partners(first: $first, search: $search) { totalCount nodes { id name clientCount } }
 }`;
 interface Page {
   totalCount: number;
   nodes: { id: string; name: string }[];
-  pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 const pageOf = (variables = {}): Promise<Page> => askAs(app, ann, PAGE, variables);
 const registerOne = (name: string) => askAs(app, ann, REGISTER_PARTNER, { name });
@@ -433,20 +423,11 @@ test('a partner gets another name, unless it is taken', async () => {
   expect(await rename(id, 'Front Row')).toEqual({ code: 'conflict' });
 });
 
-test('pages follow each other without a gap or a repetition, newest first', async () => {
+test('the newest partner comes first', async () => {
   for (const name of ['A 100% match', 'Another', 'One more']) await registerOne(name);
-  const names: string[] = [];
-  let after: string | null = null;
-  for (let pages = 0; pages < 20; pages += 1) {
-    const page = await pageOf({ first: 2, after });
-    names.push(...page.nodes.map(({ name }) => name));
-    after = page.pageInfo.endCursor;
-    if (!page.pageInfo.hasNextPage) break;
-  }
   const { nodes, totalCount } = await pageOf();
-  expect(names).toEqual(nodes.map(({ name }) => name));
-  expect(names.slice(0, 3)).toEqual(['One more', 'Another', 'A 100% match']);
-  expect(totalCount).toBe(names.length);
+  expect(nodes.slice(0, 3).map(({ name }) => name)).toEqual(['One more', 'Another', 'A 100% match']);
+  expect(totalCount).toBe(nodes.length);
 });
 
 test('what is searched for is taken literally', async () => {

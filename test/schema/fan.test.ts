@@ -15,12 +15,11 @@ import { newId } from '../../src/platform/identifier/type-id.ts';
 import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { fanOf, longUnused, type NumberOwner, proveNumber } from '../src/sign-in/verification/long-unused.ts';
 import { countStatements } from '../support/count-statements.ts';
-import { callFan, login, signIn } from '../support/partner.ts';
+import { login, signIn } from '../support/partner.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../support/production.ts';
 import { askAs, newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Fans through GraphQL. */
 const app = await testApp();
 const [support, sue] = [await newStaff(app, 'support'), await newStaff(app, 'support')];
 const ray = await newStaff(app, 'reviewer');
@@ -167,16 +166,6 @@ describe('grants, listings and claims', () => {
     const claims = await run('{ claims { nodes { id } } }');
     const [one] = claims.nodes;
     expect(await run(`{ claim(id: "${one.id}") { id state } }`)).toEqual({ id: one.id, state: 'CONFIRMED' });
-  });
-
-  it('a grant is ended with a reason; the client’s next call is refused', async () => {
-    const { grant_id: grantId, access_token: token } = await signIn(app);
-    const revoke = `mutation ($grantId: ID!, $reason: String!) { revokeGrant(grantId: $grantId, reason: $reason) {
-      __typename ... on Refusal { code } ... on Grant { id revokedReason fan { id } } } }`;
-    const ended = { id: grantId, revokedReason: 'revoked_by_staff', fan: { id: fanId } };
-    expect(await run(revoke, { grantId, reason: 'the fan asked' })).toMatchObject(ended);
-    expect((await callFan(app, '/tickets', token)).status).toBe(401);
-    expect(await run(revoke, { grantId, reason: 'again' })).toMatchObject({ code: 'conflict' });
   });
 });
 

@@ -34,7 +34,6 @@ async function read(id: string, after?: string) {
 const ended = (run: string) => vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
 const rerun = (id: string) => askAs(app, admin, RERUN, { id });
 
-/** Tickets whose event is not there yet. */
 async function orphans(count: number) {
   const { event, type, rows } = newEvent();
   const prefix = crypto.randomUUID();

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { Event } from '../../src/entities/event.ts';
+import { Ticket } from '../../src/entities/ticket.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { PRODUCTION_PROGRAM_ID } from '../src/inventory/stage.ts';
 import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** The inventory through GraphQL. */
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
 const admin = await newStaff(app, 'admin');
 const run = (document: string, variables = {}, as = admin) => askAs(app, as, document, variables);
@@ -107,10 +108,15 @@ describe('the console finds', () => {
     }
   });
 
-  it('tickets and events by reference in the search of everything', async () => {
-    const hits = (text: string) => run('query ($text: String!) { search(text: $text) { kind title } }', { text });
-    expect(await hits('seat-1')).toMatchObject([{ title: 'Summer Night' }]);
-    expect(await hits('summer-night')).toMatchObject([{ title: 'Summer Night' }]);
+  it('tickets and events by reference, ID and onchain address in the search of everything', async () => {
+    const { em } = app.context();
+    const ticket = await em.findOneOrFail(Ticket, { reference: 'seat-1' });
+    const event = await em.findOneOrFail(Event, { reference: 'summer-night' });
+    const hits = (text: string) => run('query ($text: String!) { search(text: $text) { id title } }', { text });
+    for (const text of ['seat-1', ticket.id, ticket.tixTicketId])
+      expect(await hits(text)).toEqual([{ id: ticket.id, title: 'Summer Night' }]);
+    for (const text of ['summer-night', event.id, event.tixEventId])
+      expect(await hits(text)).toEqual([{ id: event.id, title: 'Summer Night' }]);
   });
 
   it('what rows ask of the chain, with why it waits', async () => {

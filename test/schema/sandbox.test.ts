@@ -6,7 +6,6 @@ import { makeClient } from '../support/make-client.ts';
 import { askAs, newStaff } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** The sandbox through GraphQL. */
 const app = await testApp();
 const support = await newStaff(app, 'support');
 const partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;

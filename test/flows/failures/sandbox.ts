@@ -3,18 +3,8 @@ import { makeSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { readPage } from '../../docs/page-samples.ts';
 import type { TestApp } from '../../support/start-app.ts';
 
-/** A partner's CI: the sandbox's endpoints, as the page `failures.md` has them. */
-export interface Sandbox {
-  call(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>;
-  arm(failure: string, more?: object): Promise<void>;
-  disarm(failure: string): Promise<void>;
-  clock(aheadSeconds: number): Promise<void>;
-  end(): Promise<void>;
-  armed(): Promise<{ failure: string; times_left?: number }[]>;
-}
-
-/** The endpoints with the key of a client. */
-export async function sandboxOf(app: TestApp, clientId: string): Promise<Sandbox> {
+/** A partner's CI: the sandbox's endpoints, as the page `failures.md` has them, with the key of a client. */
+export async function sandboxOf(app: TestApp, clientId: string) {
   const key = await makeSandboxKey(app.context(), clientId, 'test');
   async function call(method: string, path: string, body?: object) {
     const answer = await fetch(`${app.config.apiUrl}/sandbox${path}`, {
@@ -29,9 +19,9 @@ export async function sandboxOf(app: TestApp, clientId: string): Promise<Sandbox
   }
   return {
     call,
-    arm: (failure, more) => done('/failures', { failure, ...more }),
-    disarm: (failure) => done('/failures/disarm', { failure }),
-    clock: (ahead_seconds) => done('/clock', { ahead_seconds }),
+    arm: (failure: string, more?: object) => done('/failures', { failure, ...more }),
+    disarm: (failure: string) => done('/failures/disarm', { failure }),
+    clock: (ahead_seconds: number) => done('/clock', { ahead_seconds }),
     end: () => done('/end', {}),
     armed: async () => (await call('GET', '')).body.armed as { failure: string; times_left?: number }[],
   };

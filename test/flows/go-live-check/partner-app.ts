@@ -20,22 +20,7 @@ export interface Addresses {
   rpcUrl: string;
 }
 
-export interface PartnerApp {
-  /** Forgets the keys that it has read. */
-  restart(): Promise<void>;
-  /** A fan signs in, and the app reads who it is. @throws Error where it does not believe an answer */
-  signIn(): Promise<void>;
-  /** Calls the API as the fan. @throws Error where it gives up */
-  call(path: string, init?: RequestInit): Promise<Record<string, unknown>>;
-  /** Lists something, and sends the co-signed transaction to the cluster. */
-  list(): Promise<void>;
-}
-
-export async function startPartnerApp(
-  addresses: Addresses,
-  clientId: string,
-  faults: Faults = {},
-): Promise<PartnerApp> {
+export async function startPartnerApp(addresses: Addresses, clientId: string, faults: Faults = {}) {
   let config = await discover(addresses.issuer, clientId);
   let tokens: oidc.TokenEndpointResponse | undefined;
   let refreshing: Promise<void> | undefined;
@@ -68,9 +53,11 @@ export async function startPartnerApp(
     return (await answer.json()) as Record<string, unknown>;
   }
   return {
+    /** Forgets the keys that it has read. */
     async restart() {
       config = await discover(addresses.issuer, clientId);
     },
+    /** @throws Error where it does not believe an answer */
     async signIn() {
       tokens = undefined;
       const found = await signIn(config, faults);
@@ -78,6 +65,7 @@ export async function startPartnerApp(
       tokens = found;
     },
     call,
+    /** Lists something, and sends the co-signed transaction to the cluster. */
     async list() {
       const unsigned = someTransaction();
       const { transactions } = (await call('/authorizations', {

@@ -17,7 +17,6 @@ import { editClient } from '../../../src/partners/client/edit-client.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { takeClientStep } from '../../../src/partners/client/take-step.ts';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
-import type { SignedInMember } from '../../../src/people/account/find-session.ts';
 import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { type Id, newId, type Uuid, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
@@ -33,33 +32,7 @@ import { newMember } from '../../support/member-call.ts';
 import type { TestApp } from '../../support/start-app.ts';
 
 /** A partner with a full set of data. */
-export interface Side {
-  name: string;
-  partner: Id<'ptn'>;
-  member: SignedInMember;
-  /** Others of the partner. */
-  invited: Id<'mem'>;
-  leaver: Id<'mem'>;
-  colleague: Id<'mem'>;
-  sandbox: Id<'client'>;
-  /** Another sandbox client, without a go-live check. */
-  spare: Id<'client'>;
-  draft: Id<'client'>;
-  inReview: Id<'client'>;
-  approved: Id<'client'>;
-  approvedVersion: number;
-  event: Id<'evt'>;
-  ticketType: Id<'typ'>;
-  testUser: Id<'usr'>;
-  /** Of the sandbox client; a check is on. A finished one is attached to the approved client. */
-  goLiveCheck: Id<'chk'>;
-  permit: Id<'perm'>;
-  revokedPermit: Id<'perm'>;
-  request: string;
-  endpoint: Id<'nep'>;
-  notification: Id<'ntf'>;
-  poller: Id<'nep'>;
-}
+export type Side = Awaited<ReturnType<typeof createSide>>;
 
 /** 44 characters of base58. */
 export function address(): string {
@@ -110,7 +83,7 @@ async function createOthers(app: TestApp, partnerId: Id<'ptn'>, name: string) {
 }
 
 /** Everything that a partner can have, under names that begin with `name`. */
-export async function createSide(app: TestApp, name: string): Promise<Side> {
+export async function createSide(app: TestApp, name: string) {
   const context = app.context();
   const { em, now } = context;
   const partner = await registerPartner(context, `${name} Ltd`, 'system');
@@ -149,6 +122,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   const finished = await startRun(fresh(), sandbox, actor);
   await attachRun(fresh(), finished.id, approved, actor);
   await finishRun(fresh(), finished.id, actor);
+  // the finished one is attached to the approved client; in this one a check is on
   const { id: goLiveCheck } = await startRun(fresh(), sandbox, actor);
   await startCheck(fresh(), goLiveCheck, 'ordinary-sign-in');
   const [first, second] = await createTestUsers(fresh(), { partnerId: partner.id, count: 2 }, actor);

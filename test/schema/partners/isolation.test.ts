@@ -139,7 +139,6 @@ function withoutIds(answer: unknown, ids: unknown): string {
   return [ids].flat().reduce<string>((text, id) => text.replaceAll(String(id), 'ID'), JSON.stringify(answer));
 }
 
-/** A digest of each table. */
 async function digests(): Promise<Record<string, string>> {
   const { em } = app.context();
   const tables = await em.execute<{ name: string }[]>(

@@ -48,10 +48,14 @@ export function documentOf(field: Field, kind: 'query' | 'mutation', given: Valu
   return `${kind} ${bracket(declared)} { ${field.name}${bracket(passed)} ${selectionOf(getNamedType(field.type))} }`;
 }
 
-/** A value for each argument that a partner's call can have. An argument that is not here fails the test. */
+/** A value for each argument that a partner's call can have, by its name or with its field's. One without any fails the test. */
 const ARGUMENTS: Record<string, (side: Side) => unknown> = {
+  clientId: ({ sandbox }) => sandbox,
+  endpointId: ({ poller }) => poller,
+  mode: () => 'SANDBOX',
+  note: () => 'A note.',
+  reason: () => 'A reason.',
   'client.id': ({ sandbox }) => sandbox,
-  'clients.mode': () => 'SANDBOX',
   'goLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'goLiveChecks.attachedTo': ({ draft }) => draft,
   'lintRegistration.registration': registration,
@@ -59,39 +63,24 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'permits.fanId': ({ testUser }) => testUser,
   'permits.state': () => 'REVOKED',
   'request.id': ({ request }) => request,
-  'requests.clientId': ({ sandbox }) => sandbox,
   'requests.filter': () => ({ outcome: 'failed' }),
-  'requests.mode': () => 'SANDBOX',
-  'starterKits.clientId': ({ sandbox }) => sandbox,
   'testEvents.over': () => false,
-  'usage.clientId': ({ sandbox }) => sandbox,
   'usage.period': () => 'DAY',
 
   'attachGoLiveCheck.clientId': ({ draft }) => draft,
   'attachGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'notificationEndpoint.id': ({ endpoint }) => endpoint,
-  'notifications.endpointId': ({ poller }) => poller,
   'notifications.state': () => 'WAITING',
 
-  'addNotificationEndpoint.clientId': ({ sandbox }) => sandbox,
   'addNotificationEndpoint.endpoint': () => ({ format: 'SET_POLL', types: ['grant.revoked'] }),
-  'changeNotificationEndpoint.endpointId': ({ poller }) => poller,
   'changeNotificationEndpoint.changes': () => ({ types: ['listing.ended'] }),
-  'removeNotificationEndpoint.endpointId': ({ poller }) => poller,
-  'replayDeadNotifications.endpointId': ({ poller }) => poller,
-  'replayNotification.endpointId': ({ poller }) => poller,
   'replayNotification.notificationId': ({ notification }) => notification,
-  'rotateNotificationSecret.endpointId': ({ poller }) => poller,
-  'sendTestNotification.endpointId': ({ poller }) => poller,
-  'advanceClock.clientId': ({ sandbox }) => sandbox,
   'advanceClock.aheadSeconds': () => 60,
-  'armFailure.clientId': ({ sandbox }) => sandbox,
   'armFailure.failure': () => 'UNAVAILABLE',
   'armFailure.operation': () => 'tickets.list',
   'armFailure.times': () => 2,
   'armFailure.seconds': () => 5,
   'armFailure.minutes': () => 10,
-  'createStarterKit.clientId': ({ sandbox }) => sandbox,
   'createStarterKit.requestKey': () => 'another',
   'createTestEvent.input': ({ name }) => ({
     name: `${name} Matinee`,
@@ -100,40 +89,32 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
     ticketTypes: ['Seated'],
   }),
   'createTestUsers.count': () => 1,
-  'disarmFailure.clientId': ({ sandbox }) => sandbox,
   'disarmFailure.failure': () => 'SLOW_ANSWER',
   'editClient.clientId': ({ approved }) => approved,
   'editClient.version': ({ approvedVersion }) => approvedVersion,
   'editClient.changes': ({ name }) => ({ redirectUris: [`https://${name.toLowerCase()}.example/newest`] }),
-  'editClient.note': () => 'A note.',
   'endCheck.id': ({ goLiveCheck }) => goLiveCheck,
-  'endSimulation.clientId': ({ sandbox }) => sandbox,
   'endMySession.id': ({ member }) => member.sessionId,
   'finishGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'grantPermits.ticketTypeId': ({ ticketType }) => ticketType,
   'grantPermits.fanIds': ({ testUser }) => [testUser],
-  'makeSandboxKey.clientId': ({ sandbox }) => sandbox,
   'inviteMember.email': ({ name }) => `new-${name.toLowerCase()}@partner.example`,
   'inviteMember.name': ({ name }) => `${name} New`,
   'inviteMember.role': () => 'DEVELOPER',
   'registerClient.registration': registration,
   'removeMember.memberId': ({ leaver }) => leaver,
-  'removeMember.reason': () => 'A reason.',
   'resendInvitation.memberId': ({ invited }) => invited,
   'resetSandbox.confirm': ({ name }) => `${name} Ltd`,
   'resetSandbox.keepTestUsers': () => false,
   'restorePermits.permitIds': ({ revokedPermit }) => [revokedPermit],
   'revokePermits.permitIds': ({ permit }) => [permit],
-  'revokePermits.reason': () => 'A reason.',
   'startCheck.check': () => 'wrong-state',
   'startCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'startGoLiveCheck.clientId': ({ spare }) => spare,
   'setMemberRole.memberId': ({ colleague }) => colleague,
   'setMemberRole.role': () => 'ADMINISTRATOR',
   'submitClient.clientId': ({ draft }) => draft,
-  'submitClient.note': () => 'A note.',
   'withdrawReview.clientId': ({ inReview }) => inReview,
-  'withdrawReview.reason': () => 'A reason.',
 };
 
 function registration({ name }: Side) {
@@ -152,7 +133,7 @@ export function argumentsOf(field: Field, side: Side): Values {
   const given = field.args.filter(({ name }) => !PAGE.has(name));
   return Object.fromEntries(
     given.map(({ name }) => {
-      const value = ARGUMENTS[`${field.name}.${name}`];
+      const value = ARGUMENTS[`${field.name}.${name}`] ?? ARGUMENTS[name];
       if (!value) throw new Error(`${field.name}.${name} needs a value in walk-schema.ts`);
       return [name, value(side)];
     }),
