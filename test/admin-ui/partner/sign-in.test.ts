@@ -66,30 +66,6 @@ test('the page says the same for an address that nobody has', async () => {
   await page.context().close();
 });
 
-test('a session that ends covers the page, which goes on when the same person signs in in another tab', async () => {
-  const email = await invited();
-  const page = await ownBrowser(browser);
-  await openMemberLink(page, await linkTo(app, email));
-  await page.getByRole('link', { name: 'People' }).click();
-  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
-  await page.context().clearCookies();
-  await page.getByRole('link', { name: 'Clients' }).click();
-  await page.getByText('Your session has ended').waitFor();
-
-  const [tab] = await Promise.all([
-    page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Sign in again' }).click(),
-  ]);
-  await openMemberLink(tab, await askForLink(tab, email));
-  await tab.getByRole('heading', { name: partner.name, level: 1 }).waitFor();
-
-  await page.bringToFront();
-  await page.getByRole('heading', { name: 'Clients', level: 1 }).waitFor();
-  // the page looks every 3 s
-  await page.getByText('Your session has ended').waitFor({ state: 'detached' });
-  await page.context().close();
-});
-
 test('without a connection a view says so, and "Try again" shows it', async () => {
   const page = await openWorkspace(browser, app, partner);
   const graphql = `${app.config.partnersUrl}/graphql`;

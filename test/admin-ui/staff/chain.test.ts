@@ -93,34 +93,33 @@ test('a move that is still open is given up by a reviewer, on the page of its pe
   expect(await reviewer.getByRole('button', { name: 'Give up' }).count()).toBe(0);
 });
 
-test('while the chain names another authority, every view says that no listing can be signed', async () => {
-  const page = await openConsole(browser, app, 'support');
-  const banner = page.getByRole('status').filter({ hasText: 'Listings can’t be signed' });
-  await openView(page, app, '/partners', 'Partners');
-  expect(await banner.count()).toBe(0);
-  const { wallet } = await fundedMarketplace(app);
-  await rotateTo(app, wallet, Keypair.generate());
-  await page.reload();
-  await banner.getByText('in sandbox').waitFor();
-  expect(await banner.textContent()).toMatch(/the ticket program names a different authority/);
-  await rotateBack(app);
-  await page.reload();
-  await page.getByRole('rowheader', { name: 'Front Row' }).waitFor();
-  await expect.poll(() => banner.count()).toBe(0);
-});
+const { lowPermits } = app.config.issuing;
 
-test('while the payer is low, every view says for how many permits it lasts, and where to send SOL', async () => {
+test.each([
+  {
+    when: 'the chain names another authority, every view says that no listing can be signed',
+    title: 'Listings can’t be signed',
+    begin: async () => rotateTo(app, (await fundedMarketplace(app)).wallet, Keypair.generate()),
+    end: () => rotateBack(app),
+    says: [/the ticket program names a different authority/],
+  },
+  {
+    when: 'the payer is low, every view says for how many permits it lasts, and where to send SOL',
+    title: 'The SOL for permits runs low',
+    begin: () => Object.assign(app.config.issuing, { lowPermits: 1_000_000_000 }),
+    end: () => Object.assign(app.config.issuing, { lowPermits }),
+    says: [/lasts for \d+ more\. Send SOL to/, new RegExp(app.chain.payer)],
+  },
+])('while $when', async ({ title, begin, end, says }) => {
   const page = await openConsole(browser, app, 'support');
-  const banner = page.getByRole('status').filter({ hasText: 'The SOL for permits runs low' });
+  const banner = page.getByRole('status').filter({ hasText: title });
   await openView(page, app, '/partners', 'Partners');
   expect(await banner.count()).toBe(0);
-  const { lowPermits } = app.config.issuing;
-  app.config.issuing.lowPermits = 1_000_000_000;
+  await begin();
   await page.reload();
   await banner.getByText('in sandbox').waitFor();
-  expect(await banner.textContent()).toMatch(/lasts for \d+ more\. Send SOL to/);
-  expect(await banner.textContent()).toContain(app.chain.payer);
-  app.config.issuing.lowPermits = lowPermits;
+  for (const text of says) expect(await banner.textContent()).toMatch(text);
+  await end();
   await page.reload();
   await page.getByRole('rowheader', { name: 'Front Row' }).waitFor();
   await expect.poll(() => banner.count()).toBe(0);

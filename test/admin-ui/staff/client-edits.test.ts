@@ -29,7 +29,6 @@ async function named(status: 'in_review' | 'enabled', name: string): Promise<Cli
   return edit(app, id, { name });
 }
 
-/** Cells of a table, row by row. */
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row').allInnerTexts();
 
 test('an edit of a live client says that fans notice nothing, and then stands beside what is in force', async () => {

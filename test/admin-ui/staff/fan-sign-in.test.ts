@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Fan } from '../../../src/entities/fan.ts';
-import { Passkey } from '../../../src/entities/passkey.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { DAY, fanOf, proveNumber } from '../../src/sign-in/verification/long-unused.ts';
 import { fillIn, openConsole, openView } from '../../support/console.ts';
@@ -37,20 +35,6 @@ test('of a fan who never proved it, it says when the company named it; and of an
   await openView(page, app, `/fans/${imported.id}`, '+44 ••• ••• 3777');
   await section().getByText('never; named by the company').waitFor();
   expect(await section().getByText('asks for more than a code').count()).toBe(0);
-});
-
-test('a passkey is removed with a reason, on record, and the other stays', async () => {
-  await openView(page, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
-  const line = section().locator('.line-start', { hasText: 'Chrome on Android' });
-  await line.getByRole('button', { name: 'Remove' }).click();
-  const dialog = page.getByRole('dialog');
-  await fillIn(dialog, { Reason: 'Case 4711: the phone is lost.' }, 'Remove');
-  await line.waitFor({ state: 'detached' });
-  await section().getByText('Safari on iPhone').waitFor();
-  const { em } = app.context();
-  expect((await em.find(Passkey, { fan: fan.id })).map(({ name }) => name)).toEqual(['Safari on iPhone']);
-  const entry = await em.findOneOrFail(AuditEntry, { subject: fan.id, action: 'passkey.removed' });
-  expect(JSON.stringify(entry.details)).toContain('Case 4711');
 });
 
 test('a change of the number is proposed once its holder has proved the new one; the page then leads to the proposal', async () => {

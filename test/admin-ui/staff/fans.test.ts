@@ -17,7 +17,6 @@ const { fan: testFan, claimId } = await busyFan(app);
 const fanId = (await registerFan(app.context(), 'production', PHONE)).id;
 const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
 
-/** How the claim ended. */
 const failed = {
   state: 'failed' as const,
   failure: 'The network refused it: the permit is frozen.',

@@ -123,15 +123,3 @@ test('an import that was interrupted says after which line it goes on', async ()
   await page.getByText('The connection broke off.').waitFor();
   await page.getByText('it goes on after line 1').waitFor();
 });
-
-test('without the right, failed rows are neither downloaded nor run again, and the buttons say so', async () => {
-  const support = await openConsole(browser, app, 'support');
-  await openView(support, app, `/imports/${run}`, 'spring.ndjson');
-  for (const name of [/Run failed rows again/, /Download failed rows/]) {
-    const button = support.getByRole('button', { name });
-    await button.waitFor();
-    expect(await button.getAttribute('aria-disabled')).toBe('true');
-    expect(await button.innerText()).toContain('inventory:write');
-  }
-  await support.context().close();
-});

@@ -271,25 +271,3 @@ describe('tickets', () => {
     await support.context().close();
   });
 });
-
-test('the search finds events and tickets by reference, ID and onchain address', async () => {
-  const wanted = await ticket('T-105');
-  const found = async (text: string) => {
-    await page.keyboard.press('Control+K');
-    await page.getByRole('combobox', { name: 'Search for anything' }).fill(text);
-    await page.getByRole('group', { name: 'Found' }).getByRole('option').first().click();
-  };
-  await openView(page, app, '/', 'Home');
-  for (const text of ['T-105', wanted.id, wanted.tixTicketId]) {
-    await found(text);
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/admin/tickets/${wanted.id}`);
-    await page.getByRole('region', { name: 'Onchain' }).waitFor();
-    await openView(page, app, '/', 'Home');
-  }
-  const { id, tixEventId } = await event();
-  for (const text of ['opera', id, tixEventId]) {
-    await found(text);
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/admin/events/${id}`);
-    await openView(page, app, '/', 'Home');
-  }
-});

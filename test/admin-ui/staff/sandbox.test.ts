@@ -8,7 +8,8 @@ import { TestUser } from '../../../src/entities/test-user.ts';
 import { addEndpoint } from '../../../src/partners/notification/change-endpoint.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import type { Id } from '../../../src/platform/identifier/type-id.ts';
-import { choose, fillIn, openConsole, openView } from '../../support/console.ts';
+import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
+import { choose, fillIn, heading, openConsole, openView } from '../../support/console.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
@@ -111,18 +112,7 @@ test('test users, an event and permits are made by forms; a revocation is taken 
   expect(await ticketsOf({ phone, code })).toBe(2);
 });
 
-test('filters of permits are in the address, and a fan’s permits can be widened to all again', async () => {
-  const [user] = app.kit.test_users;
-  await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
-  await page.getByText('No matches.').waitFor();
-  await choose(page, 'State', 'Not onchain yet');
-  await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
-  expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
-  await page.getByRole('button', { name: 'Fan: all' }).click();
-  await expect.poll(() => page.getByRole('rowheader').count()).toBeGreaterThan(4);
-});
-
-test('staff find the permits that could not be read, with the reason and the next try', async () => {
+test('a permit that could not be read says why, since when and when it is tried next', async () => {
   const { em, now } = app.context();
   const [bad] = await em.find(Permit, {}, { orderBy: { id: 'asc' } });
   if (!bad) throw new Error('the starter kit has permits');
@@ -131,17 +121,32 @@ test('staff find the permits that could not be read, with the reason and the nex
   em.create(UnreadPermit, { permit: bad, reason: 'Permit state 7', since, tries: 6, slot: 7n, retryAt });
   await em.flush();
 
-  await openView(page, app, '/permits', 'Permits');
-  await choose(page, 'Onchain state', 'Not readable');
-  await page.getByText('1 entry').waitFor();
-  expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');
-  const row = page.getByRole('row').filter({ hasText: 'Not readable' });
-  expect(await row.innerText()).toMatch(/Permit state 7\. Next try: in \d+ min\./);
-
   await page.goto(`${app.config.adminUrl}/permits/${bad.id}`);
   const alert = page.getByRole('alert').filter({ hasText: 'could not be read' });
   await alert.waitFor();
   expect(await alert.innerText()).toMatch(/Permit state 7[\s\S]+15 min\. ago, 6 tries so far\. Next try: in \d+ min\./);
+});
+
+test('a sandbox client is given a starter kit to copy; a sign-in of its test user shows as a grant', async () => {
+  const faults = watchFaults(page);
+  await openView(page, app, `/clients/${app.kit.client_id}`, 'Front Row');
+  await page.getByRole('button', { name: 'Create a starter kit' }).click();
+  await heading(page, 'Starter kit').waitFor();
+  const environment = await page.getByRole('region', { name: 'Configuration as .env' }).innerText();
+  await page.getByText('JSON', { exact: true }).click();
+  const kit = JSON.parse(await page.getByRole('region', { name: 'Configuration as JSON' }).innerText());
+  const [{ phone, code }] = kit.test_users;
+
+  expect(environment).toContain(`FAN_CLIENT_ID=${kit.client_id}\n`);
+  expect(environment).toContain(`FAN_TEST_PHONE=${phone}\n`);
+  expect(environment).toContain(`FAN_SCOPES="${kit.scopes.join(' ')}"\n`);
+  await signIn(app, { clientId: kit.client_id, scope: kit.scopes.join(' '), phone, code });
+
+  await page.getByRole('link', { name: 'the test user’s page' }).click();
+  await page.getByRole('rowheader').getByRole('link', { name: 'Front Row' }).click();
+  await heading(page, 'Grant to Front Row').waitFor();
+  await page.getByText('allowed', { exact: true }).first().waitFor();
+  expect(faults).toEqual([]);
 });
 
 test('a reset of a sandbox says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {

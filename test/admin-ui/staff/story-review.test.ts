@@ -16,7 +16,6 @@ import { PRODUCTION_REDIRECT_URI } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
-/** The last sign-in link that the service printed. */
 let printed = '';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../../adapters/app.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { createTestUser } from '../../../../src/sandbox/test-users.ts';
+import { listen } from '../../../support/listen.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -83,12 +83,9 @@ test('many readers of the log together ask the database once a second', async ()
 
 test('D-289: in production there is no playground, also where the database has a starter kit', async () => {
   const runtime = { ...app.runtime, config: { ...app.config, production: true } };
-  const server = createServer((await createApp(runtime, app.kit)).callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await listen(createServer((await createApp(runtime, app.kit)).callback()));
   for (const path of ['', '/config.json', '/requests.json']) {
-    expect((await fetch(`http://127.0.0.1:${port}/playground${path}`)).status).toBe(404);
+    expect((await fetch(`${url}/playground${path}`)).status).toBe(404);
   }
-  server.closeAllConnections();
-  server.close();
+  await stop();
 });

@@ -70,14 +70,6 @@ test('an expired sign-in says so in the language of the partner, also after a re
   await page.getByRole('link', { name: 'Voltar para Front Row' }).waitFor();
 });
 
-test('what the server refuses by a code is said in words of the fan’s language', async () => {
-  const { page } = await arrive({ locale: 'fr-FR' });
-  await page.getByLabel('Numéro de mobile').fill('+999 1234 567');
-  await page.getByRole('button', { name: 'Continuer' }).click();
-
-  await page.getByRole('alert').getByText('Aucun code ne peut être envoyé à ce numéro.').waitFor();
-});
-
 test('the country follows a calling code that is typed, and a national number is sent with the country chosen', async () => {
   const { page } = await arrive({ locale: 'es-ES' });
   const number = page.getByLabel('Número de móvil');

@@ -77,16 +77,6 @@ test('a passkey is offered after the code, made, and signs in next time without 
   await page.getByRole('region', { name: 'Token response' }).waitFor();
 });
 
-test('“Not now” goes on, and is remembered', async () => {
-  const phone = `+1404555${numbers++}`;
-  await signInByCode(phone);
-  await button('Not now').click();
-  await button('Allow').waitFor();
-  app.advance(31);
-  await signInByCode(phone);
-  await button('Allow').waitFor();
-});
-
 test('without the fingerprint nobody is signed in, and the page says how to go on', async () => {
   await withPasskey();
   await device.forgetFinger();
@@ -155,11 +145,6 @@ async function virtualAuthenticator(page: Page) {
   return {
     async credentials() {
       return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-    },
-    /** Puts a passkey back as it was: what a copy of the device would have. */
-    async restore(credential: Awaited<ReturnType<typeof cdp.send<'WebAuthn.getCredentials'>>>['credentials'][number]) {
-      await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
-      await cdp.send('WebAuthn.addCredential', { authenticatorId, credential });
     },
     /** The fingerprint is not recognised from now on. */
     async forgetFinger() {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../support/listen.ts';
 import { authorizeUrl } from '../../../../support/partner.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../../support/production.ts';
 import { testApp } from '../../../../support/test-app.ts';
@@ -293,9 +293,9 @@ async function startShop(): Promise<string> {
     response.setHeader('Content-Type', 'text/html');
     response.end(`<form method="post" action="${action}">${fields.join('')}<button>Sign in</button></form>`);
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void shop.close());
-  return `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
+  const { url, stop } = await listen(shop);
+  onTestFinished(stop);
+  return url;
 }
 
 test.each([
