@@ -12,16 +12,7 @@ import { errorCode } from '../src/describe-errors.ts';
 import { INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
 import { LOCAL_PROGRAM_SEED } from '../src/local-keys.ts';
 import { deployment, readonly, setAuthority, signer, writable } from './loader.ts';
-import {
-  CLOSABLE_FROM,
-  CONFIG,
-  ELF,
-  FIRST_LISTING,
-  PERMIT,
-  PROGRAM_DATA,
-  PROGRAM_ID,
-  startTicketVm,
-} from './ticket-vm.ts';
+import { CONFIG, ELF, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
 
 /** The loader verifies a program more strictly than a test VM that is handed one. */
 const payer = Keypair.generate();
@@ -30,12 +21,6 @@ let svm: LiteSVM;
 beforeEach(() => {
   svm = new LiteSVM();
   svm.airdrop(address(payer.publicKey.toBase58()), lamports(100_000_000_000n));
-});
-
-test('the upgradeable loader accepts the committed program, and it runs', () => {
-  deploy(ELF);
-  const call = send([new TransactionInstruction({ programId: PROGRAM_ID, keys: [], data: Buffer.alloc(8) })]);
-  expect(call.logs.at(-1)).toBe(`Program ${PROGRAM_ID.toBase58()} failed: custom program error: 0x1770`);
 });
 
 test('the upgradeable loader refuses a program that calls what the runtime does not have', () => {
@@ -62,31 +47,6 @@ test('a program that nobody can upgrade any more cannot be initialised, not even
   const { data } = svm.getAccount(address(PROGRAM_DATA.toBase58())) as unknown as { data: Uint8Array };
   expect(Buffer.from(data.slice(13, 45))).toEqual(payer.publicKey.toBuffer());
   expect(initialize(payer)).toContain(refusal('WrongAuthority'));
-});
-
-test('the deployed program runs the whole life of a ticket, from the registration of its event to its closing', async () => {
-  const vm = startTicketVm(ELF, (chain, upgradeAuthority) => {
-    svm = chain;
-    svm.airdrop(address(payer.publicKey.toBase58()), lamports(100_000_000_000n));
-    deploy(ELF);
-    succeed([setAuthority(PROGRAM_ID, payer.publicKey, upgradeAuthority)]);
-  });
-  const steps = [
-    () => vm.initialize(),
-    () => vm.register(),
-    () => vm.issue(),
-    () => vm.list(),
-    () => vm.cancel(),
-    () => vm.list(),
-    () => vm.transfer(vm.marketplace, vm.buyer.publicKey, {}, { ...FIRST_LISTING, listing: 2n }),
-    () => vm.rotatePayer(vm.stranger),
-    () => vm.closeEvent({ receiver: vm.stranger.publicKey }),
-    () => vm.closePermit({ receiver: vm.stranger.publicKey }),
-  ];
-  vm.setTime(CLOSABLE_FROM);
-  for (const step of steps) expect((await step()).error).toBeUndefined();
-  expect(vm.account(PERMIT)).toBeUndefined();
-  expect((await vm.register()).error).toBe('AlreadyExists');
 });
 
 /** The last log line of a refusal; empty where the instruction succeeds. */

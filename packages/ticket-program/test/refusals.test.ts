@@ -13,6 +13,7 @@ import {
   PERMIT,
   PRICE,
   PROGRAM_ID,
+  type Refusals,
   type Start,
   setFlags,
   startClosable,
@@ -25,6 +26,7 @@ import {
   startWithPermit,
   TICKET_ID,
   type TicketVm,
+  testRefusals,
   type Wallet,
   ZERO,
 } from './ticket-vm.ts';
@@ -37,7 +39,7 @@ const startGivenAway = after(startWithPermit, (vm) => moveBy(vm, 'owner'));
 const startSold = after(startWithListing, (vm) => sell(vm));
 
 /** By error: the instruction with what is wrong, the chain before it, and the hostile call. */
-const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>][]> = {
+const REFUSED: Refusals = {
   WrongAuthority: [
     ['initialize: a stranger is no upgrade authority', startTicketVm, (vm) => initializeAs(vm, 'stranger')],
     ['register: a stranger for the authority', startInitialised, (vm) => vm.register(...as(vm, 'stranger', 'payer'))],
@@ -140,18 +142,7 @@ const REFUSED: Record<string, [string, Start, (vm: TicketVm) => Promise<Outcome>
   ],
 };
 
-const ROWS = Object.entries(REFUSED).flatMap(([error, rows]) =>
-  rows.map(([title, start, attempt]) => ({ error, title, start, attempt })),
-);
-
-test.each(ROWS)('$error, and nothing changes: $title', async ({ error, start, attempt }) => {
-  const vm = await start();
-  const issued = vm.account(PERMIT);
-  const state = () => [CONFIG, EVENT, ...(issued ? [PERMIT] : [])].map((key) => vm.account(key)?.data);
-  const before = state();
-  expect((await attempt(vm)).error).toBe(error);
-  expect(state()).toEqual(before);
-});
+testRefusals(REFUSED);
 
 /** One wallet in the place of the authority, and another that signs with it. */
 function as(vm: TicketVm, authority: Wallet, beside: Wallet): [Accounts, Keypair[]] {

@@ -14,6 +14,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { expect, test } from 'vitest';
 import { ACCOUNTS, type AccountName, DISCRIMINATOR_SIZE, sizeOf } from '../src/describe-program.ts';
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
 import { readLocalProgram } from '../src/local-program.ts';
@@ -87,8 +88,7 @@ export function accountSize(name: AccountName): number {
   return DISCRIMINATOR_SIZE + sizeOf(layout.fields);
 }
 
-/** @param deploy puts the program on the chain with that upgrade authority; by default without a loader */
-export function startTicketVm(elf: Uint8Array = ELF, deploy?: (svm: LiteSVM, upgradeAuthority: PublicKey) => void) {
+export function startTicketVm(elf: Uint8Array = ELF) {
   const svm = new LiteSVM();
   const program = new anchor.Program(IDL, { connection: {} as never });
   const parser = new anchor.EventParser(PROGRAM_ID, program.coder);
@@ -105,12 +105,8 @@ export function startTicketVm(elf: Uint8Array = ELF, deploy?: (svm: LiteSVM, upg
   // Not one of the story's wallets: the fee payer signs and is writable whatever an instruction says of it.
   const feePayer = Keypair.generate();
 
-  if (deploy) {
-    deploy(svm, admin.publicKey);
-  } else {
-    svm.addProgram(address(LOCAL_PROGRAM_ID), elf);
-    forgeProgramData(admin.publicKey);
-  }
+  svm.addProgram(address(LOCAL_PROGRAM_ID), elf);
+  forgeProgramData(admin.publicKey);
 
   /** The program's ProgramData account as the loader writes it, with another upgrade authority. */
   function programData(authority: PublicKey): Uint8Array {
@@ -312,6 +308,28 @@ export const startClosable = async () => {
 };
 /** The event is closed; `owner` holds the permit. */
 export const startClosed = after(startClosable, (vm) => vm.closeEvent());
+
+/** By error: what is tried, on which chain, and the hostile call. */
+export type Refusals = Record<string, [title: string, Start, (vm: TicketVm) => Promise<Outcome>][]>;
+
+/** A test of each. */
+export function testRefusals(refusals: Refusals): void {
+  const all = Object.entries(refusals).flatMap(([error, rows]) =>
+    rows.map(([title, start, attempt]) => ({ error, title, start, attempt })),
+  );
+  test.each(all)('$error, and no account or balance changes: $title', async ({ error, start, attempt }) => {
+    const vm = await start();
+    const keys = [CONFIG, EVENT, OTHER_EVENT, PERMIT, vm.payer.publicKey, vm.authority.publicKey, vm.owner.publicKey];
+    const state = () => keys.map((key) => [vm.account(key)?.data, vm.balance(key)]);
+    // An attempt may put a look-alike on the chain first.
+    let before: unknown;
+    vm.twistWith(() => {
+      before = state();
+    });
+    expect((await attempt(vm)).error).toBe(error);
+    expect(state()).toEqual(before);
+  });
+}
 
 function bn(value: bigint): anchor.BN {
   return new anchor.BN(value.toString());
