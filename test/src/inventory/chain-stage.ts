@@ -1,9 +1,6 @@
-import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
-import { runOwnTransaction } from '../../../src/chain/wallet/own-transaction.ts';
+import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
-import { onchainEventId, onchainTicketId } from '../../../src/tickets/ticket/onchain-ids.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import {
   CHAIN_SCOPE,
@@ -30,32 +27,9 @@ export async function startProductionChain(beside?: ChainApp): Promise<ChainApp>
   return app;
 }
 
-/** Registers events and issues permits of production that wait for it, one by one. */
+/** Registers events and issues permits of production that wait for it. */
 export async function issueAll(app: ChainApp): Promise<void> {
-  const { programId, authority, payer } = app.chain;
-  const waiting = await rows<{ ticket: Uuid; event: Uuid; permit: string; owner: string; registered: boolean }>(
-    app,
-    `select t.id as ticket, e.id as event, p.tix_permit_id as permit, w.address as owner
-     from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-       join event e on e.id = tt.event_id join wallet w on w.fan_id = t.owner_id
-     where e.mode = 'production' and p.issued_at is null and p.revoked_at is null`,
-  );
-  const run = (instruction: Parameters<typeof runOwnTransaction>[2][number]) =>
-    runOwnTransaction(app.chain, app.runtime.signer, [instruction], [authority]);
-  for (const event of new Set(waiting.map((row) => row.event))) {
-    const event_id = onchainEventId(idOf('evt', event));
-    const accounts = { event: eventAddress(programId, event_id).address, authority, organiser: authority, payer };
-    const [known] = await app.chain.gateway.events([accounts.event]);
-    if (known === undefined)
-      await run(encodeInstruction(programId, 'register_event_v1', accounts, { event_id, closable_from: 0n }));
-    await app.runtime.pool.query('update event set registered_at = now() where id = $1', [event]);
-  }
-  for (const { ticket, event, permit, owner } of waiting) {
-    const address = eventAddress(programId, onchainEventId(idOf('evt', event))).address;
-    const args = { ticket_id: onchainTicketId(idOf('tkt', ticket)), owner };
-    await run(encodeInstruction(programId, 'issue_permit_v1', { event: address, permit, authority, payer }, args));
-    await app.runtime.pool.query('update permit set issued_at = now() where tix_permit_id = $1', [permit]);
-  }
+  await putOnchain(app.context(), 'production');
   await reconcile(app.context(), 'production');
 }
 

@@ -353,16 +353,6 @@ describe('an order is refused', () => {
   });
 });
 
-it('a listing that is signed while the move waits is closed with it', async ({ heldTicket, outside, order }) => {
-  const bytes = await listing(app, market, heldTicket, seller.wallet_address);
-  const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
-  const move = await order();
-  await land(app, signed);
-  await carryOut();
-  await expectDone(move);
-  expect(await onChain(app, heldTicket)).toMatchObject({ owner: outside, state: 'held' });
-});
-
 const onAccounts = (account: object | null): Rule =>
   only(({ result }) => {
     const { value, ...rest } = result as { value: (object | null)[] };
