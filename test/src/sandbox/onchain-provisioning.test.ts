@@ -10,7 +10,7 @@ import { putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { serviceAddresses } from '../../../src/people/workspace/limit-use.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
-import { type Fate, only } from '../../support/rpc-proxy.ts';
+import type { Fate } from '../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
@@ -85,15 +85,6 @@ describe('provisioning on chain', () => {
     },
   );
 
-  it('the answer of a submission is lost: it is found confirmed, and not sent again', async () => {
-    const tickets = await make();
-    app.proxy.reset();
-    app.proxy.setRule(only('lose answer', 'sendTransaction'));
-    await put();
-    expect(app.proxy.count('sendTransaction')).toBe(2);
-    await expectProvisioned(tickets);
-  });
-
   it('the process ends after the network took it and before that is written', async () => {
     const tickets = await make();
     await put();
@@ -159,39 +150,6 @@ describe('provisioning on chain', () => {
     app.proxy.reset();
     await put();
     await expectProvisioned(tickets);
-  });
-
-  it('a ticket whose holder has no wallet does not hold up the others', async () => {
-    const [orphan, good] = await make();
-    const [fan] = await rows<{ id: string }>(
-      app,
-      `insert into fan (id, mode, phone, created_at) values (gen_random_uuid(), 'sandbox', '+12025550999', now())
-       returning id`,
-    );
-    const ofOrphan = 'id = (select ticket_id from permit where tix_permit_id = $1)';
-    const [before] = await rows<{ owner_id: string }>(app, `select owner_id from ticket where ${ofOrphan}`, [
-      orphan.permit,
-    ]);
-    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, fan?.id]);
-    await put();
-    expect(await onChain(app, good)).toMatchObject({ state: 'held' });
-    expect(await waiting()).toBe(1);
-    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, before?.owner_id]);
-    await put();
-    await expectProvisioned([orphan, good]);
-  });
-
-  it('a revoked permit and a ticket that is nobody’s are not issued', async () => {
-    const [revoked, ownerless] = await make();
-    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [revoked.permit]);
-    await rows(
-      app,
-      'update ticket set owner_id = null where id = (select ticket_id from permit where tix_permit_id = $1)',
-      [ownerless.permit],
-    );
-    await put();
-    expect(await app.chain.gateway.permits([revoked.permit, ownerless.permit])).toEqual([undefined, undefined]);
-    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [ownerless.permit]);
   });
 });
 

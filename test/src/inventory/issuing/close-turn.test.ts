@@ -1,9 +1,8 @@
-import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rpc } from '../../../../packages/localnet/test/test-network.ts';
 import { isUnreadable } from '../../../../src/chain/gateway/read-accounts.ts';
 import { CLOSE } from '../../../../src/chain/instruction/permit-batches.ts';
-import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
 import { Event } from '../../../../src/entities/event.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
@@ -18,7 +17,6 @@ import { grantPermit } from '../../../../src/sandbox/test-permits.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
-import { only, refuseWith } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -259,22 +257,6 @@ describe('a permit stays that cannot be closed, and holds up no other', () => {
     await expectClosed([...never, ...bad], bad);
     expect(await isMarked(never)).toBe(false);
   });
-
-  it('of a refused transaction halves are tried: the bad permit waits alone with its reason', async () => {
-    const tickets = await ticketsOfEnded(CLOSE.most);
-    const [, , bad] = tickets;
-    if (!bad) throw new Error('no tickets');
-    app.proxy.setRule(refuseWith(new PublicKey(bad.permit).toBytes()));
-    await expectClosed(
-      tickets,
-      tickets.filter((ticket) => ticket !== bad),
-    );
-    expect(await waiting([bad])).toMatchObject([{ reason: 'refused for a test' }]);
-    expect(await isOnChain([bad])).toEqual([true]);
-    app.proxy.reset();
-    app.advance(1_000);
-    await expectClosed([bad]);
-  });
 });
 
 describe('nothing is closed', () => {
@@ -348,17 +330,6 @@ describe('nothing is closed', () => {
     app.advance(86_400);
     await expectClosed(tickets);
   });
-
-  it('faster than the rate', async () => {
-    const tickets = await ticketsOfEnded(12);
-    await turns(1);
-    Object.assign(app.config.issuing, { rate: 1 });
-    await rows(app, "update issue_pace set tokens = 3, at = now() + interval '1 hour' where mode = 'sandbox'");
-    await turns(4);
-    expect((await closings()).reduce((sum, { permits }) => sum + permits, 0)).toBe(3);
-    await rows(app, "update issue_pace set tokens = 0, at = now() where mode = 'sandbox'");
-    await expectClosed(tickets);
-  });
 });
 
 describe('permits that wait for money do not hold up those that bring it', () => {
@@ -374,47 +345,9 @@ describe('permits that wait for money do not hold up those that bring it', () =>
     await putOnchain(app.context(), 'sandbox');
     expect(await isOnChain([waits])).toEqual([true]);
   });
-
-  it('with an empty payer, which then has enough for them', async () => {
-    const tickets = await ticketsOfEnded(2);
-    const [waits] = await moreTickets(app, seller, { count: 1, issue: false });
-    if (!waits) throw new Error('no ticket');
-    const { payer } = app.chain;
-    const lamports = (await balance()) - 1_000_000;
-    const to = new PublicKey(seller.wallet_address);
-    const away = SystemProgram.transfer({ fromPubkey: new PublicKey(payer), toPubkey: to, lamports });
-    await runOwnTransaction(app.chain, app.runtime.signer, [away], []);
-    await expectClosed(tickets);
-    await putOnchain(app.context(), 'sandbox');
-    expect(await isOnChain([waits])).toEqual([true]);
-    await app.connection.requestAirdrop(new PublicKey(payer), 10_000_000_000);
-  });
 });
 
 describe('whatever happens on the way, each permit is closed once', () => {
-  it('a process that ends after recording and before sending: another one sends the same transaction', async () => {
-    const tickets = await ticketsOfEnded(3);
-    await turn();
-    app.proxy.setRule(only('away', 'sendTransaction'));
-    await turn();
-    expect(await closings()).toMatchObject([{ state: 'open', permits: 3 }]);
-    expect(await isOnChain(tickets)).toEqual([true, true, true]);
-    app.proxy.reset();
-    second.advance(60);
-    await expectClosed(tickets, tickets, second);
-    expect(await closings()).toMatchObject([{ state: 'final', permits: 3 }]);
-  });
-
-  it('a process that ends after sending: another one finds it, and sends nothing', async () => {
-    const tickets = await ticketsOfEnded(3);
-    await turns(2);
-    expect(await closings()).toMatchObject([{ state: 'open' }]);
-    expect(await isOnChain(tickets)).toEqual([false, false, false]);
-    app.proxy.reset();
-    await expectClosed(tickets, tickets, second);
-    expect(app.proxy.count('sendTransaction')).toBe(0);
-  });
-
   it('a process that ends after it has closed the event: another one goes on with the permits', async () => {
     const tickets = await ticketsOfEnded(1);
     await turn();
@@ -455,23 +388,6 @@ describe('whatever happens on the way, each permit is closed once', () => {
     expect((await closings()).map(({ state }) => state)).toEqual(['dropped', 'final']);
     const [day] = await readCosts(app.context(), 'sandbox', 1);
     expect(day).toMatchObject({ closedPermits: 2, closingFees: 20_000n });
-  });
-
-  it('one that landed is not made again, though the node says for long that it does not know it', async () => {
-    const tickets = await ticketsOfEnded(2);
-    await turn();
-    app.proxy.setRule(({ method }) =>
-      method === 'getSignatureStatuses'
-        ? ({ result }) => {
-            const { context, value } = result as { context: object; value: unknown[] };
-            return { result: { context, value: value.map(() => null) } };
-          }
-        : 'pass',
-    );
-    await turn();
-    await rpc(app.network.url, 'passSlots', [151]);
-    await expectClosed(tickets);
-    expect((await closings()).map(({ state }) => state)).toEqual(['final']);
   });
 
   it('accounts that are gone count as closed, and permits that were never issued', async () => {

@@ -199,36 +199,6 @@ describe('batches', () => {
     await expectOnce([bad]);
   });
 
-  it('a permit that runs into an error onchain does not sink its batch either, and its fee counts', async () => {
-    const tickets = await make(3);
-    const [bad] = tickets;
-    if (!bad) throw new Error('no tickets');
-    // the wallet of nobody: the program refuses it
-    const [fan] = await rows<{ id: string }>(
-      app,
-      `insert into fan (id, mode, phone, created_at) values (gen_random_uuid(), 'sandbox', '+12025550123', now()) returning id`,
-    );
-    await rows(
-      app,
-      `insert into wallet (address, fan_id, sealed_key, sealed_with, created_at) values ($2, $1, 'none', 'none', now())`,
-      [fan?.id, SystemProgram.programId.toBase58()],
-    );
-    await rows(
-      app,
-      'update ticket set owner_id = $2 where id = (select ticket_id from permit where tix_permit_id = $1)',
-      [bad.permit, fan?.id],
-    );
-    await put();
-    await expectOnce(tickets.slice(1));
-    expect((await queued([bad]))[0]).toMatchObject({
-      tries: 1,
-      reason: expect.stringContaining('BadDestination'),
-    });
-    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
-    await put();
-    expect(await queued([bad])).toEqual([undefined]);
-  });
-
   it('a budget that is spent holds the rest until the next day (UTC)', async () => {
     await rows(app, 'delete from issue_day');
     app.config.issuing.dailyBudget = 4 * 1_969_680 + 25_000;
