@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openChains } from '../../../../adapters/process/open-chains.ts';
-import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { checkCluster, WrongClusterError } from '../../../../src/chain/check-cluster.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
-import { callFan } from '../../../support/partner.ts';
-import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
-import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
+import { fundedMarketplace, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Which cluster is behind an RPC URL is checked before anything is signed for it. */
 const app = await testChainApp();
@@ -47,12 +43,6 @@ describe('the genesis hash', () => {
     expect(await known('production')).toMatchObject([{ genesis_hash: first }]);
   });
 
-  it('a wrong configured one keeps the server from starting', async () => {
-    const chains = { ...app.config.chains, sandbox: { ...app.config.chains.sandbox, genesisHash: randomAddress() } };
-    const runtime = { ...app.runtime, config: { ...app.config, chains } };
-    await expect(openChains(runtime)).rejects.toThrow(WrongClusterError);
-  });
-
   it('a new local network: events and permits are provisioned anew, and its slots count from the beginning', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     await rows(app, 'update permit set chain_slot = 1000000000');
@@ -87,34 +77,4 @@ describe('the genesis hash', () => {
     const waiting = await rows(app, 'select id from permit where issued_at is null');
     expect(waiting).toEqual([]);
   });
-});
-
-it('where the cluster is away at the start, the service starts: tickets work, listings answer 503; once it is back they work by themselves', async () => {
-  const ticket = await oneTicket(app, app.users[0]);
-  const market = await fundedMarketplace(app);
-  app.proxy.setRule(only('away'));
-  const opened = await openChains(app.runtime);
-  const chains = app.runtime.chains;
-  app.runtime.chains = opened.chains;
-  try {
-    const token = (await app.users[0].tokens()).access_token;
-    const list = async () => {
-      const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
-      return postFan(app, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] });
-    };
-    expect((await callFan(app, '/tickets', token)).status).toBe(200);
-    const refused = await list();
-    expect({ status: refused.status, retry: Number(refused.headers.get('retry-after')) > 0 }).toEqual({
-      status: 503,
-      retry: true,
-    });
-    app.proxy.reset();
-    for (let tries = 0; opened.chains.sandbox === undefined && tries < 4; tries++) {
-      await until(() => opened.chains.sandbox !== undefined).catch(() => undefined);
-    }
-    expect((await list()).status).toBe(200);
-  } finally {
-    app.runtime.chains = chains;
-    await opened.close();
-  }
 });

@@ -1,27 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openChains } from '../../../../adapters/process/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
-import { rows } from '../../../support/chain-app.ts';
-import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';
-import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
+import { CHAIN_SCOPE, rows } from '../../../support/chain-app.ts';
+import { callFan } from '../../../support/partner.ts';
 import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { postFan, randomAddress } from '../../../support/ticket-transactions.ts';
+import { signInProduction } from '../../inventory/stage.ts';
 
 /** What passes by waiting has Retry-After, what does not has none. */
-let token: string;
 const app = await testChainApp();
-beforeAll(async () => {
-  const codeFor = readCodesFromLog(app);
-  const scope = 'openid fan:tickets:read fan:listings:write fan:claims:write';
-  const started = await authorize(app, { ...(await enableProductionClient(app)), scope });
-  const phone = '+12025550143';
-  await login(app, started, 'phone.sendCode', { phone });
-  await login(app, started, 'phone.verifyCode', { code: codeFor(phone) });
-  const code = (await consent(app, started)).searchParams.get('code') ?? '';
-  const answer = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
-  token = String(answer.body.access_token);
-});
+const { access_token: token } = await signInProduction(app, '+12025550143', { scope: CHAIN_SCOPE });
 
 const CALLS = [
   ['/authorizations', { type: 'list', transactions: ['00'] }],
