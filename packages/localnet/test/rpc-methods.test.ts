@@ -15,7 +15,7 @@ import { postText, type RpcAnswer } from './test-network.ts';
 
 const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
-const { network, connection, newest, call, send, test } = await networkStage();
+const { network, connection, newest, call, send, simulate, test } = await networkStage();
 
 describe('JSON-RPC endpoint of the local network', () => {
   const post = async (body: string) => (await postText(network.url, body)).json();
@@ -177,6 +177,8 @@ describe('JSON-RPC endpoint of the local network', () => {
       const twisted = Uint8Array.from(bytes);
       twisted[place] = (twisted[place] ?? 0) ^ 0x81;
       expect((await send(twisted)).error).toBeDefined();
+      await send(twisted, { skipPreflight: true });
+      await simulate(twisted, { replaceRecentBlockhash: true });
     }
     expect((await send(bytes)).result).toEqual(expect.any(String));
   });

@@ -23,16 +23,6 @@ describe('slots and blockhashes of the local network', () => {
     expect(clock.validSlotOf(hash)).toBeUndefined();
   });
 
-  test('slots that a test lets pass count like those of the wall clock', () => {
-    const clock = createSlotClock(genesis, 0, () => 1_000_000);
-    const hash = clock.blockhashAt(clock.slot());
-    clock.skip(150);
-    expect(clock.slot()).toBe(151);
-    expect(clock.validSlotOf(hash)).toBe(1);
-    clock.skip(1);
-    expect(clock.validSlotOf(hash)).toBeUndefined();
-  });
-
   test('after a restart the same blockhashes are valid, and time that passed meanwhile counts', () => {
     const before = createSlotClock(genesis, 0, () => 1_000_000 + 400 * 100);
     const after = createSlotClock(genesis, before.slot(), () => 1_000_000 + 400 * 200);

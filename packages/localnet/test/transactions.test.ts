@@ -197,21 +197,6 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(tooSmall.error?.message).toContain('insufficient funds for rent');
     expect((await call('requestAirdrop', [to, 10 ** 15 + 1])).error?.code).toBe(-32602);
   });
-
-  test('random bytes as transactions are refused, and the network lives on', async ({ bytes }) => {
-    let seed = 7;
-    const random = () => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-      return seed / 2 ** 31;
-    };
-    for (let round = 0; round < 400; round++) {
-      const twisted = Uint8Array.from(bytes);
-      for (let flip = 0; flip <= random() * 6; flip++) twisted[Math.floor(random() * bytes.length)] = random() * 256;
-      await send(twisted, { skipPreflight: round % 2 === 0 });
-      await simulate(twisted, { replaceRecentBlockhash: true });
-    }
-    expect((await call('getSlot')).result).toEqual(expect.any(Number));
-  });
 });
 
 test('a transaction takes accounts from a lookup table made on the network, and its history names them', async ({

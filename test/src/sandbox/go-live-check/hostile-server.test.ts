@@ -193,13 +193,6 @@ describe('single use', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('of runs of one client started at once, one starts', async () => {
-    const other = await makeClient(app);
-    const starts = Array.from({ length: 4 }, () => startRun(app.context(), other, 'member:test'));
-    const codes = await Promise.all(starts.map((start) => start.then(() => 'ok').catch(({ code }) => code)));
-    expect(codes.sort()).toEqual(['conflict', 'conflict', 'conflict', 'ok']);
-  });
-
   test.each([
     ['has one at a time', MOST_RUNS_A_DAY - 2, null, 'is not finished'],
     ['has so many in a day', MOST_RUNS_A_DAY - 1, new Date(), `${MOST_RUNS_A_DAY} go-live checks in a day`],
