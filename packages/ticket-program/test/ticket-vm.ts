@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import anchor from '@coral-xyz/anchor';
 import { address, getTransactionDecoder, lamports } from '@solana/kit';
 import {
+  type AccountMeta,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -73,12 +74,8 @@ export const OTHER_ID = new Uint8Array(32).fill(8);
 export const OTHER_EVENT = derive('event', OTHER_ID);
 
 /** Changes what an instruction says of one of its accounts. */
-export function setFlags(
-  instruction: TransactionInstruction,
-  index: number,
-  flags: { isSigner?: boolean; isWritable?: boolean },
-): void {
-  instruction.keys = instruction.keys.map((meta, at) => (at === index ? { ...meta, ...flags } : meta));
+export function setMeta(instruction: TransactionInstruction, index: number, change: Partial<AccountMeta>): void {
+  instruction.keys = instruction.keys.map((meta, at) => (at === index ? { ...meta, ...change } : meta));
 }
 
 /** @returns bytes of an account of the program, discriminator included */
