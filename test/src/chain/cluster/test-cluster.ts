@@ -19,34 +19,23 @@ export interface SetupApp extends TestApp {
   cluster(): Promise<Cluster>;
 }
 
-export async function startSetupApp(): Promise<SetupApp> {
-  const network = await startHostedNetwork({ withProgram: false });
-  const program = Keypair.generate();
-  const env = { SANDBOX_RPC_URL: network.url, SANDBOX_PROGRAM_ID: program.publicKey.toBase58() };
-  const app = await startApp({ env });
-  const cluster = () => openCluster(app.context(), 'sandbox');
-  const { payer } = await cluster();
-  await network.connection.requestAirdrop(new PublicKey(payer), 10 * LAMPORTS_PER_SOL);
-  return {
-    ...app,
-    network,
-    program,
-    admin: Keypair.generate(),
-    cluster,
-    async stop() {
-      await app.stop();
-      await network.remove();
-    },
-  };
-}
-
 /** One for a test file. */
 export function setupApp(): SetupApp {
   const holder = {} as SetupApp;
   beforeAll(async () => {
-    Object.assign(holder, await startSetupApp());
+    const network = await startHostedNetwork({ withProgram: false });
+    const program = Keypair.generate();
+    const env = { SANDBOX_RPC_URL: network.url, SANDBOX_PROGRAM_ID: program.publicKey.toBase58() };
+    const app = await startApp({ env });
+    const cluster = () => openCluster(app.context(), 'sandbox');
+    const { payer } = await cluster();
+    await network.connection.requestAirdrop(new PublicKey(payer), 10 * LAMPORTS_PER_SOL);
+    Object.assign(holder, app, { network, program, admin: Keypair.generate(), cluster });
   });
-  afterAll(() => holder.stop());
+  afterAll(async () => {
+    await holder.stop();
+    await holder.network.remove();
+  });
   return holder;
 }
 

@@ -3,6 +3,7 @@ import { programDataAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import { expect, it } from 'vitest';
+import { u32, u64 } from '../../../../packages/ticket-program/test/loader.ts';
 import { readProgram } from '../../../../src/chain/gateway/read-program.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
@@ -20,22 +21,7 @@ const account = (owner: string, data: Uint8Array, executable = false) => ({
 const programAccount = (executable = true) =>
   account(UPGRADEABLE_LOADER, Buffer.concat([u32(2), addressBytes(programDataAddress(PROGRAM).address)]), executable);
 const programData = (flag = 1, state = 3) =>
-  account(
-    UPGRADEABLE_LOADER,
-    Buffer.concat([u32(state), u64(77n), Uint8Array.of(flag), addressBytes(AUTHORITY), CODE]),
-  );
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
-}
+  account(UPGRADEABLE_LOADER, Buffer.concat([u32(state), u64(77), Uint8Array.of(flag), addressBytes(AUTHORITY), CODE]));
 
 /** @param value what the node says of the program and of its ProgramData account */
 function read(...value: unknown[]) {

@@ -121,13 +121,6 @@ describe('a move is carried out', () => {
     expect(await actionsOf(heldTicket)).toEqual(['custody_move.ordered', 'ticket.moved', 'custody_move.done']);
   });
 
-  it('to another fan, whose ticket it then is', async ({ heldTicket, order }) => {
-    const move = await order({ to: { fanId: buyer.id } });
-    await carryOut();
-    await expectDone(move);
-    expect(await holder(heldTicket)).toBe(buyer.wallet_address);
-  });
-
   it('of a listed ticket in one transaction with the end of its listing', async ({ heldTicket, outside, order }) => {
     await putOnSale(app, market, heldTicket, seller);
     app.proxy.reset();
@@ -155,22 +148,6 @@ describe('a move is carried out', () => {
     await carryOut();
     await expectDone(again);
     expect(sends()).toBe(1);
-  });
-
-  it('and takes the ticket out of the fan’s selected grants', async ({ heldTicket, order }) => {
-    const [grant] = await rows<{ id: string }>(
-      app,
-      `insert into consent_grant select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'mode', 'selected',
-         'ticket_ids', array(select t.id from permit p join ticket t on t.id = p.ticket_id where p.tix_permit_id = $1)))).*
-       from consent_grant g join fan f on f.id = g.fan_id where f.phone = $2 limit 1 returning id`,
-      [heldTicket.permit, seller.phone],
-    );
-    if (!grant) throw new Error('the fan has no grant to copy');
-    await order();
-    await carryOut();
-    expect(await rows(app, 'select ticket_ids from consent_grant where id = $1', [grant.id])).toEqual([
-      { ticket_ids: [] },
-    ]);
   });
 });
 

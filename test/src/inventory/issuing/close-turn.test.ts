@@ -319,17 +319,6 @@ describe('nothing is closed', () => {
     expect(app.proxy.count('sendTransaction')).toBe(0);
     await expectClosed(tickets);
   });
-
-  it('above the budget of the day, in which permits that are issued count', async () => {
-    const tickets = await ticketsOfEnded(2 * CLOSE.most);
-    await rows(app, 'delete from issue_day');
-    app.config.issuing.dailyBudget = 25_000;
-    await turns(6);
-    // the event and one transaction
-    expect((await closed(tickets)).filter(Boolean)).toHaveLength(CLOSE.most);
-    app.advance(86_400);
-    await expectClosed(tickets);
-  });
 });
 
 describe('permits that wait for money do not hold up those that bring it', () => {
