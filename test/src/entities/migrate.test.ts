@@ -169,33 +169,31 @@ describe('D-361: the request log of the release before becomes the first partiti
   const OLD = oldInsert('api_request', 'id');
   let url: string;
   let pool: pg.Pool;
-  let writing: Promise<void>;
   const ids: string[] = [];
-  let slowestMs = 0;
   let isDone = false;
   beforeAll(async () => {
     url = await emptyDatabase();
     const later = MIGRATIONS.splice(1);
     await run(url);
     MIGRATIONS.push(...later);
-    pool = new pg.Pool({ connectionString: url });
+    // a write that waits for a lock fails
+    pool = new pg.Pool({ connectionString: url, options: '-c lock_timeout=1s' });
     await pool.query(
       `insert into api_request (id, at, operation, method, status, outcome, duration_ms, grant_id, session_id, fan_id)
        select gen_random_uuid(), now() - n % 40 * interval '1 day', 'tickets.list', 'GET', 200, 'ok', 3, case when n % 2 = 0 then gen_random_uuid() end,
          gen_random_uuid(), gen_random_uuid() from generate_series(1, 50000) n`,
     );
-    writing = (async () => {
+    const writing = (async () => {
       while (!isDone) {
         const id = crypto.randomUUID();
-        const from = performance.now();
         await pool.query(OLD, [id, 0]);
-        slowestMs = Math.max(slowestMs, performance.now() - from);
         ids.push(id);
       }
     })();
-    await run(url);
-    isDone = true;
-    await writing;
+    const migrating = run(url).finally(() => {
+      isDone = true;
+    });
+    await Promise.all([migrating, writing]);
   }, 60_000);
   afterAll(() => pool.end());
 
@@ -205,7 +203,6 @@ describe('D-361: the request log of the release before becomes the first partiti
   it('no row is lost, of those from before and of those written meanwhile, and no write waited', async () => {
     expect(ids.length).toBeGreaterThan(50);
     expect(await count()).toBe(50_000 + ids.length);
-    expect(slowestMs).toBeLessThan(1_000);
   });
 
   it('took over its indexes: none was built under a lock, and the schema is that of the entities', async () => {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { decodeJwt } from 'jose';
-import { afterAll } from 'vitest';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import {
   NOTIFICATION_TYPES,
@@ -43,8 +42,8 @@ export async function startReceiver(): Promise<Receiver> {
     received.push(one);
     receiver.answer(one, response);
   });
-  const { url, stop } = await listen(server);
-  afterAll(stop);
+  // a test may start its own: none holds up the end of the process
+  const { url } = await listen(server.unref());
   receiver.url = `${url}/events`;
   return receiver;
 }

@@ -55,10 +55,12 @@ describe('D-227 one clock: processes on machines whose clocks are four minutes a
     }
   });
 
-  it('an access token expires at both in the same second', async () => {
+  it('an access token expires at both after the same time', async () => {
     const { access_token } = await exchange(fast, await obtainCode(slow));
     for (const app of [fast, slow]) {
-      app.advance(62);
+      app.advance(40);
+      expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
+      app.advance(22);
       expect((await callFan(app, '/tickets', access_token)).status).toBe(401);
       app.resetClock();
     }
