@@ -129,6 +129,13 @@ describe('npm start', () => {
     await stop();
   });
 
+  it('another KEY_ENCRYPTION_KEY than the database’s is told at start, with exit code 1', async () => {
+    const { ended, errors } = await run({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 6).toString('hex') });
+    expect(await ended()).toBe(1);
+    expect(errors()).toMatch(/^KEY_ENCRYPTION_KEY does not open everything in this database: 1 row of signing_key, /);
+    expect(errors(), 'no stack').not.toMatch(/\n\s+at /);
+  });
+
   it('another cluster than the configured one is told in a line, with exit code 1', async () => {
     const { ended, errors } = await run({ SURFACES: 'fan', SANDBOX_GENESIS_HASH: '1'.repeat(32) });
     expect(await ended()).toBe(1);

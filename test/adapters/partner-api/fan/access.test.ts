@@ -68,6 +68,14 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(revoked.access_token, 401, 'access_token_expired');
     app.resetClock();
   });
+
+  it('a suspended client’s tokens are dead at once, and live again with it', async () => {
+    const { access_token: token } = await signIn(app);
+    await app.runtime.pool.query(`update client set status = 'suspended'`);
+    await expectRefusal(token, 401, 'grant_revoked');
+    await app.runtime.pool.query(`update client set status = 'sandbox-ready'`);
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
+  });
 });
 
 describe('routes', () => {
