@@ -93,38 +93,36 @@ const expectState = async (ticket: Pick<TestTicket, 'permit'>, state: object) =>
 /** The holder of a ticket is to be another one. */
 const orderTo = (row: object, holder_phone = newPhone()) => apply(app, [{ ...row, holder_phone }]);
 
-describe('the company gives an issued ticket to somebody else', () => {
-  it('moves the permit onchain first, and then the ticket', async () => {
-    const { row, ticket, owner } = await issuedTicket();
-    const to = newPhone();
-    const given = { ...row, holder_phone: to };
-    expect(await outcomes(app, [given])).toEqual(['updated']);
-    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: owner.phone });
-    await expectMoves(row, { kind: 'transfer', state: 'open' });
-    expect(await outcomes(app, [given])).toEqual(['unchanged']);
-    expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual([
-      'failed transfer_under_way holder_phone',
-    ]);
-    await runMoves();
-    const { wallet_address } = await fanOf(app, to);
-    await expectState(ticket, { owner: wallet_address, state: 'held' });
-    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    await expectMoves(row, { state: 'done', reason: null });
-    expect(await outcomes(app, [given])).toEqual(['unchanged']);
-    const entries = await rows(
-      app,
-      `select action, actor, details from (select * from audit_entry
-         where subject = $1 or action in ('ticket.transferred', 'custody_move.ordered') order by id desc limit 3) newest order by action`,
-      [ticket.permit],
-    );
-    const reason = 'The company gave the ticket to another holder.';
-    const ordered = { kind: 'transfer', origin: 'inventory', reason };
-    expect(entries).toMatchObject([
-      { action: 'custody_move.ordered', actor: 'staff:test', details: ordered },
-      { action: 'ticket.moved', actor: 'system' },
-      { action: 'ticket.transferred', actor: 'staff:test' },
-    ]);
-  });
+it('an issued ticket that the company gives to somebody else: its permit moves onchain first, and then the ticket', async () => {
+  const { row, ticket, owner } = await issuedTicket();
+  const to = newPhone();
+  const given = { ...row, holder_phone: to };
+  expect(await outcomes(app, [given])).toEqual(['updated']);
+  expect(await ticketOf(app, row.reference)).toMatchObject({ owner: owner.phone });
+  await expectMoves(row, { kind: 'transfer', state: 'open' });
+  expect(await outcomes(app, [given])).toEqual(['unchanged']);
+  expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual([
+    'failed transfer_under_way holder_phone',
+  ]);
+  await runMoves();
+  const { wallet_address } = await fanOf(app, to);
+  await expectState(ticket, { owner: wallet_address, state: 'held' });
+  expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
+  await expectMoves(row, { state: 'done', reason: null });
+  expect(await outcomes(app, [given])).toEqual(['unchanged']);
+  const entries = await rows(
+    app,
+    `select action, actor, details from (select * from audit_entry
+       where subject = $1 or action in ('ticket.transferred', 'custody_move.ordered') order by id desc limit 3) newest order by action`,
+    [ticket.permit],
+  );
+  const reason = 'The company gave the ticket to another holder.';
+  const ordered = { kind: 'transfer', origin: 'inventory', reason };
+  expect(entries).toMatchObject([
+    { action: 'custody_move.ordered', actor: 'staff:test', details: ordered },
+    { action: 'ticket.moved', actor: 'system' },
+    { action: 'ticket.transferred', actor: 'staff:test' },
+  ]);
 });
 
 describe('a ticket that is refunded or void', () => {
@@ -264,8 +262,7 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
       expect(await outcomes(app, [{ ...row, holder_phone }])).toEqual(['updated']);
     }
     await runMoves();
-    const waits = { state: 'open', reason: 'The permit is not issued yet.', tries: 0 };
-    await expectMoves(row, { state: 'failed' }, waits);
+    await expectMoves(row, { state: 'failed' }, { state: 'open', reason: 'The permit is not issued yet.', tries: 0 });
     await seen('now()');
     await runMoves();
     await expectMoves(row, { state: 'failed' }, { state: 'done', reason: null });
