@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { isDependencyDown } from '../../../../adapters/http/dependency.ts';
 import { openOrm, poolOf } from '../../../../src/entities/orm.ts';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
@@ -59,7 +59,7 @@ describe.concurrent('D-223: a pool heals by itself', () => {
       url,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    expect((await vi.waitFor(() => pool.query('select 1 as one'))).rows).toEqual([{ one: 1 }]);
+    await expect.poll(async () => (await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     expect(await orm.em.fork().execute('select 2 as two')).toEqual([{ two: 2 }]);
   });
 
@@ -67,7 +67,7 @@ describe.concurrent('D-223: a pool heals by itself', () => {
     const { pool } = await open(await database(), 4);
     await demote(pool, 3);
     await expect(checkWritable(pool)).rejects.toThrow('the database is read-only');
-    await vi.waitFor(() => checkWritable(pool));
+    await expect.poll(() => checkWritable(pool)).toBeUndefined();
   });
 
   it('a statement of which no answer came is not sent another one behind it', async () => {
