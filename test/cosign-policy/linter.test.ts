@@ -57,7 +57,8 @@ function linter(given: readonly string[], input = ''): Promise<{ code: number; s
     const child = execFile(command, [...given], { cwd: join(folder, 'partner') }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
-    child.stdin?.end(input);
+    // a command that ends at once does not read it
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -32,7 +32,8 @@ function inventoryProcess(words: string[], input: string, env: Record<string, st
       { env: { ...CHILD_ENV, ...environment(), ...env } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
-    child.stdin?.end(input);
+    // a command that ends at once does not read it
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

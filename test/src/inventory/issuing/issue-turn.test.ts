@@ -33,6 +33,8 @@ const NOTHING_LANDS = only(
   'getSignatureStatuses',
 );
 
+const LANDED = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+
 /** The transactions written down since `since`, oldest first. */
 function issuesSince(since: Date) {
   return rows<{ signature: string; state: string; permits: number }>(
@@ -197,6 +199,36 @@ describe('batches', () => {
     app.advance(20);
     await put();
     await expectOnce([bad]);
+  });
+
+  it('a permit that fails onchain does not sink its batch either, and the fees of what failed count', async () => {
+    const [bad, ...good] = await make(3);
+    if (!bad) throw new Error('no tickets');
+    await rows(
+      app,
+      `with fan as (insert into fan (id, mode, phone, created_at) values ($1, 'sandbox', '+12025550123', now())),
+         wallet as (insert into wallet (address, fan_id, sealed_key, sealed_with, created_at) values ($2, $1, 'none', 'none', now()))
+       update ticket set owner_id = $1 where id = (select ticket_id from permit where tix_permit_id = $3)`,
+      [crypto.randomUUID(), SystemProgram.programId.toBase58(), bad.permit],
+    );
+    app.proxy.setRule(({ method, params: [bytes, options] }) =>
+      method === 'sendTransaction'
+        ? { call: { method, params: [bytes, { ...(options as object), skipPreflight: true }] } }
+        : 'pass',
+    );
+    const paid = async () => Number((await rows<{ sum: string }>(app, 'select sum(fees) from issue_day'))[0]?.sum);
+    const [since, before] = [new Date(), await paid()];
+    await put();
+    await expectOnce(good);
+    expect((await queued([bad]))[0]).toMatchObject({ tries: 1, reason: expect.stringContaining('BadDestination') });
+    const issues = await issuesSince(since);
+    const outcomes = issues.map(({ state, permits }) => `${state} ${permits}`);
+    expect(outcomes).toEqual(expect.arrayContaining(['failed 1', 'failed 3']));
+    const sent = await Promise.all(issues.map(({ signature }) => app.connection.getTransaction(signature, LANDED)));
+    expect((await paid()) - before).toBe(sent.reduce((sum, transaction) => sum + (transaction?.meta?.fee ?? 0), 0));
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
+    await put();
+    expect(await queued([bad])).toEqual([undefined]);
   });
 
   it('a budget that is spent holds the rest until the next day (UTC)', async () => {
