@@ -163,16 +163,6 @@ describe('durable nonces on the local network', async () => {
     expect(await nonceOf(account)).toBe(value);
   });
 
-  test('a signature that does not verify is refused, with preflight and without', async () => {
-    const account = await usableNonce();
-    const value = await nonceOf(account);
-    const bytes = signed(value, [advance(account), pay(Keypair.generate())]);
-    bytes[10] = (bytes[10] ?? 0) ^ 1;
-    expect((await send(bytes)).error?.code).toBe(-32003);
-    await send(bytes, { skipPreflight: true });
-    expect(await nonceOf(account)).toBe(value);
-  });
-
   test('a nonce advances once per slot, and never returns to an earlier value', async () => {
     const before = await newest();
     await passSlots(1);

@@ -233,18 +233,6 @@ describe('accounts on the local network', async () => {
     const answer = await fetch(network.url, { method: 'POST', body });
     expect(await answer.text()).toContain('"rentEpoch":18446744073709551615');
   });
-
-  test('an account that gave away all it had is gone', async () => {
-    const wallet = await network.funded();
-    const all = SystemProgram.transfer({
-      fromPubkey: wallet.publicKey,
-      toPubkey: payer.publicKey,
-      lamports: 10_000_000_000 - 5_000,
-    });
-    await sendAndConfirmTransaction(connection, new Transaction().add(all), [wallet]);
-    expect(await connection.getAccountInfo(wallet.publicKey)).toBeNull();
-    expect(await connection.getBalance(wallet.publicKey)).toBe(0);
-  });
 });
 
 describe('methods that common tools call on the local network', async () => {

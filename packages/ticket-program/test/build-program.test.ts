@@ -45,10 +45,9 @@ test('the checksum is that of the program, as sha256sum writes it', () => {
 });
 
 describe('a check of a folder, without the tools', () => {
-  const differing = () =>
-    checkProgram(folder, noTools)
-      .filter(({ outcome }) => outcome === 'differs')
-      .map(({ file }) => file);
+  const write = (file: string, bytes: string | Uint8Array) => writeFileSync(join(folder, file), bytes);
+  const spoil = (file: string) => write(file, `${readFileSync(join(folder, file), 'utf8')} `);
+  const remove = (file: string) => rmSync(join(folder, file));
 
   test('finds nothing where nothing changed, and names what is missing for the code', () => {
     expect(checkProgram(folder, noTools)).toEqual([
@@ -57,24 +56,20 @@ describe('a check of a folder, without the tools', () => {
     ]);
   });
 
-  test.each(['idl.json', 'permit.so.sha256'])('finds a changed %s', (file) => {
-    writeFileSync(join(folder, file), `${readFileSync(join(folder, file), 'utf8')} `);
-    expect(differing()).toEqual([file]);
-  });
-
-  test('takes a program for changed where its layout is', () => {
-    writeFileSync(join(folder, 'src/layout.rs'), '//\n');
-    expect(differing()).toEqual(['src/layout.rs', 'permit.so']);
-  });
-
-  test('finds a changed program by its checksum', () => {
-    writeFileSync(join(folder, 'permit.so'), changedProgram());
-    expect(differing()).toEqual(['permit.so.sha256']);
-  });
-
-  test('finds missing files', () => {
-    for (const file of ['permit.so', 'permit.so.sha256', 'idl.json']) rmSync(join(folder, file));
-    expect(differing()).toEqual(['idl.json', 'permit.so.sha256']);
+  test.each<[string, () => void, string[]]>([
+    ['a changed idl.json', () => spoil('idl.json'), ['idl.json']],
+    ['a changed permit.so.sha256', () => spoil('permit.so.sha256'), ['permit.so.sha256']],
+    ['a changed layout, and so a changed program', () => spoil('src/layout.rs'), ['src/layout.rs', 'permit.so']],
+    ['a changed program by its checksum', () => write('permit.so', changedProgram()), ['permit.so.sha256']],
+    [
+      'missing files',
+      () => ['permit.so', 'permit.so.sha256', 'idl.json'].forEach(remove),
+      ['idl.json', 'permit.so.sha256'],
+    ],
+  ])('finds %s', (_, change, differing) => {
+    change();
+    const found = checkProgram(folder, noTools).filter(({ outcome }) => outcome === 'differs');
+    expect(found.map(({ file }) => file)).toEqual(differing);
   });
 });
 

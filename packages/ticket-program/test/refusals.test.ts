@@ -48,12 +48,12 @@ const REFUSED: Refusals = {
     ['cancel: a stranger for the authority', startWithListing, (vm) => vm.cancel(...as(vm, 'stranger', 'owner'))],
     ['rotate authority: a stranger for the admin', startWithPermit, (vm) => rotateBy(vm, 'stranger')],
     ['rotate authority: the authority for the admin', startWithPermit, (vm) => rotateBy(vm, 'authority')],
-    ['rotate admin: a stranger for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'stranger')],
-    ['rotate admin: the authority for the admin', startWithPermit, (vm) => rotateAdminBy(vm, 'authority')],
+    ['rotate admin: a stranger for the admin', startWithPermit, (vm) => rotateBy(vm, 'stranger', 'rotateAdmin')],
+    ['rotate admin: the authority for the admin', startWithPermit, (vm) => rotateBy(vm, 'authority', 'rotateAdmin')],
     ['rotate admin: a new upgrade authority is no admin', startWithPermit, upgradeAuthorityRotates],
-    ['rotate payer: a stranger for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'stranger')],
-    ['rotate payer: the authority for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'authority')],
-    ['rotate payer: the present payer for the admin', startWithPermit, (vm) => rotatePayerBy(vm, 'payer')],
+    ['rotate payer: a stranger for the admin', startWithPermit, (vm) => rotateBy(vm, 'stranger', 'rotatePayer')],
+    ['rotate payer: the authority for the admin', startWithPermit, (vm) => rotateBy(vm, 'authority', 'rotatePayer')],
+    ['rotate payer: the present payer for the admin', startWithPermit, (vm) => rotateBy(vm, 'payer', 'rotatePayer')],
     ['retire: a stranger for the admin', startRotated, (vm) => retireBy(vm, 'stranger')],
     ['retire: the former authority for the admin', startRotated, (vm) => retireBy(vm, 'authority')],
     ['retire: the present authority', startRotated, (vm) => vm.retire(vm.stranger.publicKey)],
@@ -153,21 +153,15 @@ function initializeAs(vm: TicketVm, admin: Wallet): Promise<Outcome> {
   return vm.initialize({ admin: vm[admin].publicKey }, [vm[admin], vm.authority, vm.payer]);
 }
 
-function rotateBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
-  return vm.rotate(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
-}
+type Rotation = 'rotate' | 'rotateAdmin' | 'rotatePayer';
 
-function rotateAdminBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
-  return vm.rotateAdmin(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
-}
-
-function rotatePayerBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
-  return vm.rotatePayer(vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
+function rotateBy(vm: TicketVm, admin: Wallet, rotation: Rotation = 'rotate'): Promise<Outcome> {
+  return vm[rotation](vm.buyer, { admin: vm[admin].publicKey }, [vm[admin], vm.buyer]);
 }
 
 function upgradeAuthorityRotates(vm: TicketVm): Promise<Outcome> {
   vm.forgeProgramData(vm.stranger.publicKey);
-  return rotateAdminBy(vm, 'stranger');
+  return rotateBy(vm, 'stranger', 'rotateAdmin');
 }
 
 function retireBy(vm: TicketVm, admin: Wallet): Promise<Outcome> {
