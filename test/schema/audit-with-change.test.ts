@@ -12,13 +12,14 @@ import { Passkey } from '../../src/entities/passkey.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { addEndpoint } from '../../src/partners/notification/change-endpoint.ts';
 import type { SignedInStaff } from '../../src/partners/rights.ts';
-import { sessionIdOf, startSession } from '../../src/people/account/sessions.ts';
+import { sessionIdOf } from '../../src/people/account/sessions.ts';
 import { hashOf } from '../../src/platform/identifier/secret-value.ts';
 import { type Id, newId } from '../../src/platform/identifier/type-id.ts';
 import { ticketRow } from '../src/inventory/stage.ts';
 import { png } from '../src/partners/client/logo-images.ts';
 import { longUnused, proveNumber } from '../src/sign-in/verification/long-unused.ts';
 import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
+import { newSession } from '../support/new-session.ts';
 import { startProvider } from '../support/oidc-provider.ts';
 import { login, signIn } from '../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../support/production.ts';
@@ -189,9 +190,7 @@ async function atStaff(): Promise<void> {
     '... on CreatedStaffToken { token { id } }',
   );
   await act(`revokeStaffToken(id: "${id(token)}")`);
-  const context = app.context();
-  const secret = await startSession(context, ada.id, { authenticatedAt: context.now(), replaces: undefined });
-  await context.em.flush();
+  const secret = await newSession(app, ada.id);
   await act(`endMySession(id: "${sessionIdOf(hashOf(secret))}")`);
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -120,4 +120,37 @@ export function halfSent(origin: string) {
       return answer.statusCode;
     },
   };
+}
+
+/** Eight callers without end: each on a connection that it keeps, unless `keepAlive` is false; `untilClosed` ends one with its connection. */
+export function startLoad(port: number, { keepAlive = true, untilClosed = false } = {}) {
+  const agent = new Agent({ keepAlive, maxSockets: 8 });
+  const load = { answered: 0, failed: 0, hung: 0, ended: Promise.resolve(), stop: () => load.ended };
+  let stopped = false;
+  const caller = async () => {
+    while (!stopped) {
+      try {
+        const call = request(`http://localhost:${port}/healthz`, { agent, timeout: 20_000 }).end();
+        call.on('timeout', () => {
+          load.hung += 1;
+          call.destroy();
+        });
+        const [answer] = (await once(call, 'response')) as [IncomingMessage];
+        answer.resume();
+        await once(answer, 'end');
+        load.answered += 1;
+        // a new connection would be refused some time
+        if (untilClosed && answer.headers.connection === 'close') return;
+      } catch {
+        load.failed += 1;
+        if (untilClosed) return;
+      }
+    }
+  };
+  load.ended = Promise.all(Array.from({ length: 8 }, caller)).then(() => agent.destroy());
+  load.stop = () => {
+    stopped = true;
+    return load.ended;
+  };
+  return load;
 }

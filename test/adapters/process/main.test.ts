@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../support/listen.ts';
-import { halfSent, mainProcess, type Process } from '../../support/main-process.ts';
+import { halfSent, mainProcess, startLoad } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
 
 /** The real process: `adapters/process/main.ts`, as `npm start` runs it, over a database of the test's. */
@@ -47,36 +45,13 @@ describe('npm start', () => {
     expect(await second.ready()).toBe(true);
     expect(await readFile(file, 'utf8')).toBe(written);
     expect((await stat(file)).mtimeMs).toBe(mtimeMs);
-    await expectNoCallCutOff(second, 'SIGINT');
+    const load = startLoad(second.port, { untilClosed: true });
+    await expect.poll(() => load.answered, SOON).toBeGreaterThan(20);
+    second.child.kill('SIGINT');
+    await load.ended;
+    expect(await second.ended()).toBe(0);
+    expect(load.failed, 'on connections that are kept open').toBe(0);
   });
-
-  async function expectNoCallCutOff({ port, child, ended }: Process, signal: NodeJS.Signals): Promise<void> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    const failures: unknown[] = [];
-    let calls = 0;
-    const caller = async () => {
-      for (let last = false; !last; ) {
-        const call = request(`http://localhost:${port}/healthz`, { agent }).end();
-        try {
-          const [answer] = (await once(call, 'response')) as [IncomingMessage];
-          answer.resume();
-          await once(answer, 'end');
-          calls += 1;
-          // the last of its connection; a new one would be refused some time
-          last = answer.headers.connection === 'close';
-        } catch (error) {
-          failures.push(error);
-          last = true;
-        }
-      }
-    };
-    const callers = Promise.all(Array.from({ length: 4 }, caller));
-    await expect.poll(() => calls, SOON).toBeGreaterThan(20);
-    child.kill(signal);
-    await callers;
-    expect(await ended()).toBe(0);
-    expect(failures, 'on connections that are kept open').toEqual([]);
-  }
 
   it('an error that nobody expected ends the process, and is logged without what a library hangs on it', async () => {
     const throwing =

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { withAdmin } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
-import { halfSent, mainProcess, type Process } from '../../support/main-process.ts';
+import { halfSent, mainProcess, type Process, startLoad } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
 
 /** D-233: one port, several processes. Real processes, as `WORKERS=2 node adapters/process/main.ts` runs them. */
@@ -39,37 +37,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Calls without end, each on a new connection or on one that is kept. */
-function startLoad(port: number, keepAlive: boolean) {
-  const agent = new Agent({ keepAlive, maxSockets: 8 });
-  const load = { answered: 0, failed: 0, hung: 0, stop: async () => {} };
-  let stopped = false;
-  const caller = async () => {
-    while (!stopped) {
-      try {
-        const call = request(`http://localhost:${port}/healthz`, { agent, timeout: 20_000 }).end();
-        call.on('timeout', () => {
-          load.hung += 1;
-          call.destroy();
-        });
-        const [answer] = (await once(call, 'response')) as [IncomingMessage];
-        answer.resume();
-        await once(answer, 'end');
-        load.answered += 1;
-      } catch {
-        load.failed += 1;
-      }
-    }
-  };
-  const callers = Promise.all(Array.from({ length: 8 }, caller));
-  load.stop = async () => {
-    stopped = true;
-    await callers;
-    agent.destroy();
-  };
-  return load;
 }
 
 describe('D-233: WORKERS', () => {
@@ -117,7 +84,7 @@ describe('D-233: WORKERS', () => {
 
   it('a worker that is killed under load costs the calls that it had, and is replaced, in the metrics too', async () => {
     const [victim = 0] = workersOf(started);
-    const load = startLoad(started.port, false);
+    const load = startLoad(started.port, { keepAlive: false });
     await expect.poll(() => load.answered, SOON).toBeGreaterThan(50);
     process.kill(victim, 'SIGKILL');
     await expect.poll(() => countOf('"msg":"ready"', started.output()), SOON).toBe(3);
@@ -136,7 +103,7 @@ describe('D-233: WORKERS', () => {
 
   it('SIGUSR2 replaces one worker after the other, and no call fails', async () => {
     const before = workersOf(started);
-    const load = startLoad(started.port, true);
+    const load = startLoad(started.port);
     await expect.poll(() => load.answered, SOON).toBeGreaterThan(20);
     started.child.kill('SIGUSR2');
     await expect.poll(started.output, SOON).toContain('the workers are replaced');

@@ -6,24 +6,15 @@ import { graphqlEndpoint } from '../../../../adapters/consoles/admin/graphql.ts'
 import { requestId } from '../../../../adapters/http/request-id.ts';
 import { schema } from '../../../../schema/schema.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
-import { startSession } from '../../../../src/people/account/sessions.ts';
-import { findLocalAdmin } from '../../../../src/people/staff/make-link.ts';
 import { createServiceAccount } from '../../../../src/people/staff/service-accounts.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
 import { listen } from '../../../support/listen.ts';
+import { newSession } from '../../../support/new-session.ts';
 import { sampleOf } from '../../../support/sample-value.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
-const cookie = await signedInCookie();
-
-async function signedInCookie(): Promise<string> {
-  const context = app.context();
-  const admin = await findLocalAdmin(context);
-  const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
-  await context.em.flush();
-  return `fan_staff=${secret}`;
-}
+const cookie = `fan_staff=${await newSession(app)}`;
 
 interface Answer {
   status: number;

@@ -18,7 +18,6 @@ import {
   endOwnSession,
   endSessions,
   listOwnSessions,
-  startSession,
 } from '../../../../src/people/account/sessions.ts';
 import { confirmSession } from '../../../../src/people/staff/confirm-session.ts';
 import { lookAtLink, useLink } from '../../../../src/people/staff/use-link.ts';
@@ -26,6 +25,7 @@ import { reinviteMember } from '../../../../src/people/workspace/invite-member.t
 import { lookAtMemberLink, spendMemberLink } from '../../../../src/people/workspace/spend-link.ts';
 import { hashOf } from '../../../../src/platform/identifier/secret-value.ts';
 import { type Id, idOf, newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
+import { newSession } from '../../../support/new-session.ts';
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
@@ -46,15 +46,8 @@ beforeEach(async () => {
   const partner = em.create(Partner, { name: uuid, createdAt: now() });
   em.create(PartnerMember, { id: accounts.member, partner, name: NAMES.member, email, ...invited });
   await em.flush();
-  secrets = { staff: await start(accounts.staff), member: await start(accounts.member) };
+  secrets = { staff: await newSession(app, accounts.staff), member: await newSession(app, accounts.member) };
 });
-
-async function start(account: AccountId, replaces?: string): Promise<string> {
-  const context = app.context();
-  const secret = await startSession(context, account, { authenticatedAt: context.now(), replaces });
-  await context.em.flush();
-  return secret;
-}
 
 async function newLink(account: AccountId, kind: AccountLink['kind'] = 'sign_in'): Promise<string> {
   const context = app.context();
@@ -96,7 +89,7 @@ describe.each(EACH)('nothing of $audience reaches $other', ({ audience, other })
   });
 
   it('neither a new session nor a sign-out there ends one', async () => {
-    await start(accounts[other], secrets[audience]);
+    await newSession(app, accounts[other], secrets[audience]);
     expect(await endBrowserSession(app.context(), other, secrets[audience])).toBeUndefined();
     expect(await left(audience)).toMatchObject({ sessions: 1 });
   });
@@ -114,7 +107,7 @@ describe.each(EACH)('nothing of $audience reaches $other', ({ audience, other })
     await newLink(accounts[audience]);
     for (const end of [endSessions, endAccess]) {
       await newLink(accounts[other]);
-      await start(accounts[other]);
+      await newSession(app, accounts[other]);
       await end(app.context(), accounts[other]);
       expect(await left(other)).toEqual({ sessions: 0, links: 0 });
       expect(await left(audience)).toEqual({ sessions: 1, links: 1 });

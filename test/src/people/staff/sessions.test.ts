@@ -3,15 +3,15 @@ import { AccountSession } from '../../../../src/entities/account.ts';
 import { AuditEntry } from '../../../../src/entities/audit-entry.ts';
 import { purge } from '../../../../src/entities/retention.ts';
 import { Staff } from '../../../../src/entities/staff.ts';
-import type { AccountId } from '../../../../src/people/account/account.ts';
 import { findMemberSession, findSession } from '../../../../src/people/account/find-session.ts';
-import { endOwnSession, listOwnSessions, startSession } from '../../../../src/people/account/sessions.ts';
+import { endOwnSession, listOwnSessions } from '../../../../src/people/account/sessions.ts';
 import { findLocalAdmin, inviteStaff, makeLink } from '../../../../src/people/staff/make-link.ts';
 import { endStaffSessions, setStaffRole } from '../../../../src/people/staff/manage-staff.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { countStatements } from '../../../support/count-statements.ts';
 import { freezeClock } from '../../../support/freeze-clock.ts';
 import { newMember } from '../../../support/member-call.ts';
+import { newSession } from '../../../support/new-session.ts';
 import { refused } from '../../../support/refused.ts';
 import { newStaff } from '../../../support/staff-call.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -22,16 +22,6 @@ const clock = freezeClock(app);
 afterEach(() => app.resetClock());
 
 const MINUTE = 60;
-
-async function newSession(account?: AccountId): Promise<string> {
-  const context = app.context();
-  const secret = await startSession(context, account ?? (await adminOf()).id, {
-    authenticatedAt: context.now(),
-    replaces: undefined,
-  });
-  await context.em.flush();
-  return secret;
-}
 
 function adminOf() {
   return findLocalAdmin(app.context());
@@ -44,7 +34,7 @@ function providerAt(issuer: string) {
 
 describe('sessions of staff are server-side', () => {
   it('the database holds no secret that opens one', async () => {
-    const secret = await newSession();
+    const secret = await newSession(app);
     const rows = await app.context().em.execute<{ row: string }[]>('select s::text as row from account_session s');
     expect(rows.map(({ row }) => row).join()).not.toContain(secret.slice(3));
   });
@@ -58,7 +48,7 @@ describe('sessions of staff are server-side', () => {
       const find = audience === 'staff' ? findSession : findMemberSession;
       const account =
         audience === 'staff' ? (await adminOf()).id : (await newMember(app, (await kitPartner(app)).id)).id;
-      const begin = () => newSession(account);
+      const begin = () => newSession(app, account);
       const left = await begin();
       clock.pass(idle * MINUTE - 1);
       expect(await find(app.context(), left)).toBeDefined();
@@ -79,7 +69,7 @@ describe('sessions of staff are server-side', () => {
   );
 
   it('the last use is written down at most once a minute', async () => {
-    const secret = await newSession();
+    const secret = await newSession(app);
     const seen = async () => (await listOwnSessions(app.context(), await adminOf())).map((each) => each.lastSeenAt);
     const [begun] = await seen();
     clock.pass(59);
@@ -91,7 +81,7 @@ describe('sessions of staff are server-side', () => {
   });
 
   it('the device is written down with the last use, and straight away when it is another one', async () => {
-    const secret = await newSession();
+    const secret = await newSession(app);
     const device = { address: '203.0.113.7', userAgent: 'Mozilla/5.0 Firefox/133.0', timeZone: 'Europe/Berlin' };
     const stored = async () => (await listOwnSessions(app.context(), await adminOf()))[0];
     await findSession(app.context(), secret, device);
@@ -106,7 +96,7 @@ describe('sessions of staff are server-side', () => {
   });
 
   it('is found in one round trip', async () => {
-    const secret = await newSession();
+    const secret = await newSession(app);
     const { result, statements } = await countStatements(() => findSession(app.context(), secret));
     expect(result).toBeDefined();
     expect(statements).toHaveLength(1);
@@ -114,10 +104,10 @@ describe('sessions of staff are server-side', () => {
 
   it('its owner can end it from another browser, nobody else', async () => {
     clock.pass(1);
-    const secret = await newSession();
+    const secret = await newSession(app);
     const admin = await findSession(app.context(), secret);
     if (!admin) throw new Error('signed in');
-    await newSession();
+    await newSession(app);
     const listed = await listOwnSessions(app.context(), admin);
     const [id = '', ...others] = listed.filter(({ isCurrent }) => isCurrent).map((each) => each.id);
     expect([id, others]).toEqual([admin.sessionId, []]);
@@ -133,8 +123,7 @@ describe('sessions of staff are server-side', () => {
   it('one that is left over of a disabled person opens nothing', async () => {
     const person = await newStaff(app);
     const context = app.context();
-    const secret = await startSession(context, person.id, { authenticatedAt: null, replaces: undefined });
-    await context.em.flush();
+    const secret = await newSession(app, person.id);
     const config = { ...app.config, staffProvider: providerAt('https://staff.example') };
     expect(await findSession({ ...context, config }, secret)).toBeDefined();
     await context.em.nativeUpdate(Staff, { id: person.id }, { disabledAt: context.now() });
@@ -142,16 +131,16 @@ describe('sessions of staff are server-side', () => {
   });
 
   it('after a change of the sign-in service the sessions of the former one are void', async () => {
-    const secret = await newSession();
+    const secret = await newSession(app);
     const config = { ...app.config, staffProvider: providerAt('https://id.example') };
     expect(await findSession({ ...app.context(), config }, secret)).toBeUndefined();
     expect(await findSession(app.context(), secret)).toBeDefined();
   });
 
   it('what is over is deleted by the job', async () => {
-    await newSession();
+    await newSession(app);
     clock.pass(12 * 60 * MINUTE + 1);
-    const live = await newSession();
+    const live = await newSession(app);
     await purge(app.context());
     expect(await app.context().em.count(AccountSession, {})).toBe(1);
     expect(await findSession(app.context(), live)).toBeDefined();
@@ -161,7 +150,7 @@ describe('sessions of staff are server-side', () => {
 describe('an admin', () => {
   const links = async (name: string, role: 'support' | 'admin' = 'support') => {
     const { staffId } = await inviteStaff(app.context(), { name, role }, 'system');
-    return { id: staffId, secret: await newSession(staffId) };
+    return { id: staffId, secret: await newSession(app, staffId) };
   };
   const change = (staffId: string, role: 'support' | 'reviewer', actor: string, reason = 'New duties') =>
     setStaffRole(app.context(), { staffId, role, reason }, actor);

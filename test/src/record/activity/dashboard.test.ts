@@ -14,12 +14,7 @@ import { callFan, postForm, refreshForm, signIn } from '../../../support/partner
 import { testApp } from '../../../support/test-app.ts';
 
 const app = await testApp();
-const production = await makeClient(app, {
-  name: 'Big House',
-  mode: 'production',
-  status: 'enabled',
-  redirectUris: ['https://big.example/cb'],
-});
+const production = await makeClient(app, { mode: 'production', redirectUris: ['https://big.example/cb'] });
 
 function totals(series: Series[]): Record<string, number> {
   return Object.fromEntries(series.map(({ name, total }) => [name, total]));

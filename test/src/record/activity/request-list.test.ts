@@ -44,12 +44,7 @@ const KINDS = [
 
 const app = await testApp();
 const own = app.kit.client_id;
-const production = await makeClient(app, {
-  name: 'Big House',
-  mode: 'production',
-  status: 'enabled',
-  redirectUris: ['https://big.example/cb'],
-});
+const production = await makeClient(app, { mode: 'production', redirectUris: ['https://big.example/cb'] });
 // so that some rows are in the first partition of the log, and the others in its days
 app.advance(20 * 86_400);
 const now = app.runtime.now();
