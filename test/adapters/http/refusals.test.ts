@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { helpLinks } from '../../../adapters/http/help-link.ts';
 import { protection } from '../../../adapters/http/protect-answers.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { callFan, postForm, refresh, signIn } from '../../support/partner.ts';
+import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -317,16 +317,15 @@ describe('the help link of an error', () => {
     expect(helpOf(await callFan(app, '/tickets', access_token))).toBeUndefined();
   });
 
-  it('of the token endpoint', async () => {
-    expectHelp(await postForm(app, '/oauth2/token', { grant_type: 'password' }), 'oauth-unsupported_grant_type');
-    expectHelp(await postForm(app, '/oauth2/token', {}), 'oauth-invalid_request');
-    expectHelp(await refresh(app, 'x'), 'oauth-invalid_grant');
-    expectHelp(await postForm(app, '/oauth2/token', { client_secret: 'x' }), 'oauth-invalid_client');
-  });
-
-  it('of userinfo, and of an unknown path for a program', async () => {
-    expectHelp(await fetch(`${app.config.authUrl}/oauth2/userinfo`), 'oauth-invalid_token');
-    expectHelp(await fetch(`${app.config.authUrl}/oauth2/nothing`), 'oauth-invalid_request');
+  it.each([
+    ['token', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['token', {}, 'invalid_request'],
+    ['token', refreshForm(app, 'x'), 'invalid_grant'],
+    ['token', { client_secret: 'x' }, 'invalid_client'],
+    ['userinfo', {}, 'invalid_token'],
+    ['nothing', {}, 'invalid_request'],
+  ])('of the authorization server (%s, %j) leads to the entry of %s', async (path, form, code) => {
+    expectHelp(await postForm(app, `/oauth2/${path}`, form as Record<string, string>), `oauth-${code}`);
   });
 
   it('of the page of a wrong authorize request, which shows it to developers as well', async () => {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Next } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../../../adapters/http/record-requests.ts';
-import { startSession } from '../../../src/people/account/sessions.ts';
-import { findLocalAdmin } from '../../../src/people/staff/make-link.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { newId, uuidOf } from '../../../src/platform/identifier/type-id.ts';
 import type { ActivityEntry } from '../../../src/record/activity/activity-log.ts';
 import { formsFound } from '../../support/find-in-log.ts';
+import { newSession } from '../../support/new-session.ts';
 import {
+  type AuthorizeChoice,
   authorize,
   authorizeUrl,
   callFan,
@@ -97,32 +97,53 @@ describe('the request log', () => {
     expect(row).toMatchObject({ id: answered, operation: 'userinfo.read', outcome: 'invalid_token', status: 401 });
   });
 
-  it('a refusal is recorded by its stable code, on every surface', async () => {
+  it('a refusal is recorded by its stable code and with the message that the caller got, on every surface', async () => {
+    const obtained = await obtainCode(app);
     const started = await authorize(app);
+    const userinfo = `${app.config.authUrl}/oauth2/userinfo`;
+    const ask = async (choice: AuthorizeChoice) => fetch((await authorizeUrl(app, choice)).url, { redirect: 'manual' });
     const rows = await rowsOf(async () => {
       await callFan(app, '/tickets');
       await callFan(app, '/nowhere');
       await callLogin(app, started, 'phone.sendCode', { phone: 'nonsense' });
+      await callLogin(app, started, 'phone.sendCode', { phone: 5 });
       await callLogin(app, started, 'phone.verifyCode', { code: '000000' });
       await callLogin(app, { cookie: '', sessionId: started.sessionId }, 'phone.sendCode', { phone: '+1' });
       await callLogin(app, started, 'no.such');
       await postForm(app, '/oauth2/token', { grant_type: 'password' });
+      await exchange(app, obtained, { code: 'ac_none' });
+      await exchange(app, obtained, { code_verifier: 'v'.repeat(43) });
       await refresh(app, 'rt_wrong');
-      await fetch((await authorizeUrl(app, { scope: 'all_of_it' })).url, { redirect: 'manual' });
-      await fetch((await authorizeUrl(app, { clientId: 'client_none' })).url, { redirect: 'manual' });
+      await ask({ scope: 'openid all_of_it' });
+      await ask({ clientId: 'client_none' });
+      await ask({ redirectUri: 'https://elsewhere.example/cb' });
+      await fetch(`${app.config.authUrl}/oauth2/authorize`, { method: 'PUT' });
+      await fetch(userinfo, { headers: { Authorization: 'Bearer nonsense' } });
+      await fetch(userinfo, { method: 'DELETE' });
     });
-    expect(rows.map(({ operation, status, outcome }) => [operation, status, outcome])).toEqual([
-      ['tickets.list', 401, 'access_token_missing'],
-      ['other', 404, 'unknown_route'],
-      ['login.phone.sendCode', 400, 'invalid_phone'],
-      ['login.phone.verifyCode', 409, 'wrong_step'],
-      ['login.phone.sendCode', 401, 'session_elsewhere'],
-      ['other', 404, 'not_found'],
-      ['token.request', 400, 'unsupported_grant_type'],
-      ['token.refresh', 400, 'invalid_grant'],
-      ['authorize.start', 302, 'invalid_scope'],
-      ['authorize.start', 400, 'invalid_request'],
+    const words = expect.stringMatching(/\S \S/);
+    const saying = (part: string) => expect.stringContaining(part);
+    expect(rows.map(({ operation, status, outcome, message }) => [operation, status, outcome, message])).toEqual([
+      ['tickets.list', 401, 'access_token_missing', words],
+      ['other', 404, 'unknown_route', words],
+      ['login.phone.sendCode', 400, 'invalid_phone', words],
+      ['login.phone.sendCode', 400, 'invalid_request', saying('phone')],
+      ['login.phone.verifyCode', 409, 'wrong_step', words],
+      ['login.phone.sendCode', 401, 'session_elsewhere', words],
+      ['other', 404, 'not_found', null],
+      ['token.request', 400, 'unsupported_grant_type', words],
+      ['token.exchange', 400, 'invalid_request', 'code is invalid or expired'],
+      ['token.exchange', 400, 'invalid_request', 'Invalid PKCE code_verifier'],
+      ['token.refresh', 400, 'invalid_grant', 'refresh_token is invalid, expired or revoked'],
+      ['authorize.start', 302, 'invalid_scope', 'scope all_of_it is not allowed for this client'],
+      ['authorize.start', 400, 'invalid_request', words],
+      ['authorize.start', 400, 'invalid_request', saying('redirect_uri')],
+      ['other', 405, 'invalid_request', saying('PUT is not allowed')],
+      ['userinfo.read', 401, 'invalid_token', saying('access token')],
+      ['other', 405, 'invalid_request', saying('DELETE is not allowed')],
     ]);
+    const went = `select 1 from request_log where outcome = 'ok' and message is not null`;
+    expect(await app.context().em.execute(went)).toEqual([]);
   });
 
   it('a refused call names whose it was only where its token was verified', async () => {
@@ -158,10 +179,7 @@ describe('the request log', () => {
   });
 
   it('a call of the console is recorded as reading or changing, and a refusal by its code although GraphQL answers 200', async () => {
-    const context = app.context();
-    const admin = await findLocalAdmin(context);
-    const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
-    await context.em.flush();
+    const secret = await newSession(app);
     const post = (query: string, cookie = `fan_staff=${secret}`) =>
       fetch(`${app.config.adminUrl}/graphql`, {
         method: 'POST',
@@ -222,32 +240,6 @@ const refusalsOf = async (work: () => Promise<unknown>) =>
   (await rowsOf(work)).filter(({ outcome }) => outcome !== 'ok');
 
 describe('the request log keeps the message that a refused caller got', () => {
-  it('the token endpoint: error_description', async () => {
-    const obtained = await obtainCode(app);
-    const rows = await refusalsOf(async () => {
-      await exchange(app, obtained, { code: 'ac_none' });
-      await exchange(app, obtained, { code_verifier: 'v'.repeat(43) });
-      await refresh(app, 'rt_none');
-    });
-    expect(rows.map(({ message }) => message)).toEqual([
-      'code is invalid or expired',
-      'Invalid PKCE code_verifier',
-      'refresh_token is invalid, expired or revoked',
-    ]);
-  });
-
-  it('the authorize endpoint: what went back to the app, and what the page said', async () => {
-    const rows = await refusalsOf(async () => {
-      for (const choice of [{ scope: 'openid all_of_it' }, { redirectUri: 'https://elsewhere.example/cb' }]) {
-        await fetch((await authorizeUrl(app, choice)).url, { redirect: 'manual' });
-      }
-    });
-    expect(rows.map(({ message }) => message)).toEqual([
-      'scope all_of_it is not allowed for this client',
-      expect.stringContaining('redirect_uri'),
-    ]);
-  });
-
   it('the Fan API: message, of each kind of refusal', async () => {
     const { access_token: token } = await signIn(app, { scope: 'openid fan:tickets:read fan:listings:write' });
     const body = JSON.stringify({ type: 'list', transactions: ['01'.repeat(65) + 'aa'.repeat(40)] });
@@ -267,26 +259,6 @@ describe('the request log keeps the message that a refused caller got', () => {
     });
     expect(rows.map(({ message }) => message)).toEqual(answered);
     expect(answered).toEqual(Array(7).fill(expect.stringMatching(/\S{3}/)));
-  });
-
-  it('userinfo, the sign-in pages and malformed requests too; nothing where all went well', async () => {
-    const started = await authorize(app);
-    const rows = await refusalsOf(async () => {
-      await fetch(`${app.config.authUrl}/oauth2/userinfo`, { headers: { Authorization: 'Bearer nonsense' } });
-      await callLogin(app, started, 'phone.sendCode', { phone: 'nonsense' });
-      await callLogin(app, started, 'phone.sendCode', { phone: 5 });
-      await fetch(`${app.config.authUrl}/oauth2/userinfo`, { method: 'DELETE' });
-      await fetch(`${app.config.authUrl}/oauth2/authorize`, { method: 'PUT' });
-    });
-    expect(rows.map(({ operation, message }) => [operation, message])).toEqual([
-      ['userinfo.read', expect.stringContaining('access token')],
-      ['login.phone.sendCode', expect.stringMatching(/\S \S/)],
-      ['login.phone.sendCode', expect.stringContaining('phone')],
-      ['other', expect.stringContaining('DELETE is not allowed')],
-      [expect.any(String), expect.stringContaining('PUT is not allowed')],
-    ]);
-    const went = `select 1 from request_log where outcome = 'ok' and message is not null`;
-    expect(await app.context().em.execute(went)).toEqual([]);
   });
 
   it('of what libraries say of an input, which they quote, nothing is kept', async () => {

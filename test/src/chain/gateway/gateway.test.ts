@@ -465,12 +465,6 @@ describe('the program’s transactions', () => {
     expect(await gateway.programSignatures(CURSOR)).toEqual({ transactions: [], complete: false });
     expect(app.proxy.calls).toHaveLength(1);
   });
-
-  it('tells transactions without effect apart', async () => {
-    serve([{ ...entry(102), err: { InstructionError: [0, 'Custom'] } }, entry(101)]);
-    const { transactions } = await gateway.programSignatures(CURSOR);
-    expect(transactions.map(({ failed }) => failed)).toEqual([false, true]);
-  });
 });
 
 describe('the addresses of a transaction', () => {
