@@ -100,7 +100,7 @@ describe('an export', () => {
     expect(await (await download('/audit.json?action=nothing.done')).json()).toEqual([]);
   });
 
-  it('in CSV has quoted cells, and none that a spreadsheet takes for a formula', async () => {
+  it('in CSV has quoted cells, none that a spreadsheet takes for a formula, and is on record with who made it', async () => {
     const answer = await download('/audit.csv?action=thing.edited');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const text = await answer.text();
@@ -109,6 +109,9 @@ describe('an export', () => {
     expect(row).toContain(",thing.edited,'=cmd(),");
     expect(row).toContain('""note"":""\\""quoted\\"", and\\na line""');
     expect(text.trim().split('\r\n')).toHaveLength(2);
+    const made = { action: 'audit.exported', actor: `staff:${reviewer.id}` } as const;
+    const { details } = await app.context().em.findOneOrFail(AuditEntry, made, { orderBy: { id: 'desc' } });
+    expect(details).toMatchObject({ format: 'csv', filter: { action: 'thing.edited' } });
   });
 
   it.each<[string, string, number, Record<string, string> | undefined]>([

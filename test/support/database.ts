@@ -33,6 +33,22 @@ async function dropDatabase(postgresUrl: string, name: string): Promise<void> {
   });
 }
 
+/** What tests of a file open and make as they need it: closed and dropped after the last one. */
+export function testDatabases() {
+  const opened: { close(): Promise<unknown> }[] = [];
+  const databases: TestDatabase[] = [];
+  afterAll(async () => {
+    for (const each of opened) await each.close();
+    for (const each of databases) await each.drop();
+  });
+  const database = async () => {
+    const made = await createDatabase();
+    databases.push(made);
+    return made.url;
+  };
+  return { opened, databases, database };
+}
+
 /** A database for the tests of a file, which is dropped after the last one. */
 export async function testDatabase(): Promise<string> {
   const { url, drop } = await createDatabase();

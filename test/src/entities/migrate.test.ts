@@ -4,23 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { compareSchema, migrate } from '../../../src/entities/migrate.ts';
 import { MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { openMigrator, openOrm, poolOf } from '../../../src/entities/orm.ts';
-import { asAdmin, createDatabase, type TestDatabase } from '../../support/database.ts';
+import { asAdmin, testDatabases } from '../../support/database.ts';
 
 const RELEASED = MIGRATIONS.length;
 /** A migration waits for its locks for two seconds. */
 const LONGEST_QUEUE_MS = 6_000;
-const opened: { close(): Promise<unknown> }[] = [];
-const databases: TestDatabase[] = [];
-afterAll(async () => {
-  for (const each of opened) await each.close();
-  for (const each of databases) await each.drop();
-});
-
-async function database(): Promise<string> {
-  const made = await createDatabase();
-  databases.push(made);
-  return made.url;
-}
+const { opened, databases, database } = testDatabases();
 
 /** A database without a table. */
 async function emptyDatabase(): Promise<string> {

@@ -1,25 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isDependencyDown } from '../../../../adapters/http/dependency.ts';
 import { openOrm, poolOf } from '../../../../src/entities/orm.ts';
 import { inTransaction, prepared } from '../../../../src/platform/database/prepared.ts';
 import { checkWritable, watchPool } from '../../../../src/platform/database/watch-pool.ts';
-import { asAdmin, createDatabase, type TestDatabase } from '../../../support/database.ts';
+import { asAdmin, testDatabases } from '../../../support/database.ts';
 import { openWire } from '../../../support/wire.ts';
 
-const opened: { close(): Promise<unknown> }[] = [];
-const databases: TestDatabase[] = [];
-afterAll(async () => {
-  for (const each of opened) await each.close();
-  for (const each of databases) await each.drop();
-});
-
-async function database(): Promise<string> {
-  const made = await createDatabase();
-  databases.push(made);
-  return made.url;
-}
+const { opened, database } = testDatabases();
 
 async function open(url: string, size: number) {
   const orm = await openOrm(url, size, () => {});
