@@ -22,6 +22,9 @@ type Props = {
   children?: ComponentChildren;
 };
 
+/** Without what formatting adds: the rules can come, and format the number, after it was found to be incomplete. */
+const digitsOf = ({ typed }: PhoneDraft) => typed.replace(/[\p{P}\p{Z}]/gu, '');
+
 export function PhoneStep({ detail, initial, onDraft, onSend, explain, children }: Props) {
   const texts = useTexts();
   const [draft, setDraft] = useState<PhoneDraft>({ region: regionOfBrowser(navigator.languages), ...initial });
@@ -30,7 +33,7 @@ export function PhoneStep({ detail, initial, onDraft, onSend, explain, children 
   const { busy, problem, setProblem, run } = useWork((failure) => explain(failure, shown));
 
   function change(next: PhoneDraft): void {
-    if (next.typed !== draft.typed || next.region !== draft.region) setProblem(undefined);
+    if (digitsOf(next) !== digitsOf(draft) || next.region !== draft.region) setProblem(undefined);
     setDraft(next);
     onDraft?.(next);
   }

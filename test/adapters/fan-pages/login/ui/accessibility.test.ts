@@ -148,11 +148,19 @@ test('what is no phone number is refused in place: nothing is sent, and a screen
   const page = await newPage(browser);
   const calls: string[] = [];
   page.on('request', (request) => calls.push(request.url()));
+  // on a slow line, what formats the number comes after it was sent
+  const sent = Promise.withResolvers<void>();
+  await page.route(/\/phone-rules-[\w-]+\.js$/, async (route) => {
+    await sent.promise;
+    await route.continue();
+  });
   await beginSignIn(page, app);
   const alert = page.locator('#phone-problem');
   expect(await alert.getAttribute('role')).toBe('alert');
   await page.getByLabel('Mobile number').fill('12');
   await page.getByRole('button', { name: 'Continue' }).click();
+  sent.resolve();
+  await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('1 2');
   await alert.getByText('not a complete phone number').waitFor();
 
   expect(await page.getByLabel('Mobile number').getAttribute('aria-describedby')).toContain('phone-problem');
