@@ -1,7 +1,7 @@
 import { DomainError } from '../../src/platform/errors.ts';
 import { OperatorError } from '../../src/platform/operator-error.ts';
 
-/** The message of an error and of its cause, for whoever runs the service; the stack only of unexpected errors. */
+/** Describes an error to the operator: its message and that of its cause. Only an unexpected error has its stack. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {

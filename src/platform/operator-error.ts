@@ -1,2 +1,2 @@
-/** Its message tells whoever runs the service all they need: it is printed without a stack. */
+/** An error whose message is all that the operator needs: it is printed without a stack. */
 export class OperatorError extends Error {}

@@ -22,7 +22,7 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** Without what formatting adds: the rules can come, and format the number, after it was found to be incomplete. */
+/** The number without spaces and punctuation. Formatting changes only those, and can happen after the number was refused. */
 const digitsOf = ({ typed }: PhoneDraft) => typed.replace(/[\p{P}\p{Z}]/gu, '');
 
 export function PhoneStep({ detail, initial, onDraft, onSend, explain, children }: Props) {
