@@ -46,14 +46,9 @@ describe('npm run chain', () => {
   });
 
   it('a database that does not answer ends the command, without a stack', async () => {
-    const outcome = await chain(['status', '--mode', 'sandbox'], {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
-    });
-    expect(outcome).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^DATABASE_URL: nothing answers.*\n$/),
-    });
+    const away = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
+    const stderr = expect.stringMatching(/^DATABASE_URL: nothing answers.*\n$/);
+    expect(await chain(['status', '--mode', 'sandbox'], away)).toEqual({ code: 1, stdout: '', stderr });
   });
 
   it('another genesis hash than the configured one: status tells it, and nothing is changed', async () => {

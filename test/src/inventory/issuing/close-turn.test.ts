@@ -257,12 +257,12 @@ describe('a permit stays that cannot be closed, and holds up no other', () => {
   });
 });
 
+const PUT_OFF = "update event set ends_at = now() + interval '1 day' where tix_event_id = $1";
+
 describe('nothing is closed', () => {
   it('of an event that was moved later', async () => {
     const tickets = await ticketsOfEnded(1);
-    await rows(app, "update event set ends_at = now() + interval '1 day' where tix_event_id = $1", [
-      tickets[0]?.tixEventId,
-    ]);
+    await rows(app, PUT_OFF, [tickets[0]?.tixEventId]);
     await turns(4);
     expect(await isMarked(tickets)).toBe(false);
     expect(await eventOf(tickets)).toMatchObject({ closed: false, close_at: null });
@@ -272,9 +272,7 @@ describe('nothing is closed', () => {
     const tickets = await ticketsOfEnded(1);
     await turn();
     expect(await isMarked(tickets)).toBe(true);
-    await rows(app, "update event set ends_at = now() + interval '1 day' where tix_event_id = $1", [
-      tickets[0]?.tixEventId,
-    ]);
+    await rows(app, PUT_OFF, [tickets[0]?.tixEventId]);
     await turns(4);
     expect(await eventOf(tickets)).toMatchObject({ closed: false });
     expect(await isOnChain(tickets)).toEqual([true]);
@@ -315,6 +313,17 @@ describe('nothing is closed', () => {
     app.proxy.reset();
     await closeTurn(other);
     expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectClosed(tickets);
+  });
+
+  it('above the budget of the day, in which permits that are issued count', async () => {
+    const tickets = await ticketsOfEnded(2 * CLOSE.most);
+    await rows(app, 'delete from issue_day');
+    app.config.issuing.dailyBudget = 25_000;
+    await turns(6);
+    // the event and one transaction
+    expect((await closed(tickets)).filter(Boolean)).toHaveLength(CLOSE.most);
+    app.advance(86_400);
     await expectClosed(tickets);
   });
 });

@@ -33,8 +33,6 @@ const NOTHING_LANDS = only(
   'getSignatureStatuses',
 );
 
-const LANDED = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
-
 /** The transactions written down since `since`, oldest first. */
 function issuesSince(since: Date) {
   return rows<{ signature: string; state: string; permits: number }>(
@@ -224,7 +222,8 @@ describe('batches', () => {
     const issues = await issuesSince(since);
     const outcomes = issues.map(({ state, permits }) => `${state} ${permits}`);
     expect(outcomes).toEqual(expect.arrayContaining(['failed 1', 'failed 3']));
-    const sent = await Promise.all(issues.map(({ signature }) => app.connection.getTransaction(signature, LANDED)));
+    const read = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+    const sent = await Promise.all(issues.map(({ signature }) => app.connection.getTransaction(signature, read)));
     expect((await paid()) - before).toBe(sent.reduce((sum, transaction) => sum + (transaction?.meta?.fee ?? 0), 0));
     await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [bad.permit]);
     await put();

@@ -150,10 +150,7 @@ test('what is no phone number is refused in place: nothing is sent, and a screen
   page.on('request', (request) => calls.push(request.url()));
   // on a slow line, what formats the number comes after it was sent
   const sent = Promise.withResolvers<void>();
-  await page.route(/\/phone-rules-[\w-]+\.js$/, async (route) => {
-    await sent.promise;
-    await route.continue();
-  });
+  await page.route(/\/phone-rules-[\w-]+\.js$/, (route) => sent.promise.then(() => route.continue()));
   await beginSignIn(page, app);
   const alert = page.locator('#phone-problem');
   expect(await alert.getAttribute('role')).toBe('alert');
