@@ -54,9 +54,18 @@ export const heading = (page: Page, name: string): Locator => page.getByRole('he
 /** The rows of tables in which a text is. */
 export const rowWith = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
 
-/** Fills fields, found by their labels, and presses a button. */
+/**
+ * Fills fields, found by their labels, and presses a button. A dialog that was just opened may take the focus to its first
+ * field while another one is filled, and then the text goes there: so all are filled again if one has not kept its value.
+ */
 export async function fillIn(on: Page | Locator, fields: Record<string, string>, deed?: string): Promise<void> {
-  for (const [label, value] of Object.entries(fields)) await on.getByLabel(label).fill(value);
+  const entries = Object.entries(fields).map(([label, value]) => [on.getByLabel(label), value] as const);
+  const fillAll = async () => {
+    for (const [field, value] of entries) await field.fill(value);
+  };
+  await fillAll();
+  const kept = await Promise.all(entries.map(async ([field, value]) => (await field.inputValue()) === value));
+  if (kept.includes(false)) await fillAll();
   if (deed !== undefined) await button(on, deed).click();
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 
 /** No sandbox of its own: it would need a set-uid helper or user namespaces, and the pages are ours. */
 const FLAGS =
@@ -20,10 +20,23 @@ type Installed = { executablePath: string; env: Record<string, string> };
 /** One browser for the files that follow each other in a process, with which it ends. */
 let opened: Promise<Browser> | undefined;
 
-/** A browser for the tests of a file, in which nothing is open yet; what they open closes after the last one. */
+/**
+ * A browser for the tests of a file, in which nothing is open yet; what they open closes after the last one. Where a test
+ * fails, pictures of all open pages are kept in `test-results/`.
+ */
 export async function testBrowser(): Promise<Browser> {
   opened ??= openBrowser();
   const browser = await opened;
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const name = task.name.replace(/\W+/g, '-');
+    const pages = browser.contexts().flatMap((context) => context.pages());
+    const shots = pages.map((page, at) =>
+      page.screenshot({ path: `test-results/${name}-${at}.png`, timeout: PATIENCE_MS }),
+    );
+    console.error(`What was on the screen: test-results/${name}-*.png`);
+    await Promise.allSettled(shots);
+  });
   afterAll(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { FRESH_SIGN_IN } from '../../../src/partners/rights.ts';
 import { watchFaults } from '../../adapters/fan-pages/login/ui/fan.ts';
-import { openConsole } from '../../support/console.ts';
+import { fillIn, openConsole } from '../../support/console.ts';
 import { barriersFrom, DESK_AND_PHONE, moveTo, quiet, SIDES, type Side } from '../../support/find-barriers.ts';
 import { IMPORT_ENV } from '../../support/import-calls.ts';
 import { testApp } from '../../support/test-app.ts';
@@ -185,8 +185,7 @@ test('WCAG 2.2: no dialog without a form has a barrier, nor what is chosen in a 
   await expectNone(page.getByRole('group', { name: 'Selected permits' }));
   await open('/staff', 'Staff');
   await button('Invite a person').click();
-  await dialog().getByLabel('Name').fill('Rita Reviewer');
-  await button('Create link').click();
+  await fillIn(page, { Name: 'Rita Reviewer' }, 'Create link');
   await expectNone(dialog('Sign-in link for Rita Reviewer'));
   await button('Done').click();
 });
@@ -201,8 +200,7 @@ test('WCAG 2.2: no step of the form of a client has a barrier, with a fault or a
   await open(`/clients/new?partner=${sandbox.partnerId}`, 'Register a client');
   await button('Next').click();
   await expectNone(page.getByText('It must have 1 to 120 characters.'));
-  await page.getByLabel('Name').fill('Encore dev');
-  await button('Next').click();
+  await fillIn(page, { Name: 'Encore dev' }, 'Next');
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://localhost:3000/cb');
   await expectNone(page.getByText('http://localhost:3000', { exact: true }));
   await button('Next').click();
@@ -227,8 +225,7 @@ test('WCAG 2.2: nor has what opens over every view', { timeout: 120_000 }, async
   await expectNone(dialog('Keyboard shortcuts'));
   await closeDialog();
   await open('/partners?register=1', 'Partners');
-  await page.getByLabel('Name').fill('Toasted');
-  await button('Register').click();
+  await fillIn(page, { Name: 'Toasted' }, 'Register');
   await page.getByText('Toasted is registered.').hover();
   await expectNone(page.getByText('Toasted is registered.'));
   await button('Close message').first().click();

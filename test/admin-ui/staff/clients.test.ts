@@ -13,8 +13,7 @@ const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redire
 
 test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
   await openView(support, app, '/partners?register=1', 'Partners');
-  await support.getByRole('dialog').getByLabel('Name').fill('Encore Tickets');
-  await button(support, 'Register').click();
+  await fillIn(support.getByRole('dialog'), { Name: 'Encore Tickets' }, 'Register');
   await heading(support, 'Encore Tickets').waitFor();
   await button(support, 'Register client').first().click();
   await fillIn(support, { Name: 'Encore dev' }, 'Next');

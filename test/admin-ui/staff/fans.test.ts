@@ -34,8 +34,7 @@ test('a fan is found by a number typed in any way, which stays out of the addres
   await button(page, 'Reveal').click();
   await button(page.getByRole('dialog'), 'Reveal').click();
   await page.getByText('Enter a reason.').waitFor();
-  await page.getByLabel('Reason').fill('Case 4711, calling back.');
-  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
+  await fillIn(page.getByRole('dialog'), { Reason: 'Case 4711, calling back.' }, 'Reveal');
   await page.getByText(PHONE).waitFor();
 
   const { em } = app.context();

@@ -16,7 +16,7 @@ import {
 } from '../../support/console.ts';
 import { authorizeUrl } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
-import { testBrowser } from '../../support/test-browser.ts';
+import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const [admin, support] = await Promise.all([
@@ -80,14 +80,12 @@ describe('kill switches', () => {
   test('what names no country is told where it is typed, and a fan that is not there by the service', async () => {
     await openView(admin, app, '/kill-switches?stop=SMS_COUNTRY', 'Kill switches');
     const dialog = admin.getByRole('dialog');
-    await fillIn(dialog, { Country: 'ZZ', Reason: 'A flood of codes.' });
-    await button(admin, 'Stop').click();
+    await fillIn(dialog, { Country: 'ZZ', Reason: 'A flood of codes.' }, 'Stop');
     await dialog.getByText('Two letters, such as FR.').waitFor();
     await dialog.getByLabel('Country').fill('fr');
     await dialog.getByText('France').waitFor();
     await openView(admin, app, '/kill-switches?stop=FAN&subject=usr_01h455vb4pex5vsknk084sn02q', 'Kill switches');
-    await dialog.getByLabel('Reason').fill('Chargebacks.');
-    await button(admin, 'Stop').click();
+    await fillIn(dialog, { Reason: 'Chargebacks.' }, 'Stop');
     await dialog.getByText('Nothing was stopped').waitFor();
     await admin.keyboard.press('Escape');
   });
@@ -150,9 +148,8 @@ test('a link for a new person is shown once and lets them in; disabled, they are
   const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
   const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
   await button(admin, 'Done').click();
-  const rita = await (await browser.newContext()).newPage();
-  await rita.goto(url);
-  await rita.getByRole('button', { name: 'Sign in' }).click();
+  const rita = await ownBrowser(browser);
+  await openSignInLink(rita, url);
   await rita.getByRole('button', { name: /Rita Reviewer/ }).waitFor();
 
   await rowWith(admin, 'Rita Reviewer').getByRole('button', { name: 'Disable' }).click();
@@ -229,7 +226,7 @@ test('one’s own sessions: another browser is ended from this one', async () =>
   const shown = admin.getByRole('dialog', { name: 'Sign-in link for Two Browsers' });
   const [url = ''] = /http\S+/.exec(await shown.innerText()) ?? [];
   await button(admin, 'Done').click();
-  const there = await (await browser.newContext()).newPage();
+  const there = await ownBrowser(browser);
   await openSignInLink(there, url);
 
   await openView(here, app, '/sessions', 'My sessions');

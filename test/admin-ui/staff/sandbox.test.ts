@@ -48,11 +48,9 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
   await pick(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
   await form.getByRole('textbox', { name: 'Number of calls' }).fill('3');
   await choose(form, 'Call', 'GET /tickets');
-  await form.getByRole('textbox', { name: 'Seconds' }).fill('');
-  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await fillIn(form, { Seconds: '' }, 'Arm');
   await form.getByText('Enter a whole number from 1 to 60.').waitFor();
-  await form.getByRole('textbox', { name: 'Seconds' }).fill('7');
-  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await fillIn(form, { Seconds: '7' }, 'Arm');
   await admin.getByText('Slow answer is armed for 3 calls.').waitFor();
   await admin.getByRole('button', { name: 'Disarm: Slow answer' }).waitFor();
   const [armed] = await app.context().em.find(ArmedFailure, { client: clientId });
@@ -62,8 +60,7 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
 
   await admin.getByRole('tab', { name: 'Events' }).click();
   await admin.getByRole('button', { name: 'Pause' }).click();
-  await form.getByRole('textbox', { name: 'Reason' }).fill('They move their server.');
-  await form.getByRole('button', { name: 'Pause', exact: true }).click();
+  await fillIn(form, { Reason: 'They move their server.' }, 'Pause');
   await admin.getByText('The endpoint is paused.').waitFor();
   await admin.getByText('They move their server.').waitFor();
   await admin.context().close();
