@@ -50,6 +50,8 @@ interface ArmFailureProps {
   /** The failures to choose from; a single one is chosen. Undefined while they are read. */
   kinds: readonly ArmableFailure[] | undefined;
   onClose: () => void;
+  /** Above the fields. */
+  children?: ReactNode;
 }
 
 /** The choice of all calls. */
@@ -58,7 +60,7 @@ const MOST_TIMES = 100;
 const MOST_MINUTES = 60;
 
 /** Asks which failure is armed, which calls meet it, how many, and for how long. Mount it to open it. */
-export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
+export function ArmFailure({ clientId, kinds = [], onClose, children }: ArmFailureProps) {
   const arm = useChange(ARM);
   const [only] = kinds.length === 1 ? kinds : [];
   const kindOf = (name: string) => kinds.find(({ failure }) => failure === name);
@@ -103,6 +105,7 @@ export function ArmFailure({ clientId, kinds = [], onClose }: ArmFailureProps) {
       isWaiting={kinds.length === 0}
       form={form}
     >
+      {children}
       {!only && (
         <Select
           label="Failure"

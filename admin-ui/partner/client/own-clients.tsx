@@ -3,6 +3,7 @@ import { graphql } from '../../kit/data/graphql.ts';
 import { useView } from '../../kit/data/view.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { type Filter, FilterSelect } from '../../kit/parts/use-list.tsx';
 
 const CLIENTS = graphql(`
@@ -76,8 +77,8 @@ interface ChooseClientProps {
 
 /** Asks for one of the partner's clients of a mode. */
 export function ChooseClient({ mode, description, send, onClose, ...dialog }: ChooseClientProps) {
-  const own = useOwnClients().data?.clients.nodes;
-  const clients = (own ?? []).filter((client) => client.mode === mode);
+  const own = useOwnClients();
+  const clients = (own.data?.clients.nodes ?? []).filter((client) => client.mode === mode);
   const form = useSendForm({
     initialValues: { clientId: '' },
     validate: { clientId: (id) => (id === '' ? 'Choose a client.' : null) },
@@ -85,7 +86,8 @@ export function ChooseClient({ mode, description, send, onClose, ...dialog }: Ch
     onClose,
   });
   return (
-    <FormDialog {...dialog} form={form} isWaiting={own === undefined}>
+    <FormDialog {...dialog} form={form} isWaiting={own.data === undefined}>
+      <FailureAlert failure={own.error} title="Your clients could not be loaded" retry={own.refetch} />
       <Select
         label={mode === 'SANDBOX' ? 'Sandbox client' : 'Production client'}
         description={description}
@@ -94,7 +96,7 @@ export function ChooseClient({ mode, description, send, onClose, ...dialog }: Ch
         data-autofocus
         openOnFocus={false}
         data={clients.map(({ id, name }) => ({ value: id, label: name }))}
-        nothingFoundMessage={`There is no ${mode.toLowerCase()} client yet. Register one under Clients.`}
+        nothingFoundMessage={own.data && `There is no ${mode.toLowerCase()} client yet. Register one under Clients.`}
         {...form.getInputProps('clientId')}
         value={form.getInputProps('clientId').value || null}
       />

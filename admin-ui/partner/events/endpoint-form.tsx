@@ -5,6 +5,7 @@ import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { FORMATS } from '../../kit/event/endpoint.tsx';
 import { DialogButton, FormDialog } from '../../kit/parts/dialog.tsx';
 import { MORE_TO_COME, ShowOnce, useSendForm } from '../../kit/parts/form.ts';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { notify } from '../../kit/parts/notify.tsx';
 import { CHANGE, type EndpointData, useChoices } from './document.tsx';
 
@@ -60,6 +61,7 @@ function EndpointForm({ endpoint, send, onClose, ...dialog }: EndpointFormProps)
   const isWhole = values.types.length === types.length;
   return (
     <FormDialog {...dialog} isWaiting={choices.data === undefined} form={form}>
+      <FailureAlert failure={choices.error} title="What to choose from could not be loaded" retry={choices.refetch} />
       {endpoint === undefined && (
         <>
           <Select
@@ -73,7 +75,7 @@ function EndpointForm({ endpoint, send, onClose, ...dialog }: EndpointFormProps)
               value: id,
               label: `${name} (${mode === 'SANDBOX' ? 'sandbox' : 'production'})`,
             }))}
-            nothingFoundMessage="There is no client yet."
+            nothingFoundMessage={choices.data && 'There is no client yet.'}
             {...getInputProps('clientId')}
           />
           <Select

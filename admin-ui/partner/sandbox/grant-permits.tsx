@@ -1,6 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
+import { FailureAlert } from '../../kit/parts/instead.tsx';
 import { GrantDialog, MOST_PERMITS, useGrantForm } from '../../kit/sandbox/permits.tsx';
 
 const GRANT = graphql(`
@@ -47,11 +48,16 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
           hidePickedOptions
           maxValues={MOST_PERMITS}
           data={users.map(({ id, phone }) => ({ value: id, label: phone }))}
-          nothingFoundMessage="No matching test user."
+          nothingFoundMessage={choices.data && 'No matching test user.'}
           {...getInputProps('fanIds')}
         />
       }
     >
+      <FailureAlert
+        failure={choices.error}
+        title="Test events and test users could not be loaded"
+        retry={choices.refetch}
+      />
       <Select
         label="Test event"
         description="Your 50 newest that are not over."
@@ -60,7 +66,7 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
         data-autofocus
         openOnFocus={false}
         data={events.map(({ id, name, startsAt }) => ({ value: id, label: `${name} (${startsAt.slice(0, 10)})` }))}
-        nothingFoundMessage="No matching test event."
+        nothingFoundMessage={choices.data && 'No matching test event.'}
         {...getInputProps('eventId')}
         onChange={(next) => {
           setFieldValue('eventId', next ?? '');

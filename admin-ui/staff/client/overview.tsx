@@ -231,7 +231,11 @@ const FAILURES = graphql(`
 
 function Arm(props: { clientId: string; onClose: () => void }) {
   const kinds = useView('failures', FAILURES, {}, { staleTime: Number.POSITIVE_INFINITY });
-  return <ArmFailure kinds={kinds.data?.failureKinds} {...props} />;
+  return (
+    <ArmFailure kinds={kinds.data?.failureKinds} {...props}>
+      <FailureAlert failure={kinds.error} title="The failures could not be loaded" retry={kinds.refetch} />
+    </ArmFailure>
+  );
 }
 
 /** The name that staff use for the person who armed a failure. */

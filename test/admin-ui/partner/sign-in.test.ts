@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { registerPartner } from '../../../src/partners/partner/register-partner.ts';
 import { inviteMember } from '../../../src/people/workspace/invite-member.ts';
 import { setPartnerProvider } from '../../../src/people/workspace/set-partner-provider.ts';
-import { fillIn } from '../../support/console.ts';
+import { button, fillIn } from '../../support/console.ts';
 import { ADA, CLIENT_SECRET, startProvider } from '../../support/oidc-provider.ts';
 import { testApp } from '../../support/test-app.ts';
 import { ownBrowser, testBrowser } from '../../support/test-browser.ts';
@@ -66,15 +66,22 @@ test('the page says the same for an address that nobody has', async () => {
   await page.context().close();
 });
 
-test('without a connection a view says so, and "Try again" shows it', async () => {
+test('without a connection a view says so, and a dialog says what it lacks; "Try again" shows either', async () => {
   const page = await openWorkspace(browser, app, partner);
   const graphql = `${app.config.partnersUrl}/graphql`;
-  await page.route(graphql, (route) => route.abort());
-  await page.getByRole('link', { name: 'People' }).click();
-  await page.getByText('The service is not responding').waitFor();
-  await page.unroute(graphql);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('rowheader', { name: 'Dana Dev (you)' }).waitFor();
+  const openOffline = async (link: Locator, failure: string, then: Locator) => {
+    await page.route(graphql, (route) => route.abort());
+    await link.click();
+    await page.getByText(failure).waitFor();
+    await page.unroute(graphql);
+    await page.getByRole('button', { name: 'Try again' }).last().click();
+    await then.waitFor();
+  };
+  const you = page.getByRole('rowheader', { name: 'Dana Dev (you)' });
+  await openOffline(page.getByRole('link', { name: 'People' }), 'The service is not responding', you);
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  const type = page.getByRole('checkbox', { name: 'grant.revoked' });
+  await openOffline(button(page, 'Add an endpoint').first(), 'What to choose from could not be loaded', type);
   await page.context().close();
 });
 
