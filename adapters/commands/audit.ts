@@ -7,7 +7,7 @@
  */
 import { detachMonth, exportMonths, verifyFiles } from '../../src/record/audit/archive-audit.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { readWords, UsageError } from './flags.ts';
+import { readWords, subcommandOf, UsageError } from './flags.ts';
 import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
 
@@ -44,8 +44,7 @@ await runCommand(async () => {
     Number.POSITIVE_INFINITY,
   );
   const [name = '', ...files] = positionals;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`audit: one of ${Object.keys(COMMANDS).join(', ')}`);
+  const command = subcommandOf(COMMANDS, name, 'audit');
   await withRuntime((context) => command(context, files, values.to));
   return 0;
 });

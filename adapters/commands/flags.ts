@@ -47,6 +47,17 @@ export function readWords<const T extends Options>(
   return { values: values as Values<T>, positionals };
 }
 
+/**
+ * The subcommand of a name.
+ * @param of what the message begins with: `audit`
+ * @throws UsageError listing the names
+ */
+export function subcommandOf<T>(commands: Readonly<Record<string, T>>, name: string, of: string): T {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(`${of}: one of ${Object.keys(commands).join(', ')}`);
+  return command;
+}
+
 function namesOf(options: Options): string {
   return Object.keys(options)
     .map((name) => `--${name}`)

@@ -10,7 +10,7 @@ import { type EncryptionStatus, readEncryptionStatus } from '../../src/keys/encr
 import { reencrypt } from '../../src/keys/reencrypt.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { UsageError } from './flags.ts';
+import { subcommandOf } from './flags.ts';
 import { printColumns } from './print-columns.ts';
 import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
@@ -29,9 +29,7 @@ const COMMANDS: Readonly<Record<string, (context: () => ServiceContext) => Promi
 
 await runCommand(async () => {
   const [name = ''] = process.argv.slice(2);
-  const command = COMMANDS[name];
-  if (command === undefined) throw new UsageError(`keys: one of ${Object.keys(COMMANDS).join(', ')}`);
-  process.stdout.write(await withRuntime(command));
+  process.stdout.write(await withRuntime(subcommandOf(COMMANDS, name, 'keys')));
   return 0;
 });
 
