@@ -18,7 +18,7 @@ async function sender(
 ) {
   running = await startMailServer(options);
   const url = (settings.url ?? 'smtp://127.0.0.1:PORT').replace('PORT', String(running.port));
-  return createSmtpSender({ url, from, log, production: settings.production ?? false, timeLimit: 500 });
+  return createSmtpSender({ url, from, log, production: settings.production ?? false, timeLimit: 2_000 });
 }
 
 it('sends a plain text with the sender, as it was written', async () => {

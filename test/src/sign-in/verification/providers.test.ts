@@ -245,7 +245,7 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
 
 it('neither the log nor an error holds a secret, a number or a code', async () => {
   const { reference, code } = await atCheck();
-  const provider = provide({ timeLimit: 700 });
+  const provider = provide({ timeLimit: SHORT });
   const errors: DomainError[] = [];
   for (const trouble of [
     twilioError(401, 20003, 'Authenticate'),
@@ -621,7 +621,7 @@ describe('spec §5.6: a production sign-in by Twilio Verify', async () => {
 
   it('an approval whose answer is lost: the code is spent and expired, which costs no try, and a new one signs in', async () => {
     const started = await atCode();
-    app.runtime.verification = provide({ timeLimit: 700 });
+    app.runtime.verification = provide({ timeLimit: SHORT });
     standIn.answerNext({ silent: 'at once', carriedOut: true });
     const code = standIn.codeFor(phone);
     await expectRefused(app, started, 'phone.verifyCode', { code }, 'verification_unavailable');
