@@ -104,12 +104,19 @@ function watch(child: ChildProcess): Omit<Process, 'port' | 'metricsPort'> {
   };
 }
 
-/** A token request of which a server has the first half. */
-export function halfSent(origin: string) {
+/** A token request that a server has begun to read: it has the header, and has asked for the body. */
+export async function halfSent(origin: string) {
   const body = 'grant_type=nonsense';
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length };
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': body.length,
+    expect: '100-continue',
+  };
   const call = request(`${origin}/oauth2/token`, { method: 'POST', agent: false, headers });
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  // a server that is killed does not answer
+  answered.catch(() => undefined);
+  await once(call, 'continue');
   call.write(body.slice(0, 5));
   return {
     /** Sends the other half. @returns the status of the answer */

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { withAdmin } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 import { halfSent, mainProcess, type Process, startLoad } from '../../support/main-process.ts';
-import { openWire } from '../../support/wire.ts';
 
 /** D-233: one port, several processes. Real processes, as `WORKERS=2 node adapters/process/main.ts` runs them. */
 
@@ -134,9 +133,7 @@ describe('D-233: WORKERS', () => {
 
   it('SIGTERM to all processes at once, as systemd sends it, drains: no call is cut off, and the exit code is 0', async () => {
     const { port, child, errors, ended } = await bothReady(await run(TWO));
-    const calls = Array.from({ length: 4 }, () => halfSent(`http://localhost:${port}`));
-    // both workers have theirs by the time they answer later ones
-    for (let i = 0; i < 6; i++) await fetch(`http://localhost:${port}/healthz`);
+    const calls = await Promise.all(Array.from({ length: 4 }, () => halfSent(`http://localhost:${port}`)));
     const workers = workersOf({ child });
     for (const pid of [child.pid ?? 0, ...workers]) process.kill(pid, 'SIGTERM');
     // past the second within which a signal counts as the first one, passed on
@@ -148,10 +145,9 @@ describe('D-233: WORKERS', () => {
   });
 
   it('a second signal ends all of them at once', async () => {
-    const wire = await openWire(stage.database.url);
-    const hanging = await bothReady(await run({ ...TWO, DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' }));
+    const hanging = await bothReady(await run({ ...TWO, SHUTDOWN_TIMEOUT: '600' }));
     const workers = workersOf(hanging);
-    wire.silence();
+    await halfSent(`http://localhost:${hanging.port}`);
     hanging.child.kill('SIGTERM');
     await expect.poll(() => countOf('"msg":"stopping"', hanging.output()), SOON).toBe(2);
     // within a second it would be the first one, passed on by npm
@@ -159,7 +155,6 @@ describe('D-233: WORKERS', () => {
     hanging.child.kill('SIGTERM');
     expect(await hanging.ended()).toBe(1);
     await expect.poll(() => workers.filter(isAlive), SOON).toEqual([]);
-    await wire.cut();
   });
 
   it('a fault that all would have, such as a port in use, ends the start with one message and exit code 1', async () => {
