@@ -55,7 +55,7 @@ export function readInventoryFlags(words: readonly string[], env: NodeJS.Process
 function formatOf(given: string | undefined, file: string): ImportFormat {
   if (given === 'ndjson' || given === 'csv') return given;
   if (given !== undefined) throw new UsageError('--format: must be ndjson or csv');
-  if (/\.csv$/i.test(file)) return 'csv';
+  if (/\.(csv|tsv)$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
   throw new UsageError('--format: give ndjson or csv, because the file name does not end in either');
 }

@@ -23,6 +23,15 @@ const text = (length: number) =>
 
 const reference = text(200);
 
+/** A name of a column, or a value of a closed list, in the form in which this service has it: `Ticket Type` is `ticket_type`. */
+export function plainName(text: string): string {
+  return text.trim().toLowerCase().replace(/[ -]/g, '_');
+}
+
+/** One of a closed list. */
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.preprocess((value) => (typeof value === 'string' ? plainName(value) : value), z.enum(values));
+
 /** What fans read. */
 const shown = (length: number) =>
   text(length).superRefine((value, ctx) => {
@@ -30,8 +39,18 @@ const shown = (length: number) =>
     if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault });
   });
 
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-21T18:00:00Z' })
+/** A time as databases print it: a space for the T, minutes of the offset left out. @see RFC 3339 §5.6 */
+const PRINTED_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:([Zz])|([+-]\d\d)(?::?(\d\d))?)$/;
+
+const moment = z
+  .string()
+  .overwrite((value) =>
+    value.replace(
+      PRINTED_TIME,
+      (_, date, time, utc, hours, minutes = '00') => `${date}T${time}${utc ? 'Z' : `${hours}:${minutes}`}`,
+    ),
+  )
+  .pipe(z.iso.datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-21T18:00:00Z' }))
   .transform((value) => new Date(value))
   .refine((value) => value.getUTCFullYear() >= FIRST_YEAR, { error: `must not be before ${FIRST_YEAR}` });
 
@@ -70,7 +89,7 @@ const EventRow = z
     starts_at: moment,
     ends_at: moment,
     time_zone: z.string().refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Berlin' }).optional(),
-    status: z.enum(['scheduled', 'cancelled']).optional(),
+    status: oneOf(['scheduled', 'cancelled']).optional(),
     /** An Event account that was registered elsewhere, to adopt. */
     tix_event_id: address.optional(),
     updated_at: version.optional(),
@@ -97,7 +116,7 @@ const TicketRow = z
     holder_phone: phone.optional(),
     holder_fan_id: fanId.optional(),
     purchased_at: moment.optional(),
-    status: z.enum(TICKET_STATUSES).optional(),
+    status: oneOf(TICKET_STATUSES).optional(),
     /** A Permit account that was issued elsewhere, to adopt. */
     tix_permit_id: address.optional(),
     updated_at: version.optional(),
@@ -129,14 +148,14 @@ export function parseRow(value: unknown): ParsedRow {
     return { kind: null, reference: null, fault: rowFault('invalid_row', undefined, 'A row is an object.') };
   }
   const given = value as Record<string, unknown>;
-  const kind = ROW_KINDS.find((known) => known === given.kind) ?? null;
+  const kind = ROW_KINDS.find((known) => typeof given.kind === 'string' && known === plainName(given.kind)) ?? null;
   const known = reference.safeParse(given.reference);
   const named = { kind, reference: known.success ? known.data : null };
   if (kind === null) {
     const kinds = ROW_KINDS.join(', ');
     return { ...named, fault: rowFault('invalid_row', 'kind', `kind must be one of: ${kinds}.`) };
   }
-  const parsed = SCHEMAS[kind].safeParse(value);
+  const parsed = SCHEMAS[kind].safeParse({ ...value, kind });
   return parsed.success ? { ...named, row: parsed.data } : { ...named, fault: faultOf(parsed.error, given) };
 }
 

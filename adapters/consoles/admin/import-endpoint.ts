@@ -15,7 +15,11 @@ import { liftTimeLimit } from '../../http/request-time.ts';
 import { findByBearer } from './find-staff.ts';
 import type { CountCall } from './service-limits.ts';
 
-const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
+const FORMATS: Readonly<Record<string, ImportFormat>> = {
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+};
 const PROGRESS_MS = 1_000;
 
 const ImportQuery = z.strictObject({

@@ -4,6 +4,7 @@ import type { ImportRun } from '../../entities/import-run.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { giveWay } from '../../platform/in-slices.ts';
+import { asUtf8 } from './as-utf8.ts';
 import { type Failure, keptLine } from './failures.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { createRowReader, LINE_FAULTS, type RowReader, type SourceRow } from './read-rows.ts';
@@ -40,7 +41,7 @@ export async function importRows(
   const { actor, report, idleLimitMs = IDLE_LIMIT_MS } = options;
   let message: string | undefined;
   try {
-    await readAll(context, run, withIdleLimit(source, idleLimitMs), { actor, report });
+    await readAll(context, run, asUtf8(withIdleLimit(source, idleLimitMs)), { actor, report });
     await retryFailures(context, run, actor, 'waiting', report);
   } catch (error) {
     message = toldOf(context, error);
@@ -136,11 +137,11 @@ async function applyLines(context: ImportContext, run: LeasedRun, batch: Batch, 
   // all of it was done by an earlier call
   if (batch.lines <= run.lines) return;
   const sound = batch.rows.filter(({ fault }) => fault === undefined);
-  const failures: Failure[] = batch.rows.flatMap(({ line, text, fault }) =>
-    fault === undefined
-      ? []
-      : { line, kind: null, reference: null, reason: fault, message: LINE_FAULTS[fault], row: keptLine(text) },
-  );
+  const failures: Failure[] = batch.rows.flatMap(({ line, text, fault, message }) => {
+    if (fault === undefined) return [];
+    const why = { reason: fault, message: message ?? LINE_FAULTS[fault] };
+    return { line, kind: null, reference: null, ...why, row: keptLine(text) };
+  });
   run.counts.failed += failures.length;
   const results = await applyBatch(
     context,

@@ -7,7 +7,7 @@ export const LINE_FAULTS = {
   line_too_long: `The line is longer than ${MAX_LINE_BYTES / 1024} KiB.`,
   invalid_utf8: 'The line is not valid UTF-8.',
   invalid_json: 'The line is not a JSON object.',
-  invalid_csv: 'The line has a wrong number of cells, or a quote that is not closed. A row is one line.',
+  invalid_csv: 'The line has too few cells, or a quote that is not closed. A row is one line.',
 } as const;
 export type LineFault = keyof typeof LINE_FAULTS;
 
@@ -19,6 +19,8 @@ export interface SourceRow {
   /** Undefined where there is a fault. */
   row?: unknown;
   fault?: LineFault;
+  /** What is wrong, where the fault alone does not say it. */
+  message?: string;
 }
 
 /** Reads lines, in their order, as rows. Blank lines and the header of a CSV file are not rows. */
