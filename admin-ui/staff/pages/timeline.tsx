@@ -35,7 +35,7 @@ const TIMELINE = graphql(
 );
 
 /** At least five digits and no letter: no identifier, address or signature matches. */
-const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
+const PHONE = /^(?=(\P{Nd}*\p{Nd}){5})\P{L}+$/u;
 
 /**
  * The timeline of anything with an identifier: `?search=…`, its filters, and `before` for an earlier part of it. A phone

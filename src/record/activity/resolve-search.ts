@@ -1,8 +1,9 @@
 import bs58 from 'bs58';
-import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { getCountries } from 'libphonenumber-js';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { isUuid, tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { readPhone } from '../../platform/phone-number.ts';
 import { SUBJECT_PREFIX, type Subject, subjectOf } from './subject.ts';
 
 const TEXT_LENGTH = 200;
@@ -48,11 +49,10 @@ function identifierIn(text: string): Subject | undefined {
 
 /** Without a country code, the numbers of every country in which the text is a possible one. */
 function phonesIn(text: string): string[] {
-  if (!/^[\d\s()+./-]{6,40}$/.test(text)) return [];
-  const international = parsePhoneNumberFromString(text);
-  if (international) return [international.number];
-  const national = getCountries().map((country) => parsePhoneNumberFromString(text, country));
-  return [...new Set(national.flatMap((number) => (number?.isPossible() ? [number.number] : [])))];
+  if (!/^[\p{Nd}\s()+./-]{6,40}$/u.test(text)) return [];
+  const international = readPhone(text);
+  if (international !== undefined) return [international];
+  return [...new Set(getCountries().flatMap((country) => readPhone(text, country) ?? []))];
 }
 
 function subjects(kind: keyof typeof SUBJECT_PREFIX, rows: { id: Uuid }[]): Subject[] {

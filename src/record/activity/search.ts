@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { type Prepared, prepared } from '../../platform/database/prepared.ts';
 import { tryUuidOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { maskPhone } from '../../platform/phone-number.ts';
+import { plainDigits } from '../../platform/plain-digits.ts';
 import { describeWithReason } from './operations.ts';
 import { resolveSearch } from './resolve-search.ts';
 import { SUBJECT_PREFIX, type Subject, type SubjectKind, subjectOf } from './subject.ts';
@@ -100,12 +101,12 @@ export async function search(context: Pick<Context, 'pool'>, text: string): Prom
   if (wanted.length < MIN_LETTERS) return [];
   const subjects = await resolveSearch(context, wanted);
   const pattern = `%${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const digits = wanted.replaceAll(/\D/g, '');
+  const digits = plainDigits(wanted).replaceAll(/\D/g, '');
   const byName = Object.entries(NAMED).map(async ([kind, statement]) =>
     (await statement(pool, [pattern, wanted])).map(({ id }) => subjectOf(kind as keyof typeof NAMED, id)),
   );
   const byDigits =
-    digits.length >= 4 && /^[+\d\s()./-]+$/.test(wanted) ? await testUsersByDigits(pool, [`%${digits}%`]) : [];
+    digits.length >= 4 && /^[+\p{Nd}\s()./-]+$/u.test(wanted) ? await testUsersByDigits(pool, [`%${digits}%`]) : [];
   const referred = (await byReference(pool, [wanted])).map(({ kind, id }) => subjectOf(kind, id));
   const found = [
     ...subjects,

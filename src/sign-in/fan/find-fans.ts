@@ -1,9 +1,10 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Fan } from '../../entities/fan.ts';
 import { FormerNumber } from '../../entities/former-number.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { MODES } from '../../platform/mode.ts';
+import { readPhone } from '../../platform/phone-number.ts';
+import { plainDigits } from '../../platform/plain-digits.ts';
 
 /** Assumed for a number without a country code. */
 const DEFAULT_COUNTRY = 'US';
@@ -28,13 +29,8 @@ export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Prom
 
 /** Possible E.164 numbers of a text. */
 function readingsOf(typed: string): string[] {
-  const spellings = typed.startsWith('+')
-    ? [typed]
-    : typed.startsWith('00')
-      ? [`+${typed.slice(2)}`]
-      : [typed, `+${typed.replace(/^\D+/, '')}`];
-  const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, DEFAULT_COUNTRY));
-  return [...new Set(numbers.flatMap((number) => (number?.isPossible() ? [number.number as string] : [])))];
+  const spellings = /^\+|^00/.test(typed) ? [typed] : [typed, `+${plainDigits(typed).replace(/^\D+/, '')}`];
+  return [...new Set(spellings.flatMap((spelling) => readPhone(spelling, DEFAULT_COUNTRY) ?? []))];
 }
 
 /** A fan's number (E.164). @throws DomainError `conflict` where the number that the fan had is another fan's now */

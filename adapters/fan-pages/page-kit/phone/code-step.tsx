@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Mode } from '../../../../src/platform/mode.ts';
+import { plainDigits } from '../../../../src/platform/plain-digits.ts';
 import { readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
@@ -53,7 +54,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
   }
 
   function read(event: { currentTarget: HTMLInputElement }): void {
-    const digits = event.currentTarget.value.replace(/\D/g, '').slice(0, CODE_LENGTH);
+    const digits = plainDigits(event.currentTarget.value).replace(/\D/g, '').slice(0, CODE_LENGTH);
     // Also when the state does not change: the field must not keep what was filtered out.
     event.currentTarget.value = digits;
     setCode(digits);

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { plainDigits } from '../../../../src/platform/plain-digits.ts';
 import { Alert } from '../parts/alert.tsx';
 import { useTexts, useWords } from '../texts/words.ts';
 import type { PhoneRules } from './phone-rules.ts';
@@ -31,7 +32,8 @@ export function PhoneField({ draft, onChange, problem }: Props) {
   }, [problem]);
 
   /** Stores the value of the field, formatted only if the caret is at the end: formatting moves the caret there. */
-  function take(value: string, mayFormat: boolean): void {
+  function take(typedValue: string, mayFormat: boolean): void {
+    const value = plainDigits(typedValue);
     const followed = rules?.regionOf(value, region) ?? region;
     const shown = mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value;
     onChange({ typed: shown, region: followed });

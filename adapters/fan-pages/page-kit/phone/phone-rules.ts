@@ -11,6 +11,8 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import metadata from 'libphonenumber-js/min/metadata';
+import { currentPhoneForm } from '../../../../src/platform/current-phone-form.ts';
+import { plainDigits } from '../../../../src/platform/plain-digits.ts';
 
 export type PhoneRules = typeof import('./phone-rules.ts');
 
@@ -49,7 +51,10 @@ export function moveToRegion(typed: string, from: string | undefined, to: string
   const reader = new AsYouType(known(from));
   reader.input(typed);
   const isInternational = reader.isInternational() || typed.trim().startsWith('+');
-  return formatAsTyped(isInternational ? (reader.getNumber()?.nationalNumber ?? '') : typed.replace(/\D/g, ''), to);
+  return formatAsTyped(
+    isInternational ? (reader.getNumber()?.nationalNumber ?? '') : plainDigits(typed).replace(/\D/g, ''),
+    to,
+  );
 }
 
 /**
@@ -57,8 +62,12 @@ export function moveToRegion(typed: string, from: string | undefined, to: string
  * decides, and sandbox numbers need not exist.
  */
 export function toE164(typed: string, region: string | undefined): string | undefined {
-  const parsed = parsePhoneNumberFromString(typed, known(region));
-  if (parsed?.isPossible()) return parsed.number;
-  const digits = typed.replace(/\D/g, '');
-  return typed.trim().startsWith('+') && digits.length >= 7 && digits.length <= 15 ? `+${digits}` : undefined;
+  const plain = plainDigits(typed).trim();
+  for (const spelling of [plain, plain.replace(/^(?:00|＋)/, '+')]) {
+    const parsed = parsePhoneNumberFromString(spelling, known(region));
+    const current = parsed && parsePhoneNumberFromString(currentPhoneForm(parsed.number));
+    if (current?.isPossible()) return current.number;
+  }
+  const digits = plain.replace(/\D/g, '');
+  return plain.startsWith('+') && digits.length >= 7 && digits.length <= 15 ? `+${digits}` : undefined;
 }

@@ -28,6 +28,14 @@ async function step(session: Pick<Started, 'cookie' | 'sessionId'>) {
   return (await login<{ step: string }>(app, session, 'session.get')).step;
 }
 
+it('a number with 00 and a code in Arabic digits are read, as rows and other pages read them', async () => {
+  const user = testUser(app);
+  const started = await authorize(app);
+  const code = user.code.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+  await verifyPhone(app, started, { phone: user.phone.replace('+', '00'), code });
+  expect(await step(started)).toBe('consent');
+});
+
 describe('session.get', () => {
   it('says what the page shows, and nothing secret', async () => {
     const started = await authorize(app, {
@@ -238,7 +246,7 @@ describe('what a call may carry', () => {
     ['phone.verifyCode', { code: '1234567' }, 'code'],
     ['phone.verifyCode', { code: '12345a' }, 'code'],
     ['phone.verifyCode', { code: 123456 }, 'code'],
-    ['phone.verifyCode', { code: '１２３４５６' }, 'code'],
+    ['phone.verifyCode', { code: '１２３４５６７' }, 'code'],
     ['consent.grant', {}, 'actions'],
     ['consent.grant', { actions: 'fan:read' }, 'actions'],
     ['consent.grant', { actions: [], mode: 'everything' }, 'mode'],

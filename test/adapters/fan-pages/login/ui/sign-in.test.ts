@@ -39,6 +39,22 @@ test('spec §5.3: a page of a partner signs the fan in and lists all tickets of 
   expect(await factOf(page, 'Userinfo', 'sub')).toBe(user.id);
 });
 
+test.each([
+  ['Arabic', (text: string) => text.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))],
+  ['full-width', (text: string) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))],
+] as const)('number and code are read in %s digits, as they are typed', async (_, inDigits) => {
+  await beginSignIn(page, app);
+  await page.getByLabel('Mobile number').pressSequentially(inDigits(user.phone));
+  await expect
+    .poll(async () => (await page.getByLabel('Mobile number').inputValue()).replace(/[^+\d]/g, ''))
+    .toBe(user.phone);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('6-digit code').pressSequentially(inDigits(user.code.slice(0, 5)));
+  expect(await page.getByLabel('6-digit code').inputValue()).toBe(user.code.slice(0, 5));
+  await enterCode(page, inDigits(user.code.slice(5)));
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+});
+
 test('a plain sign-in asks for no permission and grants none', async () => {
   await reachConsent(page, app, ['openid']);
   expect(await page.getByRole('checkbox').count()).toBe(0);
