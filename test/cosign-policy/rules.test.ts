@@ -26,6 +26,8 @@ const OF_STATE: readonly RuleName[] = [
   'blockhash_expired',
   'signing_stopped',
   'ticket_not_found',
+  'wrong_owner',
+  'service_key',
   'marketplace_cannot_sign',
   'already_listed',
   'not_listed',

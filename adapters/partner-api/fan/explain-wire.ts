@@ -1,26 +1,7 @@
 import type { Explanation } from '@fan-api/cosign-policy/explain';
 import { z } from 'zod';
-import { CreateAuthorizationRequest, ExecuteClaimRequest } from './wire.ts';
 
-/**
- * The shapes of an explained request (`Prefer: explain`), which is not in the contract. The request has the shape of the one that it
- * explains, except that a transaction may be any text: an invalid one is reported as a failed rule.
- */
-
-const TEXT = z.string({ error: 'must be a string' });
-
-const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) => {
-  const wrong = { error: `must be a list of 1 to ${most} ${what}` };
-  return z.array(item, wrong).min(1, wrong).max(most, wrong);
-};
-
-export const ExplainAuthorizationRequest = CreateAuthorizationRequest.extend({
-  transactions: listOf(TEXT, 4, 'strings'),
-});
-
-export const ExplainClaimRequest = ExecuteClaimRequest.extend({
-  tickets: listOf(z.strictObject({ tx: TEXT }), 10, 'objects'),
-});
+/** The shapes of an explained answer (`Prefer: explain`), which is not in the contract. */
 
 export const ExplainedAccount = z.strictObject({
   role: z.string().nullable().describe('The account’s name in the instruction; null where it is not declared'),

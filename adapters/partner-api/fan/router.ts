@@ -24,7 +24,7 @@ import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { fanErrors } from './errors.ts';
-import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
+import { toExplainResponse } from './explain-wire.ts';
 import { PollSetsRequest, type PollSetsResponse } from './poll-wire.ts';
 import {
   CreateAuthorizationRequest,
@@ -70,14 +70,11 @@ export function fanSurface(runtime: Runtime): Handler {
       operation: 'listings.sign',
       async handle(ctx) {
         await authorized(runtime, ctx, limiter, REQUIRED_ACTIONS.createAuthorization, async (context, access) => {
-          if (isToBeExplained(ctx, access)) {
-            ctx.state.operation = 'listings.explain';
-            const request = parseShape(ExplainAuthorizationRequest, await readJson(ctx));
-            answerExplained(ctx, await explainListingTransactions(context, access, request));
-            return;
-          }
+          const isExplained = isToBeExplained(ctx, access);
+          if (isExplained) ctx.state.operation = 'listings.explain';
           const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
-          ctx.body = { transactions: await signListingTransactions(context, access, request) };
+          if (isExplained) answerExplained(ctx, await explainListingTransactions(context, access, request));
+          else ctx.body = { transactions: await signListingTransactions(context, access, request) };
         });
       },
     },
@@ -87,16 +84,12 @@ export function fanSurface(runtime: Runtime): Handler {
       operation: 'claims.execute',
       async handle(ctx) {
         await authorized(runtime, ctx, limiter, REQUIRED_ACTIONS.executeClaim, async (context, access) => {
-          if (isToBeExplained(ctx, access)) {
-            ctx.state.operation = 'claims.explain';
-            const request = parseShape(ExplainClaimRequest, await readJson(ctx));
-            const texts = request.tickets.map(({ tx }) => tx);
-            answerExplained(ctx, await explainClaimTransactions(context, access, texts));
-            return;
-          }
+          const isExplained = isToBeExplained(ctx, access);
+          if (isExplained) ctx.state.operation = 'claims.explain';
           const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
           const transactions = tickets.map(({ tx }) => tx);
-          ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
+          if (isExplained) answerExplained(ctx, await explainClaimTransactions(context, access, transactions));
+          else ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
         });
       },
     },

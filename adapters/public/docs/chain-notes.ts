@@ -114,6 +114,15 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ChainNote> = {
   },
   repeated_account: { cause: 'One key is used for two roles, such as owner and marketplace.', example: '' },
   our_key_pays: { cause: 'The fee payer was left to the owner, which is the fan’s wallet.', example: '4Nd1mYbGZ…' },
+  wrong_owner: {
+    cause:
+      'The owner that the instruction names is not the wallet of the fan who signed in, though the ticket is theirs.',
+    example: 'owner is 9hSR…, not 4Nd1…',
+  },
+  service_key: {
+    cause: 'The fee payer or another account is the wallet of another fan, or a key of the service.',
+    example: '4Nd1…',
+  },
   our_key_misplaced: {
     cause: 'A fan’s wallet or a key of the service is where yours belongs.',
     example: 'marketplace is 4Nd1…',

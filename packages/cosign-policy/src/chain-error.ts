@@ -35,6 +35,8 @@ const RULES = {
   foreign_signer: 'nobody signs but the fee payer and the declared signers',
   wrong_flags: 'every account is signer and writable exactly as declared',
   unused_account: 'every account of the transaction is used by an instruction',
+  wrong_owner: 'the owner that the ticket instruction names is the fan’s wallet',
+  service_key: 'no other wallet or key of this service is in the transaction',
   price_zero: 'a listing has a price above zero',
   marketplace_zero: 'a listing names a marketplace',
   marketplace_cannot_sign:
@@ -94,6 +96,8 @@ export const CHAIN_FIXES: Readonly<Record<ChainErrorCode, string>> = {
   foreign_signer: 'Remove signers other than the fee payer and those of the IDL.',
   wrong_flags: 'Mark each account signer and writable exactly as the IDL does.',
   unused_account: 'Remove accounts that no instruction uses.',
+  wrong_owner: 'Name the wallet of the fan who signed in as the owner: the Permit account has it.',
+  service_key: 'Take the address out: it is the wallet of another fan, or a key of the service.',
   price_zero: 'Set a price above zero.',
   marketplace_zero: 'Set the marketplace to your marketplace’s address.',
   marketplace_cannot_sign: 'Set the marketplace to the address of a key pair that you hold, not to a program.',

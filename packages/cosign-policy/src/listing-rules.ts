@@ -42,8 +42,8 @@ export interface StateRule<Case> {
  */
 export const LISTING_RULES: readonly StateRule<ListingCase>[] = [
   { rules: ['ticket_not_found'], find: findMissingTicket },
-  { rules: ['wrong_account'], find: findWrongOwner },
-  { rules: ['our_key_pays', 'our_key_misplaced'], find: findKeyOfOurs },
+  { rules: ['wrong_owner'], find: findWrongOwner },
+  { rules: ['service_key'], find: findKeyOfOurs },
   { rules: ['marketplace_cannot_sign'], find: findMarketplaceThatCannotSign },
   { rules: ['already_listed', 'not_listed'], find: findWrongState },
 ];
@@ -55,13 +55,12 @@ function findMissingTicket({ wallet, state: { account, isReached } }: ListingCas
 
 function findWrongOwner({ wallet, listing }: ListingCase): BrokenRule | undefined {
   if (listing.owner === wallet) return undefined;
-  return { rule: 'wrong_account', detail: wrongAccountDetail('owner', listing.owner, wallet) };
+  return { rule: 'wrong_owner', detail: wrongAccountDetail('owner', listing.owner, wallet) };
 }
 
-function findKeyOfOurs({ listing: { addresses, feePayer }, state: { ours } }: ListingCase): BrokenRule | undefined {
+function findKeyOfOurs({ listing: { addresses }, state: { ours } }: ListingCase): BrokenRule | undefined {
   const address = addresses.find((each) => ours.includes(each));
-  if (address === undefined) return undefined;
-  return { rule: address === feePayer ? 'our_key_pays' : 'our_key_misplaced', detail: address };
+  return address === undefined ? undefined : { rule: 'service_key', detail: address };
 }
 
 /** Such a listing could not be sold, only cancelled. */

@@ -110,7 +110,7 @@ export const WIRE_RULES = [
 const listing = (...needs: Need[]): Scope => ({ actions: ['list'], needs });
 const claim = (...needs: Need[]): Scope => ({ actions: ['claim'], needs });
 
-/** Each rule once, in the order of judging. */
+/** Each rule once, in the order of judging: the first that a transaction breaks is its refusal. */
 const SCOPES: readonly (readonly [Scope, ...RuleName[]])[] = [
   [bytes, 'transaction_count', 'encoding', ...WIRE_RULES, 'lookup_table', 'durable_nonce'],
   [keys, 'our_key_as_program'],
@@ -124,12 +124,14 @@ const SCOPES: readonly (readonly [Scope, ...RuleName[]])[] = [
   [listing(), 'price_zero', 'marketplace_zero'],
   [claim(), 'signature_missing', 'repeated_transaction'],
   [bytes, 'repeated_permit', 'signature_invalid'],
-  [{ actions: ALL, needs: ['chain'] }, 'blockhash_expired'],
   [{ actions: LISTINGS, needs: ['service'] }, 'signing_stopped'],
   [{ actions: ALL, needs: ['chain', 'fan_wallet', 'grant'] }, 'ticket_not_found'],
+  [{ actions: LISTINGS, needs: ['chain', 'fan_wallet'] }, 'wrong_owner'],
+  [{ actions: LISTINGS, needs: ['service'] }, 'service_key'],
   [listing('chain'), 'marketplace_cannot_sign', 'already_listed'],
   [{ actions: ['cancel'], needs: ['chain'] }, 'not_listed'],
   [claim('chain'), 'listing_gone', 'wrong_terms'],
+  [{ actions: ALL, needs: ['chain'] }, 'blockhash_expired'],
   [claim('service'), 'claim_under_way'],
   [claim('chain'), 'chain_refused'],
   [{ actions: LISTINGS, needs: ['service'] }, 'signature_conflict'],

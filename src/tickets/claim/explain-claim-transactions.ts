@@ -85,7 +85,9 @@ async function judgeStates(
       isClaimed: claimed.some(({ permit }) => permit === claim.permit),
       landed: status?.state === 'confirmed',
     };
-    judgeState(marks, CLAIM_RULES, found, TERMS_READABLE);
+    // what the cluster has refused already is judged no further
+    const rules = status?.state === 'failed' ? CLAIM_RULES.slice(0, 1) : CLAIM_RULES;
+    judgeState(marks, rules, found, TERMS_READABLE);
     if (landed && hasPassed(marks, 'wrong_terms')) pass(marks, 'chain_refused');
   }
 }

@@ -76,8 +76,8 @@ async function checkAgainstChainAndGrant(
     gateway.signingState(permits, marketplaces),
   ]);
   await checkAuthority(chain, judged, state);
-  const shown = await checkBlockhashes(chain, judged, blockhashes, state.slot);
-  const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state });
+  const { shown, expired } = await findExpired(chain, judged, blockhashes, state.slot);
+  const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state, expired });
   if (refusal === undefined) return;
   // the URL may lead to a node that lags: only the newest state shows that a ticket or listing does not exist (D-185)
   const newest = Math.max(shown, knownSlot);
@@ -85,7 +85,7 @@ async function checkAgainstChainAndGrant(
   if (!mayBeStale || newest <= state.slot) throw refusal.error;
   const newer = await gateway.signingState(permits, marketplaces, newest);
   await checkAuthority(chain, judged, newer);
-  const again = await checkAndRecord(context, access, { action, judged, state: newer });
+  const again = await checkAndRecord(context, access, { action, judged, state: newer, expired });
   if (again.refusal !== undefined) throw again.refusal.error;
 }
 
@@ -97,42 +97,55 @@ async function checkAuthority(chain: Chain, judged: readonly JudgedListing[], { 
   throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
 }
 
+/** What a request is judged by besides its transactions. */
+interface Judging {
+  action: ListingAction;
+  judged: readonly JudgedListing[];
+  state: SigningState;
+  /** The refusal of a blockhash that is too old, which comes last. */
+  expired: ChainError | undefined;
+}
+
 /** Judges by a state of the chain and by the database, which records what may be signed. @throws DomainError of the grant */
 async function checkAndRecord(
   context: SigningContext,
   access: GrantAccess,
-  { action, judged, state }: { action: ListingAction; judged: readonly JudgedListing[]; state: SigningState },
+  { action, judged, state, expired }: Judging,
 ): Promise<Recorded & { refusal: Refusal | undefined }> {
   const permits = judged.map(({ permit }) => permit);
   // what the chain alone refuses, as if the database had no objection, must not be recorded
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
-  const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
+  const allowed = foreseen === undefined && expired === undefined;
+  const recorded = await recordSignatures(context, access, { action, judged, declared, allowed });
   if (recorded.stopped) {
     const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
     throw new DomainError('unavailable', message, { isExpected: true });
   }
-  return { ...recorded, refusal: findRefusal(action, access.wallet, judged, state, recorded) };
+  const refusal = findRefusal(action, access.wallet, judged, state, recorded);
+  return { ...recorded, refusal: refusal ?? (expired && { error: expired, isOfState: false }) };
 }
 
 /**
  * A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits.
- * @returns the newest slot that an answer has shown
+ * @returns the newest slot that an answer has shown; the refusal of the first blockhash that is too old
  */
-async function checkBlockhashes(
+async function findExpired(
   { gateway }: Chain,
   judged: readonly JudgedListing[],
   blockhashes: { recent: boolean; slot: number }[],
   slot: number,
-): Promise<number> {
+): Promise<{ shown: number; expired: ChainError | undefined }> {
   const slots = blockhashes.map((blockhash) => blockhash.slot);
+  let expired: ChainError | undefined;
   for (const [index, { recentBlockhash }] of judged.entries()) {
     if (blockhashes[index]?.recent) continue;
     const again = await gateway.blockhash(recentBlockhash, slot);
-    if (!again.recent) throw new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
+    if (!again.recent)
+      expired ??= new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
     slots.push(again.slot);
   }
-  return Math.max(...slots);
+  return { shown: Math.max(...slots), expired };
 }
 
 async function sign(

@@ -91,7 +91,7 @@ describe('spec §4.1: POST /authorizations signs', () => {
     expect(audited).toMatchObject([
       {
         actor: `fan:${seller.id}`,
-        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '5' },
+        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '6' },
         request_id: first.headers.get('x-request-id'),
       },
     ]);
@@ -184,14 +184,12 @@ describe('chain §3.7, §3.8: the cluster', () => {
 
 const COUNT = /^transactions must be a list of 1 to 4 strings$/;
 const TYPE = /^type must be list or cancel$/;
-const length = (at: number) => new RegExp(`^transactions\\[${at}\\] must be a string of 1 to 16384 characters$`);
 it.each([
   [{ type: 'list', transactions: [] }, COUNT],
   [{ type: 'list', transactions: ['00', '00', '00', '00', '00'] }, COUNT],
   [{ type: 'list' }, COUNT],
   [{ type: 'list', transactions: '00' }, COUNT],
-  [{ type: 'list', transactions: ['00', 7] }, length(1)],
-  [{ type: 'list', transactions: [''] }, length(0)],
+  [{ type: 'list', transactions: ['00', 7] }, /^transactions\[1\] must be a string$/],
   [{ transactions: ['00'] }, TYPE],
   [{ type: 'sell', transactions: ['00'] }, TYPE],
   [{ type: 'list', transactions: ['00'], price: 1 }, /^body must not have the field price$/],

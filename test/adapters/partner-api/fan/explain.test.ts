@@ -347,12 +347,13 @@ it('the linter with a node reads authority, permit, marketplace and blockhash, a
     'our_key_misplaced',
     'signing_stopped',
     'ticket_not_found',
+    'service_key',
     'signature_conflict',
   ]);
   const failedOf = async (action: PolicyAction, sent: Buffer) => (await lintBytes(action, sent))[0]?.failed;
   const choice = { marketplace: app.chain.programId, blockhash: randomAddress() };
   const bad = await listing(app, market, ticket, owner, choice);
-  expect(await failedOf('list', bad)).toEqual(['blockhash_expired', 'marketplace_cannot_sign']);
+  expect(await failedOf('list', bad)).toEqual(['marketplace_cannot_sign', 'blockhash_expired']);
   expect(await failedOf('cancel', await cancellation(app, market, ticket, owner))).toEqual(['not_listed']);
   const sale = await nextListed();
   expect(await failedOf('list', await listing(app, market, sale, owner))).toEqual(['already_listed']);
