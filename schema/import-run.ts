@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   mendFailures: t.field({
     type: ImportRunType,
-    ...mutation('inventory:mend'),
+    ...mutation('tickets:take'),
     description: `Puts up to ${MOST_MENDED.toLocaleString('en')} mended rows in place of those that failed, and applies the failed rows once more, in the background.`,
     args: {
       runId: t.arg.id({ required: true }),

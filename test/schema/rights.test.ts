@@ -53,7 +53,7 @@ const BY_RIGHT: Partial<Record<RightName, string>> = {
   'clients:suspend': 'pauseNotificationEndpoint resumeNotificationEndpoint suspendClient',
   'proposals:write': 'proposeMoveOut proposeNumberChange proposeReopen withdrawProposal',
   'providers:write': 'removePartnerProvider setPartnerProvider',
-  'inventory:mend': 'mendFailures',
+  'tickets:take': 'mendFailures',
   'inventory:write': 'rerunFailures upsertEvents upsertTicketTypes upsertTickets',
   'fans:reveal': 'revealPhone',
   'keys:rotate': 'rotateKeys',

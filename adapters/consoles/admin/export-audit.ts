@@ -107,7 +107,8 @@ const COLUMNS = [
 
 /** The audit log as parts of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
-  yield `${COLUMNS.join(',')}\r\n`;
+  // by its byte order mark a spreadsheet reads names with accents
+  yield `\ufeff${COLUMNS.join(',')}\r\n`;
   for await (const batch of batches) {
     const rows = batch.map((entry) => {
       const { details, ...row } = rowOf(entry);

@@ -287,7 +287,7 @@ function MendFailures({ runId, disabledReason }: { runId: string; disabledReason
   return (
     <DialogButton
       leftSection={<ArrowUpTrayIcon width={16} />}
-      right="inventory:mend"
+      right="tickets:take"
       fresh
       disabledReason={disabledReason}
       dialog={(close) => <MendForm runId={runId} onClose={close} />}

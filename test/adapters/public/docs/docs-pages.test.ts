@@ -206,6 +206,17 @@ test('the search finds a code by its name, by keyboard alone, and a screen reade
   await page.keyboard.press('/');
   await page.keyboard.type('qqqqzzzz');
   await expect.poll(() => page.locator('.count').textContent()).toBe('Nothing found for “qqqqzzzz”.');
+  await page.locator('input[type=search]').fill('airdrop');
+  await expect
+    .poll(() => page.getByRole('option').allTextContents())
+    .toContainEqual(expect.stringContaining('test SOL'));
+});
+
+test('the page for an unknown address has no barrier', async () => {
+  const page = await open(1440);
+  await page.goto(urlOf('no-such-page'));
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  expect(await barriersFrom(page, { sides: TWO_SIDES })).toEqual([]);
 });
 
 test('the samples have the reader’s own client ID: the starter kit’s, else that of the address, kept for the next page', async () => {

@@ -55,6 +55,12 @@ test('WCAG 2.2: no step has a barrier or has to be scrolled sideways, on a phone
   await openPlayground(page, app);
   // above a table that is scrolled its caption stays within the screen
   const caption = await page.locator('caption').first().boundingBox();
+  // WCAG 2.5.8
+  const box = await page
+    .getByRole('checkbox', { name: /login_hint/ })
+    .first()
+    .boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24);
   const found = await lookAtEachStep(page);
 
   expect(caption && caption.x + caption.width).toBeLessThanOrEqual(320);
