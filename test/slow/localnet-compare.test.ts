@@ -43,6 +43,10 @@ const GOOD_CALLS: Record<string, (side: Side) => Params> = {
   getLatestBlockhash: () => [CONFIRMED],
   getMinimumBalanceForRentExemption: () => [80],
   getMultipleAccounts: (side) => [[side.to.toBase58(), Keypair.generate().publicKey.toBase58()], RAW],
+  getProgramAccounts: () => [
+    '11111111111111111111111111111111',
+    { ...RAW, filters: [{ dataSize: 80 }], withContext: true },
+  ],
   getRecentPrioritizationFees: (side) => [[side.to.toBase58()]],
   getSignatureStatuses: (side) => [[side.landed.transfer], { searchTransactionHistory: true }],
   getSignaturesForAddress: (side) => [side.to.toBase58(), { ...CONFIRMED, limit: 5 }],
@@ -68,7 +72,7 @@ const NOT_SERVED = new Set([
   ],
   ...['getInflationGovernor', 'getInflationRate', 'getInflationReward', 'getSupply', 'getLargestAccounts'],
   ...['getTokenLargestAccounts', 'getTokenAccountBalance', 'getTokenAccountsByDelegate', 'getTokenAccountsByOwner'],
-  ...['getTokenSupply', 'getProgramAccounts', 'getFeeForMessage', 'getTransactionCount', 'getEpochSchedule'],
+  ...['getTokenSupply', 'getFeeForMessage', 'getTransactionCount', 'getEpochSchedule'],
   ...['getBlock', 'getBlockTime', 'getBlocks', 'getBlocksWithLimit', 'getFirstAvailableBlock', 'minimumLedgerSlot'],
   ...['getClusterNodes', 'getHealth', 'getIdentity', 'getSlotLeader', 'getSlotLeaders', 'getVersion'],
 ]);
@@ -158,6 +162,8 @@ describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () =>
     ['getBalance', [ADDRESS, {}, 1]],
     ['getBalance', { a: 1 }],
     ['getMultipleAccounts', [Array(101).fill(ADDRESS)]],
+    ['getProgramAccounts', ['x']],
+    ['getProgramAccounts', [ADDRESS, { filters: Array(5).fill({ dataSize: 1 }) }]],
     ['getSignatureStatuses', [['short']]],
     ['getSignatureStatuses', [Array(257).fill(SIGNATURE)]],
     ['getSignaturesForAddress', [ADDRESS, { limit: 1001 }]],

@@ -191,6 +191,12 @@ export function openStore(folder: string, slotDuration: number, kept = KEPT_TRAN
       const row = statements.earlierAt.get(bytesOf(key), slot);
       return row && accountOf(row.state as string | null);
     },
+    /** The accounts that have changed after `slot`. */
+    changedAfter: (slot: number): Key[] =>
+      database
+        .prepare('select distinct key from earlier where slot > ?')
+        .all(slot)
+        .map(({ key }) => keyAt(key as Uint8Array)),
     /** Forgets what no read from `root` on can ask for. */
     dropEarlier: (root: number): void => void statements.dropEarlier.run(root),
 

@@ -79,6 +79,24 @@ describe('Anchor, unmodified, against the local network', async () => {
     for (const listener of listeners) await program.removeEventListener(listener);
   });
 
+  test('Anchor lists the permits of an owner', async () => {
+    const owner = Keypair.generate().publicKey;
+    const permits = [await issue(6, owner), await issue(7, owner)].map(String).sort();
+    await issue(8, Keypair.generate().publicKey);
+    const accounts = program.account as Record<
+      string,
+      { all(filters?: object[]): Promise<{ publicKey: PublicKey; account: { owner: PublicKey } }[]> }
+    >;
+    const all = (await accounts.permit?.all()) ?? [];
+    const own = all.filter(({ account }) => account.owner.equals(owner)).map(({ publicKey }) => String(publicKey));
+    expect(own.sort()).toEqual(permits);
+    // as an indexer does, by the place of the owner in the account
+    const data = (await network.connection.getAccountInfo(new PublicKey(permits[0] ?? '')))?.data ?? Buffer.alloc(0);
+    const memcmp = { offset: data.indexOf(owner.toBuffer()), bytes: owner.toBase58() };
+    const at = await network.connection.getProgramAccounts(program.programId, { filters: [{ memcmp }] });
+    expect(at.map(({ pubkey }) => String(pubkey)).sort()).toEqual(permits);
+  });
+
   test('a cross-program call shows in the inner instructions of getTransaction', async () => {
     const permit = await issue(5, Keypair.generate().publicKey);
     const [{ signature } = { signature: '' }] = await network.connection.getSignaturesForAddress(permit);

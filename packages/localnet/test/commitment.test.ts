@@ -92,14 +92,18 @@ describe('commitments of the local network', () => {
       const info = (await call('getAccountInfo', [account.publicKey.toBase58(), config])).result;
       const addresses = [account.publicKey.toBase58(), drainedAddress];
       const several = (await call('getMultipleAccounts', [addresses, config])).result;
+      const ofProgram = (await call('getProgramAccounts', [programId.toBase58(), config])).result as {
+        pubkey: string;
+      }[];
       return {
+        listed: ofProgram.some(({ pubkey }) => pubkey === addresses[0]),
         info: (info as { value: object | null }).value !== null,
         several: (several as { value: (object | null)[] }).value.map((value) => value !== null),
         drained: await balance(drainedAddress, commitment),
       };
     };
-    const before = { info: false, several: [false, true], drained: 10_000_000_000 };
-    const after = { info: true, several: [true, false], drained: 0 };
+    const before = { listed: false, info: false, several: [false, true], drained: 10_000_000_000 };
+    const after = { listed: true, info: true, several: [true, false], drained: 0 };
     expect(await view('processed')).toEqual(after);
     expect(await view('finalized')).toEqual(before);
     await passSlots(DELAYS.confirmed);

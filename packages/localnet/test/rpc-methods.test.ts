@@ -51,7 +51,6 @@ describe('JSON-RPC endpoint of the local network', () => {
   test.each([
     'getStakeActivation',
     'getBlock',
-    'getProgramAccounts',
     'getTokenSupply',
     'getVersion',
     'constructor',
@@ -78,6 +77,11 @@ describe('JSON-RPC endpoint of the local network', () => {
     ['getSlot', [{}, 'one too many']],
     ['getAccountInfo', ['11111111111111111111111111111111', { encoding: 'zstd' }]],
     ['getMultipleAccounts', [Array(101).fill('11111111111111111111111111111111')]],
+    ['getProgramAccounts', ['11111111111111111111111111111111', { filters: Array(5).fill({ dataSize: 1 }) }]],
+    [
+      'getProgramAccounts',
+      ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: 0, bytes: '0OIl' } }] }],
+    ],
     ['getSignatureStatuses', [['short']]],
     ['getSignaturesForAddress', ['11111111111111111111111111111111', { limit: 1001 }]],
     ['getMinimumBalanceForRentExemption', [-1]],
@@ -136,6 +140,7 @@ describe('JSON-RPC endpoint of the local network', () => {
       ['getBalance', [address]],
       ['getAccountInfo', [address]],
       ['getMultipleAccounts', [[address]]],
+      ['getProgramAccounts', [address]],
       ['getSignaturesForAddress', [address]],
       ['isBlockhashValid', [address]],
     ] as const) {
@@ -205,6 +210,37 @@ describe('accounts on the local network', async () => {
     const infos = await connection.getMultipleAccountsInfo([large.publicKey, nobody, payer.publicKey]);
     expect(infos.map((info) => info?.data.length)).toEqual([200, undefined, 0]);
     expect(infos[0]?.owner.equals(owner)).toBe(true);
+  });
+
+  test('getProgramAccounts lists those that pass every filter, in part where a slice is asked for', async () => {
+    const list = async (config: object) =>
+      (await call('getProgramAccounts', [String(owner), { encoding: 'base64', commitment: 'processed', ...config }]))
+        .result as {
+        pubkey: string;
+        account: { data: [string, string]; space: number };
+      }[];
+    const addresses = [large, ...small].map(({ publicKey }) => String(publicKey)).sort();
+    expect((await list({})).map(({ pubkey }) => pubkey).sort()).toEqual(addresses);
+    expect((await list({ filters: [{ dataSize: 200 }] })).map(({ pubkey }) => pubkey)).toEqual([
+      String(large.publicKey),
+    ]);
+    const zeros = { memcmp: { offset: 150, bytes: '1'.repeat(20) } };
+    expect((await list({ filters: [zeros] })).map(({ pubkey }) => pubkey)).toEqual([String(large.publicKey)]);
+    for (const memcmp of [
+      { offset: 0, bytes: Buffer.from([1]).toString('base64'), encoding: 'base64' },
+      { offset: 0, bytes: [1] },
+      { offset: 200, bytes: '11' },
+    ]) {
+      expect(await list({ filters: [{ memcmp }] })).toEqual([]);
+    }
+    expect(await list({ filters: [zeros, { dataSize: 40 }] })).toEqual([]);
+    const [slice] = await list({ filters: [{ dataSize: 200 }], dataSlice: { offset: 198, length: 10 } });
+    expect(slice?.account).toMatchObject({ data: ['AAA=', 'base64'], space: 200 });
+    expect(await list({ withContext: true })).toMatchObject({
+      context: { slot: expect.any(Number) },
+      value: expect.any(Array),
+    });
+    expect((await call('getProgramAccounts', [String(payer.publicKey)])).result).toEqual([]);
   });
 
   test('an account is sent in the encoding asked for, and in part where a slice is asked for', async () => {

@@ -5,6 +5,7 @@ import { RpcError } from '../rpc-error.ts';
 import { u64 } from '../u64.ts';
 import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
 import { Address, ContextConfig, contextFields, method, type RpcMethod, Unsigned, withContext } from './method.ts';
+import { programAccounts } from './program-accounts.ts';
 
 const AccountConfig = z.object({ ...contextFields, ...accountFields }).nullish();
 
@@ -25,6 +26,8 @@ export const accountMethods: Record<string, RpcMethod> = {
     (ledger, [addresses, config]) =>
       withContext(ledger, config, (slot) => addresses.map((address) => accountJsonAt(ledger, address, slot, config))),
   ),
+
+  getProgramAccounts: programAccounts,
 
   getMinimumBalanceForRentExemption: method(z.tuple([Unsigned, ContextConfig.optional()]), ({ vm }, [bytes]) => {
     if (bytes > MAX_ACCOUNT_BYTES) throw new RpcError('invalidRequest', 'Invalid request');
