@@ -21,7 +21,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '3': '975e70977e968b036e9d13aa24e7a367adb9b6677987f79fcce5b80a2759f76c',
   '4': '0ef6150d5f57c0fec8044bb6009826a55b4f75a356fe0d2cc5e99d6c6d61280d',
   '5': 'cd967df0c14d30d88688b758013eba7e00daa9071ab6806250ec744a66a9c524',
-  '6': '474ea3fb9590197845ebfdb9c7b82eafba7e7862810005578e464e6e1494cf13',
+  '6': '290aafe2043b5eba94ded93d866ad9b8c92b253d3a6d47e82a0255a9c2e867a6',
 };
 
 /**
@@ -45,7 +45,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
   '4': '7bf26dfbe07906f6eaa02c5623b91cfeae17b6616bfce3202a650445f8113c17',
   '5': '0a04fdcc98b72977a9e134867ca93a8595333393800ba5593757f1cd2d4d1a5b',
-  '6': '436adc489122ecddf05f63ee29dff08dc84ca17fe998f3aa6e845839238823fe',
+  '6': '909ec9f8ec7db9aad2a2bbb89cf78a8a34066ea181c82b42b013c8dc8e810818',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

@@ -61,13 +61,15 @@ export interface PolicyFacts {
 export function shapeFor(action: PolicyAction, facts: PolicyFacts): AllowedShape {
   const { programId, fanWallet, authorities } = facts;
   const { instruction, walletSlot, authoritySlot, payingSlot } = ACTIONS[action];
-  const known: [string, readonly string[]][] = [['config', [configAddress(programId).address]]];
-  if (fanWallet !== undefined) known.push([walletSlot, [fanWallet]]);
-  if (authorities !== undefined && authoritySlot !== undefined) known.push([authoritySlot, authorities]);
+  const knownAccounts: Map<string, readonly string[] | undefined> = new Map([
+    ['config', [configAddress(programId).address]],
+    [walletSlot, fanWallet === undefined ? undefined : [fanWallet]],
+  ]);
+  if (authoritySlot !== undefined) knownAccounts.set(authoritySlot, authorities);
   return {
     programId,
     instruction,
-    knownAccounts: new Map(known),
+    knownAccounts,
     // compared later (`listing-rules.ts`): the refusal names the owner, so only a caller that may see the ticket gets it
     ...(action !== 'claim' && { comparedByCaller: walletSlot }),
     payingSlot,

@@ -12,8 +12,11 @@ export interface AllowedShape {
   readonly programId: string;
   /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;
-  /** By slot name, the accounts that may be in the slot, the usual one first. The partner chooses what is in other slots. */
-  readonly knownAccounts: ReadonlyMap<string, readonly string[]>;
+  /**
+   * By slot name, the accounts that may be in the slot, the usual one first; undefined where they are not known here. The partner
+   * chooses what is in other slots.
+   */
+  readonly knownAccounts: ReadonlyMap<string, readonly string[] | undefined>;
   /** The slot whose account may also pay the fee, and is then a writable signer. */
   readonly payingSlot?: string;
   /** The known slot that the caller compares itself, because its refusal depends on more than the transaction. */

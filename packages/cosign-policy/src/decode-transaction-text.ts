@@ -1,11 +1,14 @@
 import { ChainError } from './chain-error.ts';
-import { MAX_VERSION_ONE_BYTES } from './parse-transaction.ts';
+import { MAX_VERSION_ONE_BYTES, type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
 
 // The longest text that can hold the longest transaction; longer ones are not worth decoding.
 const MAX_HEX_LENGTH = MAX_VERSION_ONE_BYTES * 2;
 
 // A digit outside ASCII must not reach Buffer.from(text, 'hex'), which looks at the low byte of each UTF-16 unit alone.
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
+
+/** Wallets and explorers give transactions in base58, which may be base64 by chance. */
+const BASE58_LETTERS = /^[1-9A-HJ-NP-Za-km-z]+$/;
 
 /**
  * Decodes the text of one transaction: strict hex, otherwise strict base64 (standard alphabet, padded, no stray bits). An even-length
@@ -31,6 +34,16 @@ export function decodeTransactionHex(text: string): Uint8Array {
   checkLength(text);
   if (!HEX_DIGITS.test(text)) throw new ChainError('encoding', { detail: 'not hex' });
   return decodeHexDigits(text);
+}
+
+/** Parses what was decoded. @throws ChainError of the bytes; `encoding` where the text may rather be base58 */
+export function parseDecoded(text: string, bytes: Uint8Array): ParsedTransaction {
+  try {
+    return parseTransaction(bytes);
+  } catch (error) {
+    if (HEX_DIGITS.test(text) || !BASE58_LETTERS.test(text)) throw error;
+    throw new ChainError('encoding', { detail: 'no transaction in base64, perhaps one in base58' });
+  }
 }
 
 function decodeHexDigits(digits: string): Uint8Array {

@@ -4,14 +4,14 @@ import { ACTIONS, type PolicyAction, type PolicyFacts, shapeFor } from './action
 import { type AllowedShape, type Candidate, candidateOf, SYSTEM_PROGRAM } from './candidate.ts';
 import { ChainError } from './chain-error.ts';
 import { checkCount } from './check-request.ts';
-import { decodeTransactionHex, decodeTransactionText } from './decode-transaction-text.ts';
+import { decodeTransactionHex, decodeTransactionText, parseDecoded } from './decode-transaction-text.ts';
 import { claimOf, type JudgedClaim } from './judge-claim-transactions.ts';
 import { type JudgedListing, listingOf, namePermit, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
 import { ACCOUNTS_READABLE, checkRule, SHAPE_RULES, shapedOf } from './judge-shape.ts';
 import { MAX_VERSION_ONE_BYTES, type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
 import { type RuleName, WIRE_RULES } from './rules.ts';
 import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
-import { fail, failBy, hasPassed, judgeRule, type Marks, pass } from './verdicts.ts';
+import { failBy, hasPassed, judgeRule, type Marks, pass } from './verdicts.ts';
 
 /** A transaction that was judged by every rule that needs only the request, not only up to the first refusal. */
 export interface Examined {
@@ -68,42 +68,28 @@ function examineOne(text: string, action: PolicyAction, shape: AllowedShape, fan
 /** Reads the transaction in a text. One in another encoding breaks the rule `encoding`, and is judged by the other rules too. */
 function readTransaction(marks: Marks, text: string, action: PolicyAction): ParsedTransaction | undefined {
   const decode = ACTIONS[action].encodings.includes('base64') ? decodeTransactionText : decodeTransactionHex;
-  const readings: Marks = new Map();
   try {
     const bytes = decode(text);
-    pass(readings, 'encoding');
-    return passWire(marks, parseTransaction(bytes), readings);
+    pass(marks, 'encoding');
+    return passWire(marks, parseDecoded(text, bytes));
   } catch (error) {
-    failBy(readings, error);
+    failBy(marks, error);
   }
-  const otherwise = readOtherEncoding(text);
-  if (otherwise === undefined) {
-    for (const [rule, mark] of readings) marks.set(rule, mark);
-    return undefined;
-  }
-  // the decoder's own refusal, if it gave one, says more
-  const seen = readings.get('encoding');
-  if (seen !== undefined && !hasPassed(readings, 'encoding')) marks.set('encoding', seen);
-  else fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
-  return passWire(marks, otherwise.transaction, new Map());
+  const transaction = hasPassed(marks, 'encoding') ? undefined : readOtherEncoding(text);
+  return transaction && passWire(marks, transaction);
 }
 
-function passWire(marks: Marks, transaction: ParsedTransaction, readings: Marks): ParsedTransaction {
-  for (const [rule, mark] of readings) marks.set(rule, mark);
+function passWire(marks: Marks, transaction: ParsedTransaction): ParsedTransaction {
   for (const rule of WIRE_RULES) pass(marks, rule);
   return transaction;
 }
 
 /** A transaction in base64 where only hex is accepted, or in base58, in which wallets and explorers give it. */
-function readOtherEncoding(text: string): { encoding: string; transaction: ParsedTransaction } | undefined {
+function readOtherEncoding(text: string): ParsedTransaction | undefined {
   if (text.length > MAX_VERSION_ONE_BYTES) return undefined;
-  const readers: [string, () => Uint8Array][] = [
-    ['base64', () => decodeTransactionText(text)],
-    ['base58', () => bs58.decodeUnsafe(text) ?? new Uint8Array()],
-  ];
-  for (const [encoding, read] of readers) {
+  for (const read of [decodeTransactionText, (each: string) => bs58.decodeUnsafe(each) ?? new Uint8Array()]) {
     try {
-      return { encoding, transaction: parseTransaction(read()) };
+      return parseTransaction(read(text));
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
     }

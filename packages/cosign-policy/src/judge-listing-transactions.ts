@@ -3,9 +3,9 @@ import { ACTIONS, type ListingAction, type PolicyFacts, shapeFor } from './actio
 import { type AllowedShape, SYSTEM_PROGRAM } from './candidate.ts';
 import { judgeAt } from './chain-error.ts';
 import { checkCount, checkDistinct } from './check-request.ts';
-import { decodeTransactionText } from './decode-transaction-text.ts';
+import { decodeTransactionText, parseDecoded } from './decode-transaction-text.ts';
 import { checkRule, judgeShape, type ShapedTransaction } from './judge-shape.ts';
-import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import type { ParsedTransaction } from './parse-transaction.ts';
 import { decodeArgs } from './read-instruction.ts';
 import { isAbsent, verifyPresentSignatures } from './signatures.ts';
 
@@ -79,7 +79,7 @@ export function placeOf(index: number): string {
 }
 
 function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): JudgedListing {
-  const shaped = judgeShape(parseTransaction(decodeTransactionText(text)), shape);
+  const shaped = judgeShape(parseDecoded(text, decodeTransactionText(text)), shape);
   const terms = termsOf(facts.type, shaped);
   for (const { rule, find } of TERM_RULES) checkRule(rule, find(terms));
   return listingOf(shaped, terms, facts.fanWallet);

@@ -98,7 +98,8 @@ async function judgeClaim(node: NodeClient, { marks, claim }: Examined, { progra
   const found = {
     claim,
     permit: permit && { ...permit, marketplace: isListed(permit) ? permit.marketplace : null },
-    isKnown: permit !== undefined,
+    // only the service knows
+    isKnown: true,
     isClaimed: false,
     landed,
   };

@@ -11,7 +11,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { checkOnchain } from './check-onchain.ts';
-import { insertClaims, readKnownRows } from './statements.ts';
+import { insertClaims, readClaimed, readKnownRows } from './statements.ts';
 import type { StoredClaim } from './stored-claim.ts';
 
 /** Gets the claims of a request, in order. Those that are not stored yet are checked on the chain and written; none is submitted. */
@@ -31,7 +31,18 @@ export async function openClaims(
   const claims = [...known, ...(await writeClaims(context, access, checked))];
   if (claims.length >= judged.length) return inOrder(judged, claims);
   // an equal request has written the others, or another claim of their permit prevents them
-  return inOrder(judged, (await readKnown(context, access, judged)).claims);
+  const { claims: written } = await readKnown(context, access, judged);
+  if (written.length < judged.length) throw await claimUnderWay(context, judged);
+  return inOrder(judged, written);
+}
+
+/** The refusal of the first transaction whose permit has an open claim of another transaction. */
+async function claimUnderWay({ pool }: SqlContext, judged: JudgedClaim[]): Promise<DomainError> {
+  const given = [judged.map(({ permit }) => permit), judged.map(({ signature }) => signature)];
+  const claimed = await readClaimed(pool, given);
+  const first = judged.findIndex(({ permit }) => claimed.some((other) => other.permit === permit));
+  // the other claim may have ended meanwhile
+  return new DomainError('not_found', `${placeOf(Math.max(first, 0))}: ${refusalOf('claim_under_way')}`);
 }
 
 /** @throws ChainError for the first transaction whose claim failed */
@@ -51,13 +62,9 @@ function requirePermits<Fresh extends { claim: JudgedClaim; where: string }>(fre
   });
 }
 
-/** Two equal requests at the same time share their rows. A row is missing where another claim of the permit prevented it. */
+/** Two equal requests at the same time share their rows. */
 function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
-  return judged.map(({ signature }, index) => {
-    const claim = claims.find((candidate) => candidate.signature === signature);
-    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: ${refusalOf('claim_under_way')}`);
-    return claim;
-  });
+  return judged.flatMap(({ signature }) => claims.find((candidate) => candidate.signature === signature) ?? []);
 }
 
 /** A claim with what the partner's answer needs. */

@@ -14,6 +14,7 @@ import {
   claim,
   listing,
   onChain,
+  postFan,
   randomAddress,
   signatureOf,
   signedBytes,
@@ -244,7 +245,13 @@ describe('D-279: POST /claims/execute with Prefer: explain', () => {
        from consent_grant g, permit p where p.tix_permit_id = $2 limit 1`,
       [signatureOf(other), ticket.permit, market.address, buyer.wallet_address],
     );
-    expect(failedRules((await explained('claim', [bytes]))[0])).toEqual(['claim_under_way']);
+    const free = await transfer(app, market, await nextListed(), buyer.wallet_address);
+    const both = await explained('claim', [free, bytes]);
+    expect(both.map((each) => failedRules(each))).toEqual([[], ['claim_under_way']]);
+    const refusal = await postFan(app, '/claims/execute', (await buyer.tokens()).access_token, {
+      tickets: [free, bytes].map((each) => ({ tx: each.toString('hex') })),
+    });
+    expect([refusal.status, refusal.body.message]).toEqual([404, expect.stringContaining('tickets[1]')]);
     await rows(app, 'delete from claim where signature = $1', [signatureOf(other)]);
   });
 });
@@ -348,6 +355,7 @@ it('the linter with a node reads authority, permit, marketplace and blockhash, a
     'signing_stopped',
     'ticket_not_found',
     'service_key',
+    'marketplace_cannot_sign',
     'signature_conflict',
   ]);
   const failedOf = async (action: PolicyAction, sent: Buffer) => (await lintBytes(action, sent))[0]?.failed;
