@@ -16,6 +16,11 @@ export interface Person {
   accounts: ReadonlySet<string>;
   /** The partners that the person belongs to, or has belonged to. */
   partners: ReadonlySet<Id<'ptn'>>;
+  /**
+   * The members whom staff with one-time links invited, and whom those invited in turn. Any of them may be the same person: these staff
+   * have no address to compare. Empty for everybody else.
+   */
+  invited: ReadonlySet<string>;
 }
 
 /** The identity of an account of staff or a member. */
@@ -36,11 +41,26 @@ export async function personBehind({ em }: Pick<Context, 'em'>, actor: string): 
     staff.find(({ id }) => actor === `staff:${id}`) ??
     (member && (await em.findOne(PartnerMember, { id: member }, READ)));
   const { accounts, partners } = await personWith(em, staff, account ?? {});
-  return { accounts: new Set([actor, ...accounts]), partners };
+  const invited = account?.issuer === LOCAL_ISSUER ? await invitedFrom(em, actor) : new Set<string>();
+  return { accounts: new Set([actor, ...accounts]), partners, invited };
+}
+
+/** The members who owe their invitation to an actor, directly or through other members. */
+async function invitedFrom(em: Context['em'], actor: string): Promise<Set<string>> {
+  const invited = new Set<string>();
+  for (let by = [actor]; by.length > 0; ) {
+    const members = await em.find(PartnerMember, { invitedBy: { $in: by } }, READ);
+    by = members.map(({ id }) => `member:${id}`).filter((member) => !invited.has(member));
+    for (const member of by) invited.add(member);
+  }
+  return invited;
 }
 
 /** The person who has an address, with or without an account. */
-export async function personAt({ em }: Pick<Context, 'em'>, email: string): Promise<Person> {
+export async function personAt(
+  { em }: Pick<Context, 'em'>,
+  email: string,
+): Promise<Pick<Person, 'accounts' | 'partners'>> {
   return personWith(em, await em.find(Staff, {}, READ), { email });
 }
 
@@ -49,7 +69,7 @@ async function personWith(
   em: Context['em'],
   staff: readonly Staff[],
   { email, issuer, subject }: Account,
-): Promise<Person> {
+): Promise<Pick<Person, 'accounts' | 'partners'>> {
   const address = email ? normalAddress(email) : undefined;
   const isProvided = issuer != null && issuer !== LOCAL_ISSUER;
   // staff with one-time links have no identity but their account

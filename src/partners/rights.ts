@@ -37,7 +37,11 @@ export const RIGHTS = {
   'clients:enable': right('reviewer', 'Enable a production client, restore an approved registration', true),
   'audit:read': right('reviewer', 'Read, export and verify the audit log'),
   'inventory:write': right('admin', 'Import and change production events and tickets'),
-  'tickets:take': right('admin', 'Give tickets to other holders, withdraw them, cancel events, upload mended rows', true),
+  'tickets:take': right(
+    'admin',
+    'Give tickets to other holders, withdraw them, cancel events, upload mended rows',
+    true,
+  ),
   'keys:rotate': right('admin', 'Rotate signing keys', true),
   'switches:write': right('admin', 'Set and lift kill switches', true),
   'providers:write': right('admin', 'Set how the people of a partner sign in', true),

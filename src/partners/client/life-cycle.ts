@@ -154,10 +154,12 @@ export function stepsOf(
 export function partIn(
   { submittedBy, editors }: ClientReview,
   { partner }: Pick<Client, 'partner'>,
-  { accounts, partners }: Person,
+  { accounts, partners, invited }: Person,
 ): string | undefined {
   if (accounts.has(submittedBy)) return 'submitted this for review';
   if (editors.some((editor) => accounts.has(editor))) return 'edited this';
+  if ([submittedBy, ...editors].some((member) => invited.has(member)))
+    return 'invited the member who submitted or edited this';
   return partners.has(partner.id) ? 'belong to the partner' : undefined;
 }
 

@@ -86,7 +86,8 @@ export async function reinviteMember(
     await condition?.(em);
     const id = knownId('mem', memberId);
     const waiting = { id, revokedAt: null, joinedAt: null };
-    const invited = { invitedAt: now(), invitedBy: actor, invitationUnsent: true };
+    // who chose the address stays the inviter
+    const invited = { invitedAt: now(), invitationUnsent: true };
     const changed = await em.nativeUpdate(PartnerMember, waiting, invited);
     const member = await rowUnder(em, PartnerMember, 'mem', id, { populate: ['partner'] });
     if (changed !== 1) {

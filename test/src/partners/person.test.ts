@@ -5,7 +5,7 @@ import { Fan } from '../../../src/entities/fan.ts';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { Proposal } from '../../../src/entities/proposal.ts';
 import { ServiceAccount } from '../../../src/entities/service-account.ts';
-import { Staff, StaffToken } from '../../../src/entities/staff.ts';
+import { LOCAL_ISSUER, Staff, StaffToken } from '../../../src/entities/staff.ts';
 import { registerClient } from '../../../src/partners/client/register-client.ts';
 import { normalAddress } from '../../../src/partners/person.ts';
 import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
@@ -165,6 +165,25 @@ describe('one person is not four eyes', () => {
     const reviewer = as(await staffWith());
     const id = await approved(reviewer);
     await expect(step(app, 'enable', id, reviewer)).rejects.toEqual(forbidden('someone else has to enable it'));
+  });
+
+  it('whom staff with a one-time link invited, and whom those invited, may be the same person', async () => {
+    const local = () => staffWith({ issuer: LOCAL_ISSUER, email: null });
+    const [inviter, other] = [await local(), await local()];
+    const administrator = { id: await memberWith({ invitedBy: as(inviter), role: 'administrator' }) };
+    const developer = { id: await memberWith({ invitedBy: as(administrator) }) };
+    for (const member of [administrator, developer]) {
+      const id = await submitted(as(member));
+      const refusal = forbidden('You invited the member who submitted or edited this');
+      await expect(approve(id, as(inviter))).rejects.toEqual(refusal);
+      await approve(id, as(other));
+      await expect(step(app, 'enable', id, as(inviter))).rejects.toEqual(refusal);
+      expect((await step(app, 'enable', id, as(other))).status).toBe('enabled');
+    }
+    // staff whose provider says who they are invite partners and review
+    const known = await staffWith();
+    const theirs = await submitted(as({ id: await memberWith({ invitedBy: as(known) }) }));
+    expect((await approve(theirs, as(known))).status).toBe('approved');
   });
 
   it('an invitation that was never accepted and is revoked makes nobody a member', async () => {
