@@ -3,7 +3,7 @@ import { DomainError } from '../src/platform/errors.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { idOf, isUuid } from '../src/platform/identifier/type-id.ts';
 import { fixOf } from '../src/record/activity/fix-of.ts';
-import { describeOperation, labelOf, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
+import { calledBy, describeOperation, OPERATION_FILTERS } from '../src/record/activity/operations.ts';
 import { type Replay, replayOf } from '../src/record/activity/replay-of.ts';
 import {
   countRequests,
@@ -71,7 +71,7 @@ const LoggedRequestType = builder.objectRef<RequestRow>('LoggedRequest').impleme
       operation: t.exposeString('operation'),
       label: t.string({
         description: 'What was called, such as `GET /tickets`.',
-        resolve: ({ operation }) => labelOf(operation),
+        resolve: calledBy,
       }),
       title: t.string({
         description: 'A sentence.',

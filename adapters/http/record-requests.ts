@@ -23,6 +23,7 @@ export function recordRequests(runtime: Pick<Runtime, 'activity' | 'now'>): Midd
         at,
         operation,
         method: ctx.method.slice(0, 10),
+        path: operation === 'other' ? ctx.path : null,
         status,
         outcome,
         message: outcome === OK ? null : (ctx.state.message ?? messageIn(ctx.body)),

@@ -4,6 +4,9 @@ import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 /** An index entry per second and not per moment: rows of one second share it, 6 bytes each. The order within a second is sorted. */
 const SECOND = "date_trunc('second', at at time zone 'UTC')";
 
+/** In characters. */
+export const PATH_LENGTH = 200;
+
 /**
  * An answered request, without query, body or secrets; of a refusal its message is kept. References have no foreign keys: entries outlive
  * what they refer to, and are written in batches after the answers. The table has a partition per day (`request-log-days.ts`).
@@ -35,6 +38,8 @@ const LoggedRequestSchema = defineEntity({
     /** What was called, such as `tickets.list` or `token.refresh` (`activity/operation-texts.ts`). */
     operation: p.string().length(40),
     method: p.string().length(10),
+    /** Of a call that is no operation, without anything that looks like a secret. */
+    path: p.string().length(PATH_LENGTH).nullable(),
     status: p.smallint(),
     /** `ok`, or the stable code of the refusal. */
     outcome: p.string().length(60),

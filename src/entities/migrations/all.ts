@@ -21,6 +21,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-25-request-log-bound-checked': REQUEST_LOG_BOUND_CHECKED,
   '2026-11-25-request-log-by-day': REQUEST_LOG_BY_DAY,
   '2026-11-26-audit-detached': AUDIT_DETACHED,
+  '2026-11-27-request-path': ['alter table request_log add column path varchar(200) null'],
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

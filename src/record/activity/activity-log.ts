@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { PATH_LENGTH } from '../../entities/request-log.ts';
 import { makeLogDays } from '../../entities/request-log-days.ts';
 import { isRowFault } from '../../platform/database/faults.ts';
 import { prepared } from '../../platform/database/prepared.ts';
@@ -17,6 +18,8 @@ export interface ActivityEntry {
   operation: Operation;
   /** At most 10 characters. */
   method: string;
+  /** Of a call that is no operation; the log leaves out text that looks like a secret. */
+  path: string | null;
   status: number;
   /** `ok`, or the stable code of the refusal. */
   outcome: string;
@@ -62,11 +65,11 @@ const NO_PARTITION = /no partition of relation/;
 const write = prepared(`
   with given as (
     select * from json_to_recordset($1::json) as e(id uuid, at timestamptz, operation text, method text, status int,
-      outcome text, message text, "durationMs" int, slot int, weight int, client uuid, "grant" uuid, fan uuid, session uuid)
+      outcome text, path text, message text, "durationMs" int, slot int, weight int, client uuid, "grant" uuid, fan uuid, session uuid)
   ), written as (
-    insert into request_log (id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
+    insert into request_log (id, at, operation, method, path, status, outcome, message, duration_ms, client_id, grant_id,
       fan_id, session_id, weight)
-    select e.id, e.at, e.operation, e.method, e.status, e.outcome, e.message, e."durationMs", c.id, e."grant", e.fan,
+    select e.id, e.at, e.operation, e.method, e.path, e.status, e.outcome, e.message, e."durationMs", c.id, e."grant", e.fan,
       e.session, e.weight
     from given e left join client c on c.id = e.client
     on conflict (id, at) do nothing
@@ -107,12 +110,13 @@ const write = prepared(`
 
 type Row = ActivityEntry & { slot: number; weight: number };
 
-/** Every message enters the log here: shortened, and without text that looks like a secret. */
+/** Every path and message enters the log here: shortened, and without text that looks like a secret. */
 function rowOf(entry: ActivityEntry): Row {
-  const { outcome, message, durationMs } = entry;
+  const { outcome, path, message, durationMs } = entry;
   return {
     ...entry,
     outcome: outcome.slice(0, OUTCOME_LENGTH),
+    path: path === null ? null : redactMessage(path).slice(0, PATH_LENGTH),
     message: message === null ? null : redactMessage(message),
     slot: latencySlot(durationMs),
     weight: 1,

@@ -1,7 +1,7 @@
 import { idOf, isId, isUuid, type Uuid } from '../../platform/identifier/type-id.ts';
 import { maskPhone } from '../../platform/phone-number.ts';
 import { fixOf } from './fix-of.ts';
-import { describeOperation, labelOf, OK, outcomeOfAudit } from './operations.ts';
+import { calledBy, describeOperation, OK, outcomeOfAudit } from './operations.ts';
 import type { RequestRow } from './request-rows.ts';
 import { SUBJECT_PREFIX } from './subject.ts';
 import type { AuditRow, ClaimRow, GrantRow, ListingRow, SessionRow, SignatureRow } from './timeline-statements.ts';
@@ -49,7 +49,7 @@ export function describeRequest(row: RequestRow): KeyedEntry {
     message,
     fix: fixOf(row) ?? null,
     references: { ...referencesOf(row), requestId: row.id },
-    details: { called: labelOf(operation), operation, method, status, durationMs: row.duration_ms },
+    details: { called: calledBy(row), operation, method, status, durationMs: row.duration_ms },
   };
 }
 

@@ -70,6 +70,19 @@ export function labelOf(operation: string): string {
   return isOperation(operation) ? OPERATIONS[operation][0] : operation;
 }
 
+/** What was called: of a call that is no operation, its method and path. */
+export function calledBy({
+  operation,
+  method,
+  path,
+}: {
+  operation: string;
+  method: string;
+  path: string | null;
+}): string {
+  return path === null ? labelOf(operation) : `${method} ${path}`;
+}
+
 /** A request as a sentence. */
 export function describeOperation(operation: string, outcome: string): string {
   return `${sentenceOf(operation, outcome === OK)}.`;

@@ -15,6 +15,7 @@ export interface RequestRow {
   at: Date;
   operation: string;
   method: string;
+  path: string | null;
   status: number;
   outcome: string;
   message: string | null;
@@ -25,7 +26,7 @@ export interface RequestRow {
   session_id: Uuid | null;
 }
 
-export const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
+export const REQUEST_COLUMNS = `id, at, operation, method, path, status, outcome, message, duration_ms, client_id, grant_id,
   fan_id, session_id`;
 
 /** SQL: the time as the indexes have it. */

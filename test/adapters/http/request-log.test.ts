@@ -22,6 +22,7 @@ import {
   signIn,
   USUAL_SCOPE,
 } from '../../support/partner.ts';
+import { askAs, newStaff } from '../../support/staff-call.ts';
 import { startApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -32,7 +33,7 @@ const app = await testApp({ logTo: { write: (line) => void written.push(line) } 
 async function logged(after: Date) {
   await app.runtime.activity.flush();
   return app.context().em.execute<Record<string, unknown>[]>(
-    `select id, operation, method, status, outcome, message, client_id, grant_id, fan_id, session_id
+    `select id, operation, method, path, status, outcome, message, client_id, grant_id, fan_id, session_id
      from request_log where at >= ? order by ctid`,
     [after],
   );
@@ -67,7 +68,7 @@ describe('the request log', () => {
     const [testUser] = app.kit.test_users;
     const fan = uuidOf('usr', knownId('usr', String(testUser?.id)));
     const client = uuidOf('client', app.kit.client_id);
-    expect(rows.map(({ id, method, message, ...rest }) => rest)).toEqual(
+    expect(rows.map(({ id, method, path, message, ...rest }) => rest)).toEqual(
       [
         ['authorize.start', 302, null, null, sessionId],
         ['login.phone.sendCode', 200, null, null, sessionId],
@@ -216,6 +217,22 @@ describe('the request log', () => {
     const broken = surface({ state: {}, method: 'GET', status: 404 }, () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
     expect(recorded).toMatchObject([{ operation: 'other', status: 500, outcome: 'internal' }]);
+  });
+
+  it('names a call that is no operation by method and path, without its query and what looks like a secret', async () => {
+    const secret = randomBytes(24).toString('base64url');
+    const rows = await rowsOf(async () => {
+      await fetch(`${app.config.apiUrl}/tikets?token=${secret}`, { method: 'PATCH' });
+      await fetch(`${app.config.apiUrl}/tickets/${secret}/${'long/'.repeat(90)}`);
+      await callFan(app, '/tickets', undefined);
+    });
+    expect(rows.map(({ operation, method, path }) => [operation, method, path])).toEqual([
+      ['other', 'PATCH', '/fan/tikets'],
+      ['other', 'GET', `/fan/tickets/…/${'long/'.repeat(90)}`.slice(0, 200)],
+      ['tickets.list', 'GET', null],
+    ]);
+    const document = '{ requests(first: 50, filter: { operation: "other" }) { nodes { label } } }';
+    expect((await askAs(app, await newStaff(app), document)).nodes).toContainEqual({ label: 'PATCH /fan/tikets' });
   });
 
   it('a process that ends writes what it still holds', async () => {

@@ -30,6 +30,7 @@ function entry(traits: Partial<ActivityEntry> = {}): ActivityEntry {
     method: 'GET',
     status: 200,
     outcome: 'ok',
+    path: null,
     message: null,
     durationMs: 7,
     client: null,

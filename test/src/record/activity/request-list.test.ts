@@ -60,6 +60,7 @@ for (let n = 0; n < 360; n++) {
     method: 'GET',
     status,
     outcome,
+    path: null,
     message: outcome === 'ok' ? null : `told ${n}`,
     durationMs: n % 40,
     client: client === undefined ? null : uuidOf('client', knownId('client', client)),

@@ -10,7 +10,14 @@ const LONG_AGO_S = 60;
 const ago = (seconds: number) => new Date(app.runtime.now().getTime() - seconds * 1_000);
 
 function record(id: string, status: number): void {
-  const call = { operation: 'token.refresh', method: 'POST', outcome: 'ok', message: null, durationMs: 1 } as const;
+  const call = {
+    operation: 'token.refresh',
+    method: 'POST',
+    outcome: 'ok',
+    path: null,
+    message: null,
+    durationMs: 1,
+  } as const;
   const nobody = { client: null, grant: null, fan: null, session: null };
   app.runtime.activity.record({ ...call, ...nobody, id, at: new Date(), status });
 }
