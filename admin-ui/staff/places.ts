@@ -14,6 +14,8 @@ const FOLDERS: Record<string, string> = {
   request: '/requests',
 };
 
+export const RUNBOOK = '/runbook';
+
 /** The timeline of anything with an identifier. */
 export function storyOf(text: string): string {
   return `/timeline?search=${encodeURIComponent(text)}`;

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { Section, TextLink, ViewLink } from '../../kit/parts/page.tsx';
 import { Moment, StateMark } from '../../kit/parts/values.tsx';
+import { RUNBOOK } from '../places.ts';
 import type { Need } from './needs.ts';
 
 /** What needs somebody, faults first; one quiet line where nothing does. */
@@ -49,11 +50,7 @@ function Entry({ need: { title, href, text, since, runbook, named = [], decision
   );
 }
 
-/** Where operators read on. The runbook comes with the release; no address serves it. */
+/** Where operators read on. */
 export function RunbookNote({ section }: { section: string }) {
-  return (
-    <>
-      Runbook: <code className="breakable">docs/runbook/incidents.md</code>, {section}.
-    </>
-  );
+  return <TextLink href={`${RUNBOOK}/${section}`}>Runbook: {section}</TextLink>;
 }

@@ -92,7 +92,7 @@ const pages: Page[] = [
   {
     name: 'console',
     root: join(project, 'admin-ui/staff'),
-    sources: `{${KIT_SOURCES},admin-ui/staff/**/*.{html,css,ts,tsx,svg}}`,
+    sources: `{${KIT_SOURCES},admin-ui/staff/**/*.{html,css,ts,tsx,svg},docs/runbook/incidents.md}`,
     jsx: 'react',
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },
@@ -125,6 +125,7 @@ function fingerprintOf(page: Page): string {
     ...sources,
     'packages/build-pages/src/build-pages.ts',
     'packages/build-pages/src/compile-texts.ts',
+    'packages/build-pages/src/compile-runbook.ts',
     'package-lock.json',
   ]) {
     const file = join(project, path);
@@ -150,7 +151,11 @@ function isInstalled(packageName: string): boolean {
 
 /** Bundles one page in memory. */
 async function bundle(page: Page): Promise<BuiltFile[]> {
-  const [{ build }, { compileTexts }] = await Promise.all([import('vite'), import('./compile-texts.ts')]);
+  const [{ build }, { compileTexts }, { compileRunbook }] = await Promise.all([
+    import('vite'),
+    import('./compile-texts.ts'),
+    import('./compile-runbook.ts'),
+  ]);
   const result = await build({
     root: page.root,
     configFile: false,
@@ -158,7 +163,7 @@ async function bundle(page: Page): Promise<BuiltFile[]> {
     publicDir: false,
     base: './',
     logLevel: 'error',
-    plugins: [compileTexts],
+    plugins: [compileTexts, compileRunbook],
     json: { namedExports: false },
     oxc: { jsx: { runtime: 'automatic', importSource: page.jsx } },
     build: {

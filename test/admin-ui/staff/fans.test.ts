@@ -70,7 +70,12 @@ test('a claim that could not be settled is found by its filter, with the reason 
   await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
   const steps = await page.getByRole('list', { name: 'What to do' }).getByRole('listitem').allInnerTexts();
   expect(steps[0]).toMatch(/^Nothing has to be pressed: it is tried again/);
-  expect(steps.at(-1)).toContain('docs/runbook/incidents.md, ClaimsSetAside');
+  expect(steps.at(-1)).toContain('Runbook: ClaimsSetAside');
+  await page.getByRole('link', { name: 'Runbook: ClaimsSetAside' }).click();
+  await page.getByRole('heading', { name: 'ClaimsSetAside', level: 1 }).waitFor();
+  await page.getByText('Meaning.').waitFor();
+  await page.getByRole('link', { name: 'Runbook' }).click();
+  await page.getByRole('link', { name: 'PermitsWait' }).waitFor();
   await app.context().em.nativeUpdate(Claim, { id: claimId }, failed);
   await openView(page, app, '/claims?state=STUCK', 'Claims');
   await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
