@@ -3,6 +3,7 @@ import { TestUser } from '../src/entities/test-user.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import type { Id } from '../src/platform/identifier/type-id.ts';
+import { plainDigits } from '../src/platform/plain-digits.ts';
 import { createTestUsers } from '../src/sandbox/test-users.ts';
 import { builder, forBoth, forPartners, mutation, right, STAFF_ONLY } from './builder.ts';
 import { type Call, callerOf } from './context.ts';
@@ -85,7 +86,7 @@ builder.queryFields((t) =>
           [
             ownOrShared(call),
             partnerId && usableBy(knownId('ptn', partnerId)),
-            search && withNumber(search.replace(/[^\d+]/g, '')),
+            search && withNumber(plainDigits(search).replace(/[^\d+]/g, '')),
           ],
           { property: 'fan', valueOf: (user) => (user as TestUser).fan.id },
         ),

@@ -44,6 +44,13 @@ describe('test users, events and permits', () => {
     expect(await app.context().em.findOneOrFail(TestUser, { fan })).toMatchObject({ partner: null });
   });
 
+  it('test users are found by a part of their number, in the digits of any script', async () => {
+    const { testUsers } = await run(CREATE_USERS, { partnerId, count: 2 });
+    const search = testUsers[0].phone.slice(-7).replace(/\d/g, (digit: string) => String.fromCodePoint(0x660 + +digit));
+    const found = await run('query ($search: String) { testUsers(search: $search) { nodes { id } } }', { search });
+    expect(ids(found.nodes)).toEqual([testUsers[0].id]);
+  });
+
   it('an event for a partner that is not there is refused in words', async () => {
     expect(await run(CREATE_EVENT, { input: { ...EVENING, name: 'Gala', partnerId: 'ptn_x' } })).toMatchObject({
       __typename: 'Refusal',

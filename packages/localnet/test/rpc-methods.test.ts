@@ -48,17 +48,12 @@ describe('JSON-RPC endpoint of the local network', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 
-  test.each([
-    'getStakeActivation',
-    'getBlock',
-    'getTokenSupply',
-    'getVersion',
-    'constructor',
-    '__proto__',
-    'toString',
-  ])('an unknown method: -32601 (%s)', async (method) => {
-    expect((await call(method)).error?.code).toBe(-32601);
-  });
+  test.each(['getStakeActivation', 'getBlock', 'getTokenSupply', 'getVersion', 'constructor', '__proto__', 'toString'])(
+    'an unknown method: -32601 (%s)',
+    async (method) => {
+      expect((await call(method)).error?.code).toBe(-32601);
+    },
+  );
 
   test('a commitment that does not exist is taken as finalized, as on a cluster', async () => {
     const { result } = await call('getBalance', [String(Keypair.generate().publicKey), { commitment: 'soon' }]);

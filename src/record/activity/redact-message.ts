@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { plainDigits } from '../../platform/plain-digits.ts';
 
 /** In characters; the column is as long. */
 export const MESSAGE_LENGTH = 500;
@@ -12,7 +13,7 @@ const JWT = /eyJ[\w-]+(?:\.[\w-]*)*/g;
 const OPAQUE = /\b[a-z]{2}_[\w-]{16,}/g;
 
 /** A number with its country code, also percent-encoded, and a long number within a path or a query. */
-const PHONE = /(?:\+|%2B|\b00|(?<=[/=]))\d(?:[\s().-]{0,2}\d){6,}/gi;
+const PHONE = /(?:[+＋]|%2B|\b00|(?<=[/=]))\d(?:[\s().-]{0,2}\d){6,}/gi;
 
 /** Text without a gap, as long as a secret may be. */
 const LONG = /[\w+/=~.%-]{20,}/g;
@@ -32,8 +33,7 @@ const ADDRESS_BYTES = 32;
  * cut.
  */
 export function redactMessage(message: string): string {
-  return message
-    .slice(0, 4 * MESSAGE_LENGTH)
+  return plainDigits(message.slice(0, 4 * MESSAGE_LENGTH))
     .replaceAll('\0', '')
     .replaceAll(JWT, REDACTED)
     .replaceAll(OPAQUE, REDACTED)

@@ -44,7 +44,14 @@ async function write(...times: Date[]): Promise<void> {
   const log = createActivityLog({ pool, log: pino({ level: 'silent' }) });
   for (const at of times) {
     const nobody = { client: null, grant: null, fan: null, session: null };
-    const answer = { operation: 'tickets.list', method: 'GET', status: 200, outcome: 'ok', path: null, message: null } as const;
+    const answer = {
+      operation: 'tickets.list',
+      method: 'GET',
+      status: 200,
+      outcome: 'ok',
+      path: null,
+      message: null,
+    } as const;
     log.record({ id: randomUUID(), at, ...answer, durationMs: 3, ...nobody });
   }
   await log.flush();
