@@ -159,6 +159,7 @@ test('Home lists what needs somebody, each with a link to where it is dealt with
   expect(links).toEqual([
     ['Stopped: codes by SMS to France', '/admin/kill-switches'],
     ['The onchain state of 1 permit can’t be read', '/admin/permits?chain=unread'],
+    ['Runbook: PermitsUnreadable', '/admin/runbook/PermitsUnreadable'],
   ]);
   expect(await page.getByRole('status').filter({ hasText: 'Stopped' }).count()).toBe(0);
   await needs(page).getByRole('link', { name: 'The onchain state of 1 permit' }).click();

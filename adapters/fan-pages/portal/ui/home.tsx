@@ -6,7 +6,6 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
-import { FoldedList } from './parts/folded-list.tsx';
 import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
@@ -76,8 +75,11 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
   );
 }
 
+/** More apps than these are rows that open in place. */
+const MOST_OPEN = 3;
+
 function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change: Change }) {
-  const { portal, format } = usePortalWords();
+  const { portal } = usePortalWords();
   const [editing, setEditing] = useState<string>();
   if (apps.length === 0) {
     return (
@@ -88,29 +90,41 @@ function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change
     );
   }
   return (
-    <FoldedList
-      look="apps"
-      items={apps}
-      keyOf={(app) => app.clientId}
-      render={(app) => <AppCard app={app} api={api} change={change} editing={editing} onEdit={setEditing} />}
-      more={(left) => format(portal.moreApps, { apps: left })}
-    />
+    <ul class="apps">
+      {apps.map((app) => (
+        <li key={app.clientId}>
+          <AppCard
+            app={app}
+            api={api}
+            change={change}
+            isRow={apps.length > MOST_OPEN}
+            editing={editing}
+            onEdit={setEditing}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 
 type HistoryListProps = { entries: readonly HistoryEntry[]; onOlder: (() => Promise<void>) | undefined };
 
+/** The history does not make the page long. */
+const MOST_AT_FIRST = 5;
+
 /** What was done in the fan's name, in plain sentences, the newest first. */
 function HistoryList({ entries, onOlder }: HistoryListProps) {
   const words = usePortalWords();
   const { portal, locale } = words;
+  const [isShort, setShort] = useState(true);
+  const isCut = isShort && entries.length > MOST_AT_FIRST;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section class="history" aria-labelledby="history">
       <h2 id="history">{portal.history.title}</h2>
       {entries.length === 0 ? <p>{portal.history.empty}</p> : null}
       <ol>
-        {entries.map((entry, index) => (
+        {(isShort ? entries.slice(0, MOST_AT_FIRST) : entries).map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and several share a time
           <li key={`${entry.at} ${index}`} class={entry.fact.kind === 'refused' ? 'refused' : undefined}>
             <time dateTime={entry.at}>{date.format(new Date(entry.at))}</time>
@@ -124,11 +138,11 @@ function HistoryList({ entries, onOlder }: HistoryListProps) {
           </li>
         ))}
       </ol>
-      {onOlder === undefined ? null : (
-        <button type="button" class="button" onClick={() => void onOlder()}>
+      {isCut || onOlder !== undefined ? (
+        <button type="button" class="button" onClick={() => (isCut ? setShort(false) : void onOlder?.())}>
           {portal.history.older}
         </button>
-      )}
+      ) : null}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { countedTypes, type EventGroup, groupTickets } from '../../../page-kit/t
 import type { Access, Action, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
+import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
 import { FoldedList } from './folded-list.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
@@ -21,7 +22,8 @@ type Props = {
 
 /** Sign-ins of an app that permit the same: what, for which tickets, since when. */
 export function AccessPart({ clientName, access, api, change, isPart, isEditing, onEdit }: Props) {
-  const { portal, locale, format } = usePortalWords();
+  const words = usePortalWords();
+  const { portal, locale, format } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const lastSignIn = date.format(new Date(access.lastSignIn));
   const signIns = access.grantIds.length;
@@ -40,9 +42,8 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
     { term: portal.lastUsed, text: lastUse },
   ];
 
-  return (
-    <section class={isPart ? 'access part' : 'access'}>
-      {isPart ? <h3>{title}</h3> : null}
+  const content = (
+    <>
       <dl class="facts">
         {facts.map(({ term, text }) => (
           <div key={term}>
@@ -79,7 +80,21 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
         )}
       </div>
       <Receipts access={access} subject={subject} />
-    </section>
+    </>
+  );
+  if (!isPart) return <section class="access">{content}</section>;
+  const chosen =
+    access.grantMode === 'selected' ? format(portal.someTickets, { tickets: access.tickets.length }) : portal.all;
+  return (
+    <details class="access part">
+      <summary class="row-head">
+        <h3>{title}</h3>
+        <small>
+          {actionsInLine([access], words)} · {chosen}
+        </small>
+      </summary>
+      <div class="opened">{content}</div>
+    </details>
   );
 }
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
-import type { AppAccess, PortalApi } from '../api.ts';
+import type { Access, AppAccess, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
 import { AccessPart } from './access-part.tsx';
+import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
@@ -11,36 +12,39 @@ type Props = {
   app: AppAccess;
   api: PortalApi;
   change: Change;
+  /** Whether it is a row, which opens in place. */
+  isRow: boolean;
   /** The access whose tickets are being changed: one on the whole page. */
   editing: string | undefined;
   onEdit: (access: string | undefined) => void;
 };
 
 /** One app: what it may do, for which tickets and since when, with the controls to change and end that. */
-export function AppCard({ app, api, change, editing, onEdit }: Props) {
+export function AppCard({ app, api, change, isRow, editing, onEdit }: Props) {
   const { portal, format } = usePortalWords();
   const [isAsking, setAsking] = useState(false);
   const client = app.clientName;
   const headingId = `app-${app.clientId}`;
   const isDivided = app.access.length > 1;
-
-  return (
-    <article class="app" aria-labelledby={headingId}>
-      <div class="app-head">
-        <Avatar name={client} logo={app.logo} />
-        <div>
-          <h2 id={headingId}>
-            <bdi>{client}</bdi>
-          </h2>
-          {app.partnerName === client ? null : (
-            <p>
-              <bdi>{app.partnerName}</bdi>
-            </p>
-          )}
-        </div>
-        <span class={`mode ${app.mode}`}>{portal.modes[app.mode]}</span>
+  const head = (
+    <div class="app-head">
+      <Avatar name={client} logo={app.logo} />
+      <div>
+        <h2 id={headingId}>
+          <bdi>{client}</bdi>
+        </h2>
+        {app.partnerName === client ? null : (
+          <p>
+            <bdi>{app.partnerName}</bdi>
+          </p>
+        )}
       </div>
-      {isDivided ? <p class="differ">{portal.differ}</p> : null}
+      <span class={`mode ${app.mode}`}>{portal.modes[app.mode]}</span>
+    </div>
+  );
+  const body = (
+    <>
+      {isDivided ? <p class="differ">{format(portal.differ, { how: differenceOf(app.access) })}</p> : null}
       {app.access.map((access) => {
         const [key] = access.grantIds;
         return (
@@ -59,6 +63,25 @@ export function AppCard({ app, api, change, editing, onEdit }: Props) {
       <div class="app-foot">
         <ButtonFor subject={client} text={portal.end} look="button danger" onClick={() => setAsking(true)} />
       </div>
+    </>
+  );
+
+  return (
+    <article class="app" aria-labelledby={headingId}>
+      {isRow ? (
+        <details>
+          <summary class="row-head">
+            {head}
+            <Brief access={app.access} />
+          </summary>
+          <div class="opened">{body}</div>
+        </details>
+      ) : (
+        <>
+          {head}
+          {body}
+        </>
+      )}
       {isAsking ? (
         <ConfirmDialog
           title={format(portal.endTitle, { client })}
@@ -70,4 +93,27 @@ export function AppCard({ app, api, change, editing, onEdit }: Props) {
       ) : null}
     </article>
   );
+}
+
+/** When an app was last used, and what it can do. */
+function Brief({ access }: { access: readonly Access[] }) {
+  const words = usePortalWords();
+  const [lastUsed] = access
+    .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+    .toSorted()
+    .reverse();
+  const date = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium' });
+  return (
+    <small class="brief">
+      {lastUsed === undefined ? null : `${words.portal.lastUsed} ${date.format(new Date(lastUsed))} · `}
+      {actionsInLine(access, words)}
+    </small>
+  );
+}
+
+/** In what the sign-ins of an app differ. */
+function differenceOf(access: readonly Access[]): 'actions' | 'tickets' | 'both' {
+  const differ = (of: (one: Access) => unknown) => new Set(access.map((one) => JSON.stringify(of(one)))).size > 1;
+  if (!differ(({ actions }) => actions)) return 'tickets';
+  return differ(({ grantMode, tickets }) => [grantMode, tickets.map(({ id }) => id)]) ? 'both' : 'actions';
 }
