@@ -84,6 +84,11 @@ builder.mutationFields((t) => {
   const clientId = t.arg.id({ required: true });
   const reason = t.arg.string({ required: true, description: '1 to 1,000 characters.' });
   const version = t.arg.int({ required: true, description: 'The version of the client that you looked at.' });
+  const endsSales = t.arg.boolean({
+    required: true,
+    defaultValue: true,
+    description: 'Whether what it put on sale is taken off sale.',
+  });
   const note = { clientId, note: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) };
   const takes = (name: ClientStepName, description: string) =>
     t.field({
@@ -131,7 +136,13 @@ builder.mutationFields((t) => {
       'enable',
       'Lets fans use an approved or suspended client as it was approved. The people who submitted or edited it, or belong to the partner, can’t.',
     ),
-    suspendClient: takes('suspend', 'Takes an enabled client out of use, from the next call on. Its grants stay.'),
+    suspendClient: t.field({
+      type: ClientType,
+      ...mutation(LIFE_CYCLE.suspend.right),
+      description: 'Takes an enabled client out of use, from the next call on. Its grants stay.',
+      args: { clientId, reason, endsSales },
+      resolve: (_, request, call) => takeStep(call, 'suspend', request),
+    }),
     restoreRegistration: t.field({
       type: ClientType,
       ...mutation('clients:enable'),

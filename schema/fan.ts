@@ -140,7 +140,14 @@ builder.mutationFields((t) => {
       type: FanType,
       ...mutation('grants:revoke'),
       description: 'Ends every grant of a fan: no app has access any more. A repeated call changes nothing.',
-      args,
+      args: {
+        ...args,
+        keepsSales: t.arg.boolean({
+          required: true,
+          defaultValue: false,
+          description: 'Whether what apps put on sale stays on sale.',
+        }),
+      },
       resolve: (_, request, call) => endAllAccess(call.work(), request, callerOf(call)),
     }),
     signOutFan: t.field({

@@ -61,7 +61,15 @@ builder.mutationFields((t) => ({
     type: GrantType,
     ...mutation('grants:revoke'),
     description: 'Ends a grant; tokens under it stop working with the next call.',
-    args: { grantId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    args: {
+      grantId: t.arg.id({ required: true }),
+      reason: t.arg.string({ required: true }),
+      keepsSales: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether what it put on sale stays on sale.',
+      }),
+    },
     resolve: (_, request, call) => endGrant(call.work(), request, callerOf(call)),
   }),
 }));

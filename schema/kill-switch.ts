@@ -48,14 +48,30 @@ builder.mutationFields((t) => {
     }),
     reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
   };
+  const ends = {
+    endsSales: t.arg.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        'For CLIENT and FAN: takes off sale what the client, or apps for the fan, put on sale. Lifting it puts nothing back.',
+    }),
+    endsGrants: t.arg.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'For CLIENT: ends all its grants, too.',
+    }),
+  };
   return {
     setKillSwitch: t.field({
       type: KillSwitchType,
       ...mutation('switches:write'),
       description: 'Sets a kill switch, from the next call on. If it is already set, its first reason stays.',
-      args,
-      resolve: (_, { kind, subject, reason }, call) =>
-        setKillSwitch(call.work(), targetOf(kind, subject ?? undefined), reason, callerOf(call)),
+      args: { ...args, ...ends },
+      resolve: (_, { kind, subject, reason, endsSales, endsGrants }, call) =>
+        setKillSwitch(call.work(), targetOf(kind, subject ?? undefined), reason, callerOf(call), {
+          ...(endsSales && { endsSales }),
+          ...(endsGrants && { endsGrants }),
+        }),
     }),
     liftKillSwitch: t.field({
       type: LiftType,

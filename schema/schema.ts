@@ -29,6 +29,7 @@ import './notification.ts';
 import './notification-changes.ts';
 import './permit.ts';
 import './custody-move.ts';
+import './sale.ts';
 import './proposal.ts';
 import './fan-number.ts';
 import './request-log.ts';

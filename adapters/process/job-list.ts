@@ -1,6 +1,7 @@
 import { purge } from '../../src/entities/retention.ts';
 import { closeForgottenListings } from '../../src/inventory/close-listings.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
+import { endSales } from '../../src/inventory/end-sales.ts';
 import { interruptDeadRuns } from '../../src/inventory/import/run-record.ts';
 import { settleEndedEvents } from '../../src/inventory/settle-events.ts';
 import { reencryptDue } from '../../src/keys/reencrypt.ts';
@@ -36,6 +37,7 @@ export const JOBS: readonly Job[] = [
   every(1, 'reencrypt', reencryptDue),
   every(1, 'seal-audit', sealAudit),
   every(1, 'settle-claims', (context) => settleDueClaims(context)),
+  every(1, 'end-sales', endSales),
   every(1, 'carry-out-moves', carryOutMoves),
   every(1, 'settle-proposals', settleProposals),
   every(1, 'close-forgotten-listings', closeForgottenListings),

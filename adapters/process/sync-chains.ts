@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchChain } from '../../src/chain/watch-chain.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
+import { endSales } from '../../src/inventory/end-sales.ts';
 import { closeTurn, issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
@@ -20,6 +21,8 @@ const ISSUE_BUSY_MS = 200;
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
+/** Between searches for sales to end and permits to move: a ticket is off sale soon after the access that sold it has ended. */
+const MOVE_PAUSE_MS = 1_000;
 /** Between checks for permits of cancelled events. */
 const INVENTORY_PAUSE_MS = 5_000;
 
@@ -66,10 +69,11 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       });
     }),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
-    repeat('moving permits', SETTLE_PAUSE_MS, async (context) => {
+    repeat('taking off sale and moving permits', MOVE_PAUSE_MS, async (context) => {
+      await endSales(context);
       await carryOutMoves(context);
-      await settleProposals(context);
     }),
+    repeat('settling proposals', SETTLE_PAUSE_MS, settleProposals),
     repeat('settling events', INVENTORY_PAUSE_MS, settleEvents),
   ]);
   return {

@@ -10,6 +10,7 @@ import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './c
 import { ConsentGrant } from './consent-grant.ts';
 import { CustodyMove } from './custody-move.ts';
 import { EncryptionKey } from './encryption-key.ts';
+import { EndedAccess } from './ended-access.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { FormerNumber, SupportCode } from './former-number.ts';
@@ -57,6 +58,7 @@ export const ENTITIES = [
   ConsentGrant,
   CustodyMove,
   EncryptionKey,
+  EndedAccess,
   Event,
   Fan,
   FormerNumber,

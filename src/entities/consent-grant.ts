@@ -8,6 +8,19 @@ import { sqlIndex } from './sql-index.ts';
 export const GRANT_MODES = ['all_current_future', 'selected'] as const;
 export type GrantMode = (typeof GRANT_MODES)[number];
 
+/** Why a grant ended. */
+export const REVOCATION_REASONS = [
+  'code_reuse',
+  'refresh_token_reuse',
+  'revoked_by_client',
+  'revoked_by_staff',
+  'revoked_by_fan',
+  'sandbox_reset',
+  /** Its last token had expired. */
+  'expired',
+] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
+
 /** What a fan allowed a client in one login. Tokens refer to their grant and end with it. */
 const ConsentGrantSchema = defineEntity({
   name: 'ConsentGrant',
@@ -39,6 +52,8 @@ const ConsentGrantSchema = defineEntity({
     endsAfter: p.datetime(),
     revokedAt: p.datetime().nullable(),
     revokedReason: p.string().length(60).nullable(),
+    /** When access was last taken away without its sales: a change that sets it ends none (`ended-access.ts`). */
+    salesKeptAt: p.datetime().nullable(),
   },
 });
 

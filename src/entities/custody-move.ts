@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { MODES } from '../platform/mode.ts';
+import type { SaleEndCause } from './ended-access.ts';
 import { Fan } from './fan.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
@@ -34,6 +35,8 @@ const CustodyMoveSchema = defineEntity({
     destination: p.string().length(44).nullable(),
     /** The fan of the destination; null for a wallet that is not ours. */
     toFan: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
+    /** Why a valid ticket is taken off sale; null for a withdrawn one, and for transfers. */
+    cause: p.string().length(40).$type<SaleEndCause>().nullable(),
     /** What ordered it: an identifier, or the name of a part of the service. */
     origin: p.string().length(120).index(),
     state: p.enum(CUSTODY_MOVE_STATES).default('open'),

@@ -25,7 +25,7 @@ export const RIGHTS = {
   'members:write': right('support', 'Invite and remove people of partners, and set their roles'),
   'sandbox:write': right('support', 'Create and reset test users, test events and permits'),
   'fans:reveal': right('support', 'See a fan’s full phone number'),
-  'grants:revoke': right('support', 'End a fan’s grants, sessions and passkeys'),
+  'grants:revoke': right('support', 'End a fan’s grants, sessions and passkeys, take tickets off sale'),
   'tokens:write': right('support', 'Create access tokens for automation', true),
   'proposals:write': right(
     'support',

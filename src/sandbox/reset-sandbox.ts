@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ArmedFailure } from '../entities/armed-failure.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { Client } from '../entities/client.ts';
+import type { RevocationReason } from '../entities/consent-grant.ts';
 import { Partner } from '../entities/partner.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import { SandboxKit } from '../entities/test-user.ts';
@@ -14,7 +15,6 @@ import { LOCKED, rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
 import { type Id, type IdPrefix, idOf, type Uuid, uuidOf } from '../platform/identifier/type-id.ts';
-import type { RevocationReason } from '../record/audit/audit-actions.ts';
 import { recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 
 export interface ResetRequest {

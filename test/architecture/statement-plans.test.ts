@@ -41,6 +41,8 @@ interface PlanNode {
 const READ_ALL = [
   // the due ones of the open moves, each of which is due again within minutes
   'select m.id from custody_move m where m.mode = $1',
+  // the open moves that wait for what has appeared
+  'update custody_move m set retry_at = $1',
 ];
 
 const app = await testApp();

@@ -7,7 +7,9 @@ import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { CustodyMove } from '../../src/entities/custody-move.ts';
+import type { Fan } from '../../src/entities/fan.ts';
 import { ImportRun } from '../../src/entities/import-run.ts';
+import { Listing } from '../../src/entities/listing.ts';
 import { Passkey } from '../../src/entities/passkey.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { addEndpoint } from '../../src/partners/notification/change-endpoint.ts';
@@ -259,6 +261,15 @@ async function atFans(): Promise<void> {
   await act(`removePasskey(passkeyId: "${passkeyId}", ${REASON})`);
 }
 
+/** A ticket of the fan, as if it had been seen on sale. */
+async function ticketOnSale(owner: Fan['id']): Promise<string> {
+  const { em, now } = app.context();
+  const [permit] = await em.find(Permit, { ticket: { owner } }, { limit: 1 });
+  if (!permit) throw new Error('the fan has a ticket');
+  await em.insert(Listing, { id: newId('lst'), permit, marketplace: permit.tixPermitId, price: 1n, openedAt: now() });
+  return permit.ticket.id;
+}
+
 test('a change and its audit entry are written together, or neither is: for every mutation', async () => {
   const partner = await act('registerPartner(name: "First")', '... on Partner { id }');
   await act(`renamePartner(partnerId: "${id(partner)}", name: "Second")`);
@@ -270,6 +281,7 @@ test('a change and its audit entry are written together, or neither is: for ever
   const { grant_id } = await signIn(app);
   await act(`revokeGrant(grantId: "${grant_id}", ${REASON})`);
   const grant = await app.context().em.findOneOrFail(ConsentGrant, { id: (await signIn(app)).grant_id as never });
+  await act(`takeOffSale(ticketId: "${await ticketOnSale(grant.fan.id)}", ${REASON})`);
   await act(`endAllAccess(fanId: "${grant.fan.id}", ${REASON})`);
   await act(`signOutFan(fanId: "${grant.fan.id}", ${REASON})`);
   await act(`setKillSwitch(kind: CO_SIGNING, ${REASON})`);

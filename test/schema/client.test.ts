@@ -272,6 +272,7 @@ describe('steps, mutations and the words of the console come from one table', ()
     expect(args.every(({ type }) => isNonNullType(type))).toBe(true);
     expect(args.map((arg) => `${arg.name}: ${arg.type}`).sort()).toEqual([
       'clientId: ID!',
+      ...(name === 'suspend' ? ['endsSales: Boolean!'] : []),
       name === 'submit' ? 'note: String!' : 'reason: String!',
       ...(LIFE_CYCLE[name].needsVersion ? ['version: Int!'] : []),
     ]);

@@ -48,7 +48,7 @@ const BY_RIGHT: Partial<Record<RightName, string>> = {
   'members:write':
     'endPartnerMemberSessions invitePartnerMember resendPartnerInvitation revokePartnerMember ' +
     'setPartnerMemberRole',
-  'grants:revoke': 'endAllAccess removePasskey revokeGrant signOutFan',
+  'grants:revoke': 'endAllAccess removePasskey revokeGrant signOutFan takeOffSale',
   'switches:write': 'liftKillSwitch retryVerification setKillSwitch',
   'clients:suspend': 'pauseNotificationEndpoint resumeNotificationEndpoint suspendClient',
   'proposals:write': 'proposeMoveOut proposeNumberChange proposeReopen withdrawProposal',

@@ -1,6 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { GRANT_MODES } from '../../../src/entities/consent-grant.ts';
+import { takeOwnOffSale } from '../../../src/inventory/take-off-sale.ts';
 import { revokeOwnApp, revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
 import { turnActionOff, turnActionOn } from '../../../src/oauth/grant/switch-action.ts';
 import { ACTION_SCOPES } from '../../../src/partners/scopes.ts';
@@ -27,6 +28,7 @@ import {
   requirePortalFan,
 } from '../../../src/sign-in/portal/find-portal-session.ts';
 import { listApps, MOST_GRANTS } from '../../../src/sign-in/portal/list-apps.ts';
+import { listOwnTickets } from '../../../src/sign-in/portal/own-tickets.ts';
 import {
   askAtPortal,
   enterByPasskey,
@@ -70,9 +72,13 @@ const fanProcedure = procedure.use(async ({ ctx, next }) => {
 
 const GrantInput = z.strictObject({ grantId: IdText });
 const GrantsInput = z.strictObject({ grantIds: z.array(IdText).min(1).max(MOST_GRANTS) });
-const ClientInput = z.strictObject({ clientId: IdText });
+/** Where access is taken away: whether what the app put on sale stays on sale. */
+const Sales = z.strictObject({ keepsSales: z.boolean().default(false) });
+const EndApp = Sales.extend({ clientId: IdText });
 const Switch = GrantsInput.extend({ action: z.enum(ACTION_SCOPES) });
-const Choose = GrantsInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });
+const TurnOff = Switch.extend(Sales.shape);
+const Choose = GrantsInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds, ...Sales.shape });
+const TicketInput = z.strictObject({ ticketId: IdText });
 const PasskeyInput = z.strictObject({ passkeyId: IdText });
 const Before = z.strictObject({ before: z.iso.datetime().nullable().default(null) });
 
@@ -168,16 +174,32 @@ export const portalRouter = router({
       .input(GrantInput)
       .query(({ ctx, input }) => ticketOptions(ctx.context, ctx.fan.id, [input.grantId])),
     turnActionOff: fanProcedure
-      .input(Switch)
+      .input(TurnOff)
       .mutation(({ ctx, input }) => turnActionOff(ctx.context, ctx.fan.id, input)),
     turnActionOn: fanProcedure.input(Switch).mutation(({ ctx, input }) => turnActionOn(ctx.context, ctx.fan.id, input)),
     chooseTickets: fanProcedure
       .input(Choose)
-      .mutation(({ ctx, input: { grantIds, ...choice } }) => chooseTickets(ctx.context, ctx.fan.id, grantIds, choice)),
-    revoke: fanProcedure
-      .input(ClientInput)
-      .mutation(async ({ ctx, input }) => ({ ended: await revokeOwnApp(ctx.context, ctx.fan.id, input.clientId) })),
-    revokeAll: fanProcedure.mutation(async ({ ctx }) => ({ ended: await revokeOwnGrants(ctx.context, ctx.fan.id) })),
+      .mutation(({ ctx, input: { grantIds, keepsSales, ...choice } }) =>
+        chooseTickets(ctx.context, ctx.fan.id, grantIds, choice, { keepsSales }),
+      ),
+    revoke: fanProcedure.input(EndApp).mutation(async ({ ctx, input: { clientId, ...sales } }) => ({
+      ended: await revokeOwnApp(ctx.context, ctx.fan.id, clientId, sales),
+    })),
+    revokeAll: fanProcedure
+      .input(Sales.default({ keepsSales: false }))
+      .mutation(async ({ ctx, input }) => ({ ended: await revokeOwnGrants(ctx.context, ctx.fan.id, input) })),
+  }),
+  tickets: router({
+    list: fanProcedure.query(async ({ ctx }) =>
+      (await listOwnTickets(ctx.context, ctx.fan.id)).map(({ sale, ...ticket }) => ({
+        ...ticket,
+        sale: sale && { ...sale, since: sale.since.toISOString() },
+      })),
+    ),
+    takeOffSale: fanProcedure.input(TicketInput).mutation(async ({ ctx, input }) => {
+      await takeOwnOffSale(ctx.context, ctx.fan.id, input.ticketId);
+      return { ordered: true as const };
+    }),
   }),
   history: router({
     list: fanProcedure.input(Before).query(async ({ ctx, input }) => {

@@ -9,6 +9,7 @@ import {
   REQUEST_LOG_INDEXES,
 } from './2026-11-25-request-log-by-day.ts';
 import { AUDIT_DETACHED } from './2026-11-26-audit-detached.ts';
+import { ENDED_ACCESS } from './2026-11-28-ended-access.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -22,6 +23,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-25-request-log-by-day': REQUEST_LOG_BY_DAY,
   '2026-11-26-audit-detached': AUDIT_DETACHED,
   '2026-11-27-request-path': ['alter table request_log add column path varchar(200) null'],
+  '2026-11-28-ended-access': ENDED_ACCESS,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

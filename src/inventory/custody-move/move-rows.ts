@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import type { CUSTODY_MOVE_KINDS } from '../../entities/custody-move.ts';
+import type { SaleEndCause } from '../../entities/ended-access.ts';
+import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import { filterOnly } from '../../platform/database/filter-only.ts';
 import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared, preparedWithDates } from '../../platform/database/prepared.ts';
@@ -16,8 +18,13 @@ export interface TakenMove {
   permit_id: Uuid;
   /** Address of the Permit account. */
   tix_permit_id: string;
-  /** Whether its permit must not be on sale: its ticket is no longer valid, or its event is over. */
-  withdrawn: boolean;
+  /** See `CustodyMove.cause`. */
+  cause: SaleEndCause | null;
+  /**
+   * Whether its permit must not be on sale: its ticket is no longer valid, its event is over, or it was to be taken off sale and no app
+   * with access has had a listing co-signed since.
+   */
+  must_end: boolean;
   /** When a listing of the permit was co-signed last. */
   listing_signed_at: Date | null;
   /** The newest slot at which the permit was synced; 0 before the first. */
@@ -52,7 +59,9 @@ export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): voi
 const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
     p.revoked_at is not null or exists (
       select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-      where t.id = p.ticket_id and e.ends_at <= $2) as withdrawn,
+      where t.id = p.ticket_id and e.ends_at <= $2) or m.cause is not null and not exists (
+      select from listing_signature s join consent_grant g on g.id = s.grant_id join client c on c.id = g.client_id
+      where s.permit_id = p.id and s.action = 'list' and s.signed_at > m.created_at and ${LIVE_GRANT}) as must_end, m.cause,
     (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
     m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
 
@@ -66,7 +75,7 @@ export const takeDue = preparedWithDates<TakenMove>(`
       and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)
     order by m.retry_at limit $3 for update skip locked
   ), taken as (
-    update custody_move m set tries = m.tries + 1, retry_at = $4 from due where m.id = due.id returning m.*
+    update custody_move m set tries = m.tries + 1, retry_at = $4, reason = null from due where m.id = due.id returning m.*
   )
   select ${MOVE} from taken m join permit p on p.id = m.permit_id`);
 
@@ -113,6 +122,15 @@ export const forgetSent = prepared<{ id: Uuid }>(
   `update custody_move set signature = null, blockhash = null, sent_at = null
    where id = $1 and ${IS_OPEN} and signature = $2 returning id`,
 );
+
+/** Why a move waits once its listing is closed. */
+export const MAY_APPEAR = 'A listing that was co-signed earlier may still appear onchain.';
+
+/** Such a move waits no longer once the listing has appeared. */
+export const wakeListed = prepared(`
+  update custody_move m set retry_at = $1
+  where m.state = 'open' and m.retry_at > $1 and m.reason = '${MAY_APPEAR}'
+    and exists (select from listing l where l.permit_id = m.permit_id and ${filterOnly('l.closed_at is null')})`);
 
 /** A move whose try failed waits for the next one. */
 export const setAside = prepared<{ id: Uuid }>(

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { CustodyMove } from '../../entities/custody-move.ts';
+import type { SaleEndCause } from '../../entities/ended-access.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { idOf, newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
@@ -17,6 +18,8 @@ export interface FanMove {
 /** Who orders moves, as for `orderMove`. */
 export interface MovesOrigin {
   origin: string;
+  /** Why a valid ticket is taken off sale. */
+  cause?: SaleEndCause;
   reason: string;
   actor: string;
   requestId: string | null;
@@ -44,10 +47,10 @@ const replaceOpen = prepared<MoveRow>(`
 
 const insertMoves = prepared<MoveRow>(`
   with made as (
-    insert into custody_move (id, mode, permit_id, kind, from_wallet, from_fan_id, destination, to_fan_id, origin, reason,
+    insert into custody_move (id, mode, permit_id, kind, from_wallet, from_fan_id, destination, to_fan_id, cause, origin, reason,
       retry_at, created_at)
     select g.id, f.mode, p.id, case when g.to is null then 'close_listing' else 'transfer' end,
-      case when p.issued_at is not null then source.address end, g.from, target.address, g.to, $2,
+      case when p.issued_at is not null then source.address end, g.from, target.address, g.to, $4, $2,
       case when p.issued_at is null then 'The permit is not issued yet.' end, $3, $3
     from jsonb_to_recordset($1::jsonb) as g(id uuid, "permitId" uuid, "from" uuid, "to" uuid)
       join permit p on p.id = g."permitId" join fan f on f.id = g.from join wallet source on source.fan_id = f.id
@@ -80,7 +83,7 @@ export async function orderTransfers(
 }
 
 /**
- * Orders that the listings of many withdrawn permits are closed, within the caller's transaction, which has locked the permits. A
+ * Orders that the listings of many permits are closed, within the caller's transaction, which has locked the permits. A
  * permit with an open move needs nothing: a transfer closes the listing, too.
  */
 export async function orderClosings(
@@ -98,7 +101,7 @@ export async function orderClosings(
 async function insert(client: PoolClient, moves: readonly FanMove[], origin: MovesOrigin): Promise<number> {
   if (moves.length === 0) return 0;
   const given = moves.map(({ permitId, from, to }) => ({ id: uuidOf('move', newId('move')), permitId, from, to }));
-  const made = await insertMoves(client, [JSON.stringify(given), origin.origin, origin.now]);
+  const made = await insertMoves(client, [JSON.stringify(given), origin.origin, origin.now, origin.cause ?? null]);
   await record(client, made, 'custody_move.ordered', origin);
   return made.length;
 }

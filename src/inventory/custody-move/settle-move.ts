@@ -12,9 +12,19 @@ import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { countriesOf } from '../../platform/phone-number.ts';
+import { after } from '../../platform/time.ts';
 import { syncPermits } from '../../tickets/ticket/sync-permits.ts';
 import { checkWalletAccount } from './check-destination.ts';
-import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove, ticketOfPermit } from './move-rows.ts';
+import {
+  countMove,
+  endMove,
+  forgetSent,
+  issuedTo,
+  MAY_APPEAR,
+  markSent,
+  type TakenMove,
+  ticketOfPermit,
+} from './move-rows.ts';
 
 /** The part of a context that carries out moves. */
 export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
@@ -22,7 +32,7 @@ export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & 
 /** A blockhash is valid for about a minute; a node that is behind may not have a new one. */
 const MAY_LAND_FOR_MS = 90_000;
 /** A listing is submitted by its partner, at any time while its blockhash is valid. */
-const MAY_APPEAR_MS = 150_000;
+export const MAY_APPEAR_SECONDS = 150;
 
 /** The state of a move on the chain: it has happened, it can't happen any more, or it must be sent. */
 export type Verdict = Ended | ToSend;
@@ -71,7 +81,7 @@ export async function judge(context: MoveContext, chain: Chain, move: TakenMove)
     // a listing that was signed before has landed since: another transaction closes it
     if (move.signature !== null) await forget(context.pool, move, move.signature);
   }
-  if (move.kind === 'close_listing' && !move.withdrawn) return { is: 'lost', reason: 'The ticket counts again.', slot };
+  if (move.kind === 'close_listing' && !move.must_end) return { is: 'lost', reason: endOfOrder(move), slot };
   const signer = await signerOf(context, move, account);
   if (signer === undefined)
     return { is: 'lost', reason: `The ticket went to the wallet ${account.owner} first.`, slot };
@@ -85,18 +95,24 @@ async function signerOf({ pool }: MoveContext, move: TakenMove, { owner }: Permi
   return wallet?.fan_id;
 }
 
+/** Why a listing need not be closed any more. */
+function endOfOrder({ cause }: TakenMove): string {
+  return cause === null ? 'The ticket counts again.' : 'The ticket was put up for sale again since.';
+}
+
 /** A listing that was co-signed before the ticket was withdrawn, or its event was over, may still land. */
-function mayBeListed({ now }: MoveContext, { kind, withdrawn, listing_signed_at: signedAt }: TakenMove): boolean {
-  return (
-    kind === 'close_listing' && withdrawn && signedAt !== null && now().getTime() - signedAt.getTime() < MAY_APPEAR_MS
-  );
+function mayBeListed(
+  { now }: MoveContext,
+  { kind, must_end: mustEnd, listing_signed_at: signedAt }: TakenMove,
+): boolean {
+  return kind === 'close_listing' && mustEnd && signedAt !== null && signedAt > after(now(), -MAY_APPEAR_SECONDS);
 }
 
 /** Stores immediately that a listing is closed, and waits for another one that may appear, which needs a transaction of its own. */
 async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
   await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
   if (move.signature !== null) await forget(context.pool, move, move.signature);
-  throw new MoveWaits('A listing that was co-signed earlier may still appear onchain.');
+  throw new MoveWaits(MAY_APPEAR);
 }
 
 function syncPermit(
@@ -264,9 +280,10 @@ export async function findObstacle(
   const [found] = await readObstacles(pool, [signer, move.to_fan_id, move.permit_id, move.from_wallet === null]);
   if (!found) throw new Error('the obstacles of a move could not be read');
   if (found.co_signing) return 'Staff have stopped co-signing.';
+  if (found.claim) return 'A claim of the ticket is under way.';
+  // taking off sale takes nothing from the fan
+  if (move.kind === 'close_listing') return undefined;
   if (found.fan) return 'Staff have stopped the fan.';
   const [country] = await readStopped(pool, [found.phones.flatMap(countriesOf)]);
-  if (country?.stopped) return 'Staff have stopped the fan’s country.';
-  if (found.claim) return 'A claim of the ticket is under way.';
-  return undefined;
+  return country?.stopped ? 'Staff have stopped the fan’s country.' : undefined;
 }

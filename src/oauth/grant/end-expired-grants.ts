@@ -1,9 +1,9 @@
+import type { RevocationReason } from '../../entities/consent-grant.ts';
 import type { Context } from '../../platform/context.ts';
 import { inBatches } from '../../platform/database/in-batches.ts';
 import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
 import { AUTHORIZATION_CODE_LIFETIME } from '../lifetimes.ts';
 

@@ -1,9 +1,8 @@
-import { ConsentGrant } from '../../entities/consent-grant.ts';
+import { ConsentGrant, type RevocationReason } from '../../entities/consent-grant.ts';
 import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, tryUuidOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
 
 /** The context in which a fan changes their own grants. */
@@ -42,15 +41,30 @@ export async function lockOwnGrants(
   return em.find(ConsentGrant, { id: { $in: locked.map(({ id }) => idOf('grant', id)) } });
 }
 
+/** Whether what was put on sale stays on sale when access is taken away. Otherwise it is taken off (`ended-access.ts`). */
+export interface SalesChoice {
+  keepsSales?: boolean | undefined;
+}
+
+/** The value of `ConsentGrant.salesKeptAt` that says so, to be spread into a change that takes access away. */
+export function salesKept({ now }: Pick<Context, 'now'>, { keepsSales }: SalesChoice): { salesKeptAt?: Date } {
+  return keepsSales ? { salesKeptAt: now() } : {};
+}
+
 /**
  * Revokes every grant of a fan to one client in one transaction, with an audit entry per grant. Repeating the call changes
  * nothing.
  * @returns how many grants it ended
  * @throws DomainError `not_found` where the fan never granted the client anything
  */
-export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, clientId: string): Promise<number> {
+export async function revokeOwnApp(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  clientId: string,
+  sales: SalesChoice = {},
+): Promise<number> {
   if (!isId('client', clientId)) throw noSuchGrant();
-  const ended = await revokeLive(context, fanId, uuidOf('client', clientId));
+  const ended = await revokeLive(context, fanId, uuidOf('client', clientId), sales);
   if (ended === 0 && (await context.em.count(ConsentGrant, { fan: fanId, client: clientId })) === 0)
     throw noSuchGrant();
   return ended;
@@ -64,32 +78,41 @@ export async function revokeOwnApp(context: FanContext, fanId: Id<'usr'>, client
 export async function revokeOwnGrants(
   context: FanContext,
   fanId: Id<'usr'>,
+  sales: SalesChoice = {},
   by?: { actor: string; note: string },
 ): Promise<number> {
   const revoked = by && { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } as const };
-  return revokeLive(context, fanId, null, revoked);
+  return revokeLive(context, fanId, null, sales, revoked);
 }
 
-/** Values: the fan, the client (null: every client), now, the reason. */
+/** Values: the fan, the client (null: every client), now, the reason, when sales were kept (null: they end). */
 const revokeGrants = prepared<{ id: Uuid }>(`
   with alive as (
     select id from consent_grant where fan_id = $1 and revoked_at is null and ($2::uuid is null or client_id = $2)
     order by id for no key update
   )
-  update consent_grant g set revoked_at = $3, revoked_reason = $4 from alive where g.id = alive.id returning g.id`);
+  update consent_grant g set revoked_at = $3, revoked_reason = $4, sales_kept_at = coalesce($5, sales_kept_at) from alive
+  where g.id = alive.id returning g.id`);
 
 async function revokeLive(
   context: FanContext,
   fanId: Id<'usr'>,
   client: Uuid | null,
+  sales: SalesChoice,
   revocation: { actor: string; details: { reason: RevocationReason; note?: string } } = {
     actor: `fan:${fanId}`,
     details: { reason: 'revoked_by_fan' },
   },
 ): Promise<number> {
   return context.em.fork().transactional(async (tx) => {
-    const values = [uuidOf('usr', fanId), client, context.now(), revocation.details.reason];
-    const revoked = await revokeGrants(tx, values);
+    const kept = salesKept(context, sales).salesKeptAt ?? null;
+    const revoked = await revokeGrants(tx, [
+      uuidOf('usr', fanId),
+      client,
+      context.now(),
+      revocation.details.reason,
+      kept,
+    ]);
     const fact = { ...revocation, action: 'grant.revoked' } as const;
     const subjects = revoked.map(({ id }) => idOf('grant', id));
     recordAuditOfEach({ ...context, em: tx }, fact, subjects);

@@ -1,8 +1,8 @@
-import { ConsentGrant } from '../../entities/consent-grant.ts';
+import { ConsentGrant, type RevocationReason } from '../../entities/consent-grant.ts';
 import type { WriteContext } from '../../platform/context.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { type SalesChoice, salesKept } from './own-grants.ts';
 
 export interface Revocation {
   grantId: Id<'grant'>;
@@ -10,6 +10,7 @@ export interface Revocation {
   actor: string;
   /** For the audit log, by the person who ended the grant. */
   note?: string;
+  sales?: SalesChoice;
 }
 
 /**
@@ -23,13 +24,13 @@ export async function revokeGrant(context: WriteContext, revocation: Revocation)
 /** As `revokeGrant`, within the transaction of the caller. */
 export async function revokeGrantWithin(
   context: WriteContext,
-  { grantId, reason, actor, note }: Revocation,
+  { grantId, reason, actor, note, sales = {} }: Revocation,
 ): Promise<boolean> {
   const { em, now } = context;
   const revoked = await em.nativeUpdate(
     ConsentGrant,
     { id: grantId, revokedAt: null },
-    { revokedAt: now(), revokedReason: reason },
+    { revokedAt: now(), revokedReason: reason, ...salesKept(context, sales) },
   );
   if (revoked === 0) return false;
   const details = { reason, ...(note !== undefined && { note }) };

@@ -3,7 +3,7 @@ import type { Action } from '../../partners/scopes.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import { recordAuditOfEach } from '../../record/audit/record-audit.ts';
-import { type FanContext, lockOwnGrants } from './own-grants.ts';
+import { type FanContext, lockOwnGrants, type SalesChoice, salesKept } from './own-grants.ts';
 
 /** An action to turn off or on in several grants of a fan, in one transaction. */
 export interface ActionSwitch {
@@ -19,12 +19,15 @@ export interface ActionSwitch {
 export async function turnActionOff(
   context: FanContext,
   fanId: Id<'usr'>,
-  { grantIds, action }: ActionSwitch,
+  { grantIds, action, ...sales }: ActionSwitch & SalesChoice,
 ): Promise<void> {
   await context.em.fork().transactional(async (em) => {
     const grants = await lockOwnGrants(em, fanId, grantIds);
     const changed = grants.filter(({ actions }) => actions.includes(action));
-    for (const grant of changed) grant.actions = grant.actions.filter((each) => each !== action);
+    for (const grant of changed) {
+      const actions = grant.actions.filter((each) => each !== action);
+      Object.assign(grant, { actions, ...salesKept(context, sales) });
+    }
     audit({ ...context, em }, fanId, { action: 'grant.narrowed', details: { actions: [action] } }, changed);
   });
 }

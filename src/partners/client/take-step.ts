@@ -3,6 +3,7 @@ import type { WriteContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../../record/audit/record-audit.ts';
+import { endSalesOf } from '../end-sales.ts';
 import { personBehind } from '../person.ts';
 import { originsOf } from '../redirect-uri.ts';
 import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
@@ -24,6 +25,8 @@ export interface StepRequest {
   reason: string;
   /** The version that the client must have, where given. */
   version?: number;
+  /** For `suspend`: whether everything that the client put on sale is taken off sale. */
+  endsSales?: boolean;
 }
 
 /** The effects of a step besides the client's status. */
@@ -45,7 +48,7 @@ interface Effect {
 export async function takeClientStep(
   context: WriteContext,
   name: ClientStepName,
-  { clientId, reason: text, version }: StepRequest,
+  { clientId, reason: text, version, endsSales }: StepRequest,
   actor: string,
 ): Promise<Client> {
   const step = LIFE_CYCLE[name];
@@ -60,7 +63,7 @@ export async function takeClientStep(
     const status = statusAfter(step, client.status, review !== null);
     if (client.mode === 'sandbox' || status === undefined) throw refusalOf(client, step);
     if (version !== undefined && version !== client.version) throw staleEdit(client);
-    const { fact, registration } = await followReview(within, step, client, review, { reason, actor });
+    const { fact, registration } = await followReview(within, step, client, review, { reason, actor, endsSales });
     const inForce = registration && { ...frozenOf(registration), corsOrigins: originsOf(registration.redirectUris) };
     await writeClient(within, client, { status, ...inForce });
     recordAudit(within, { actor, subject: client.id, ...fact });
@@ -84,12 +87,14 @@ async function followReview(
   step: ClientStep,
   client: Client,
   open: ClientReview | null,
-  by: { reason: string; actor: string },
+  by: { reason: string; actor: string; endsSales: boolean | undefined },
 ): Promise<Effect> {
-  const { reason, actor } = by;
+  const { reason, actor, endsSales } = by;
   switch (step.review) {
-    case null:
-      return { fact: { action: step.action, details: { reason } } };
+    case null: {
+      const ends = await endSalesOf(context, { client: client.id, cause: 'client_suspended' }, { endsSales }, by);
+      return { fact: { action: step.action, details: { reason, ...(ends && { endsSales }) } } };
+    }
     case 'opened': {
       const editors = await editorsOfDraft(context, client);
       const { id, registration } = openReview(context, client, registrationOf(client), reason, actor, editors);

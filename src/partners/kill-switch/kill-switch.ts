@@ -9,10 +9,12 @@ import { knownId, nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, newId } from '../../platform/identifier/type-id.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
+import { type EndsToo, endSalesOf } from '../end-sales.ts';
 
 /**
  * Stops a client, a fan, all co-signing, or codes to a country, from the next call on. A stopped target keeps its first
- * reason.
+ * reason. For a client or fan, its sales end where asked for, also of one that is stopped already.
+ * @param ends `endsGrants` is for clients only
  * @throws DomainError `invalid_request`, `not_found` for an unknown client or fan, `conflict` with a concurrent lift
  */
 export async function setKillSwitch(
@@ -20,8 +22,10 @@ export async function setKillSwitch(
   target: KillSwitchTarget,
   reason: string,
   actor: string,
+  ends: EndsToo = {},
 ): Promise<KillSwitch> {
   const given = givenReason(reason);
+  checkEnds(target, ends);
   const row = await rowOf(context, target);
   return context.em.transactional(async (em) => {
     const added = await em
@@ -30,14 +34,29 @@ export async function setKillSwitch(
       .onConflict([])
       .ignore()
       .execute<{ affectedRows: number }>('run');
-    if (added.affectedRows === 1) {
-      const details = { kind: row.kind, reason: given };
-      recordAudit({ ...context, em }, { actor, action: 'kill_switch.set', subject: subjectOf(row), details });
+    const within = { ...context, em };
+    const by = { actor, reason: given };
+    const endsMore =
+      (row.client !== null && (await endSalesOf(within, { client: row.client, cause: 'client_stopped' }, ends, by))) ||
+      (row.fan !== null && (await endSalesOf(within, { fan: row.fan, cause: 'fan_stopped' }, ends, by)));
+    if (added.affectedRows === 1 || endsMore) {
+      const details = { kind: row.kind, reason: given, ...(endsMore && ends) };
+      recordAudit(within, { actor, action: 'kill_switch.set', subject: subjectOf(row), details });
     }
     const stopped = await em.findOne(KillSwitch, whereTarget(row));
     if (!stopped) throw new DomainError('conflict', 'Another person just lifted it. Try again.');
     return stopped;
   });
+}
+
+/** @throws DomainError `invalid_request` where the target has no such thing to end */
+function checkEnds({ kind }: KillSwitchTarget, { endsSales, endsGrants }: EndsToo): void {
+  if (endsSales && kind !== 'client' && kind !== 'fan') {
+    throw new DomainError('invalid_request', `endsSales is for a client or fan, not for ${kind}.`);
+  }
+  if (endsGrants && kind !== 'client') {
+    throw new DomainError('invalid_request', `endsGrants is for a client, not for ${kind}.`);
+  }
 }
 
 /** @returns whether the target was stopped @throws DomainError `invalid_request`, `not_found` for an unknown client or fan */

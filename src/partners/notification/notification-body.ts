@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { GRANT_MODES } from '../../entities/consent-grant.ts';
+import { GRANT_MODES, type RevocationReason } from '../../entities/consent-grant.ts';
 import { type NotificationType, TEST_TYPE } from '../../entities/notification.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
-import type { RevocationReason } from '../../record/audit/audit-actions.ts';
 import { isKnownType } from './notification-types.ts';
 
 /** A notification as it waits. */

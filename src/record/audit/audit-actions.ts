@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReviewedRegistration } from '../../entities/client.ts';
-import { GRANT_MODES } from '../../entities/consent-grant.ts';
+import { GRANT_MODES, REVOCATION_REASONS } from '../../entities/consent-grant.ts';
 import type { KeyPurpose } from '../../entities/encryption-key.ts';
 import type { FormerNumberReason } from '../../entities/former-number.ts';
 import type { MemberRole } from '../../entities/partner-member.ts';
@@ -11,19 +11,6 @@ import type { Id, Uuid } from '../../platform/identifier/type-id.ts';
  *
  * @module
  */
-
-/** Why a grant ended. */
-export const REVOCATION_REASONS = [
-  'code_reuse',
-  'refresh_token_reuse',
-  'revoked_by_client',
-  'revoked_by_staff',
-  'revoked_by_fan',
-  'sandbox_reset',
-  /** Its last token had expired. */
-  'expired',
-] as const;
-export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 /** Why tickets left a `selected` grant. */
 export const NARROWING_REASONS = ['ticket_moved', 'event_ended', 'ticket_withdrawn'] as const;
@@ -58,6 +45,8 @@ type RowOutcomeName = 'created' | 'updated' | 'unchanged' | 'stale' | 'failed';
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
+/** What was to end besides. */
+type EndsToo = { endsSales?: boolean | undefined; endsGrants?: boolean | undefined };
 /** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
 /** Of a permit: addresses in base58, `origin` what ordered it. */
@@ -107,7 +96,7 @@ export interface AuditDetails extends GrantDetails {
   'client.failure_armed': { failure: string; operation?: string; times?: number; seconds?: number; minutes: number };
   'client.failure_disarmed': { failure: string };
   'client.sandbox_key_made': Nothing;
-  'client.suspended': Reason;
+  'client.suspended': Reason & EndsToo;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
   'custody_move.done': CustodyMoveDetails;
@@ -148,7 +137,7 @@ export interface AuditDetails extends GrantDetails {
   'import_run.resumed': { lines: number };
   'import_run.started': { source: string; format: string; file: string | null };
   'kill_switch.lifted': KillSwitchDetails;
-  'kill_switch.set': KillSwitchDetails;
+  'kill_switch.set': KillSwitchDetails & EndsToo;
   'listing.cancelled': OnchainDetails;
   'listing.co_signed': { message_hash: string; grant: string; permit: string; sentence: string; policy: string };
   'listing.opened': OnchainDetails;

@@ -1,4 +1,5 @@
-import type { NarrowingReason, RevocationReason } from './audit-actions.ts';
+import type { RevocationReason } from '../../entities/consent-grant.ts';
+import type { NarrowingReason } from './audit-actions.ts';
 
 /** A field that an audited edit changed. */
 export interface AuditChange {

@@ -1,4 +1,4 @@
-import { noSuchGrant, ownGrantUuid } from '../../oauth/grant/own-grants.ts';
+import { noSuchGrant, ownGrantUuid, type SalesChoice, salesKept } from '../../oauth/grant/own-grants.ts';
 import type { Context, SqlContext } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { type Id, idOf, uuidOf } from '../../platform/identifier/type-id.ts';
@@ -18,6 +18,7 @@ export async function chooseTickets(
   fanId: Id<'usr'>,
   grantIds: readonly string[],
   choice: TicketChoice,
+  sales: SalesChoice = {},
 ): Promise<void> {
   const { pool, now, requestId } = context;
   const tickets = checkTickets(choice, await ticketOptions(context, fanId, grantIds));
@@ -31,7 +32,8 @@ export async function chooseTickets(
       const details: AuditDetails['grant.tickets_chosen'] = { before: held, after: { mode: choice.mode, tickets } };
       return { id, subject: idOf('grant', id), details };
     });
-    await changeTickets(client, [JSON.stringify(changes), choice.mode, uuids, now(), `fan:${fanId}`, requestId]);
+    const kept = salesKept(context, sales).salesKeptAt ?? null;
+    await changeTickets(client, [JSON.stringify(changes), choice.mode, uuids, now(), `fan:${fanId}`, requestId, kept]);
   });
 }
 

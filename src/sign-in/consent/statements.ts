@@ -17,7 +17,7 @@ import type { TicketOption } from './ticket-option.ts';
 export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
 /** The columns of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
-const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", tt.name as "ticketTypeName",
+export const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", tt.name as "ticketTypeName",
   to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "startsAt", e.time_zone as "timeZone", e.venue`;
 
 /** SQL of the future tickets of the fan of `authorization_session s`, as its `client c` sees them. @param now SQL of the current time */
@@ -99,7 +99,8 @@ export const changeTickets = prepared<never>(`
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g (id uuid, subject text, details jsonb)
   ), changed as (
-    update consent_grant g set mode = $2, ticket_ids = $3::uuid[] from given where g.id = given.id
+    update consent_grant g set mode = $2, ticket_ids = $3::uuid[], sales_kept_at = coalesce($7, sales_kept_at) from given
+    where g.id = given.id
   )
   ${INSERT_AUDIT}
   select $4::timestamptz, $5, ${sqlAction('grant.tickets_chosen')}, subject, details, $6 from given`);

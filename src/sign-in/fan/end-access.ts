@@ -2,7 +2,7 @@ import { AuthorizationSession } from '../../entities/authorization-session.ts';
 import { ConsentGrant } from '../../entities/consent-grant.ts';
 import { Fan } from '../../entities/fan.ts';
 import { PortalSession } from '../../entities/portal-session.ts';
-import { revokeOwnGrants } from '../../oauth/grant/own-grants.ts';
+import { revokeOwnGrants, type SalesChoice } from '../../oauth/grant/own-grants.ts';
 import { revokeGrant } from '../../oauth/grant/revoke-grant.ts';
 import type { WriteContext } from '../../platform/context.ts';
 import { rowUnder } from '../../platform/database/row-under.ts';
@@ -17,12 +17,12 @@ import { recordAudit } from '../../record/audit/record-audit.ts';
  */
 export async function endGrant(
   context: WriteContext,
-  request: { grantId: string; reason: string },
+  request: { grantId: string; reason: string } & SalesChoice,
   actor: string,
 ): Promise<ConsentGrant> {
   const id = knownId('grant', request.grantId);
   const note = givenReason(request.reason);
-  const ended = await revokeGrant(context, { grantId: id, reason: 'revoked_by_staff', actor, note });
+  const ended = await revokeGrant(context, { grantId: id, reason: 'revoked_by_staff', actor, note, sales: request });
   const grant = await rowUnder(context.em, ConsentGrant, 'grant', id, { refresh: true });
   if (!ended) throw new DomainError('conflict', `The grant ${id} has ended already.`);
   return grant;
@@ -34,12 +34,12 @@ export async function endGrant(
  */
 export async function endAllAccess(
   context: WriteContext,
-  request: { fanId: string; reason: string },
+  request: { fanId: string; reason: string } & SalesChoice,
   actor: string,
 ): Promise<Fan> {
   const note = givenReason(request.reason);
   const fan = await rowUnder(context.em, Fan, 'usr', request.fanId);
-  await revokeOwnGrants(context, fan.id, { actor, note });
+  await revokeOwnGrants(context, fan.id, request, { actor, note });
   return fan;
 }
 

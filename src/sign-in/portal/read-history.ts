@@ -1,11 +1,13 @@
 import type { CLAIM_STATES } from '../../entities/claim.ts';
 import type { GrantMode } from '../../entities/consent-grant.ts';
+import type { SaleEndCause } from '../../entities/ended-access.ts';
 import type { SqlContext } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { refusedAttempts } from '../../record/activity/last-use.ts';
 import { GRANT_DETAILS, type NarrowingReason } from '../../record/audit/audit-actions.ts';
+import { isSaleOf, signatureOf } from '../../tickets/listing/sales.ts';
 
 /** What was done in a fan's name, or with what the fan granted. The page writes the sentence. */
 export interface HistoryEntry {
@@ -60,9 +62,43 @@ const TICKET_COLUMNS = `x.grant_id as "grant", e.name as "eventName", tt.name as
 const OF_TICKET = `join permit p on p.id = x.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
 
-const readSignatures = preparedWithDates<TicketRow & { action: 'list' | 'cancel'; sentence: string }>(`
-  select x.signed_at as at, x.action, x.sentence, ${TICKET_COLUMNS} from listing_signature x ${OF_TICKET}
+interface SignedRow extends TicketRow {
+  action: 'list' | 'cancel';
+  sentence: string;
+  /** Lamports; null where a listing is cancelled. */
+  price: string | null;
+  /** Whether it was on sale so. */
+  landed: boolean;
+}
+
+const readSignatures = preparedWithDates<SignedRow>(`
+  select x.signed_at as at, x.action, x.sentence, substring(x.sentence from ' for (\\d+) lamports ') as price,
+    exists (
+      select from listing l where l.permit_id = x.permit_id and ${isSaleOf('x', 'l', 'p')}
+    ) as landed, ${TICKET_COLUMNS}
+  from listing_signature x ${OF_TICKET}
   where x.grant_id = any($1) and x.signed_at < $2 order by x.signed_at desc fetch first $3 rows with ties`);
+
+interface SaleEndRow extends TicketRow {
+  outcome: 'cancelled' | 'sold';
+  /** Lamports. */
+  price: string;
+  /** Why it was being taken off sale at that moment; null where it was not. */
+  cause: SaleEndCause | null;
+}
+
+/** The ends of what was put on sale in the fan's name. */
+const readSaleEnds = preparedWithDates<SaleEndRow>(`
+  select x.closed_at as at, x.outcome, x.price::text as price, s.grant_id as "grant", e.name as "eventName",
+    tt.name as "ticketTypeName", (
+      select m.cause from custody_move m
+      where m.permit_id = p.id and m.kind = 'close_listing' and m.created_at <= x.closed_at
+        and coalesce(m.ended_at, 'infinity') >= x.closed_at
+      order by m.created_at desc limit 1) as cause
+  from (select distinct permit_id from listing_signature where grant_id = any($1) and action = 'list') signed
+    join listing x on x.permit_id = signed.permit_id and x.closed_at < $2 ${OF_TICKET}
+    cross join lateral (${signatureOf('x', 'p')}) s
+  where s.grant_id = any($1) order by x.closed_at desc fetch first $3 rows with ties`);
 
 const readClaims = preparedWithDates<TicketRow & { state: (typeof CLAIM_STATES)[number] }>(`
   select x.created_at as at, x.state, ${TICKET_COLUMNS} from claim x ${OF_TICKET}
@@ -93,9 +129,10 @@ export async function readHistory({ pool, now }: SqlContext, fanId: Id<'usr'>, b
   const grantIds = uuids.map((uuid) => idOf('grant', uuid));
   const until = before ?? new Date(now().getTime() + 1);
   const limit = PAGE + 1;
-  const [audits, signatures, claims, moves, refused] = await Promise.all([
+  const [audits, signatures, saleEnds, claims, moves, refused] = await Promise.all([
     readAudit(pool, [grantIds, until, limit]),
     readSignatures(pool, [uuids, until, limit]),
+    readSaleEnds(pool, [uuids, until, limit]),
     readClaims(pool, [uuids, until, limit]),
     readMoves(pool, [uuidOf('usr', fanId), until, limit]),
     refusedAttempts({ pool }, grantIds, { before: until, limit }),
@@ -107,6 +144,7 @@ export async function readHistory({ pool, now }: SqlContext, fanId: Id<'usr'>, b
       fact: historyFactOf(action, actor, details),
     })),
     ...signatures.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'listing_signed' as const, ...fact } })),
+    ...saleEnds.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'sale_ended' as const, ...fact } })),
     ...claims.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'claim' as const, ...fact } })),
     ...moves.map(({ at, ...fact }) => ({ at, grant: null, fact: { kind: 'moved' as const, ...fact } })),
     ...refused.map(({ at, grant, ...fact }) => ({
@@ -148,7 +186,8 @@ export type HistoryFact =
   | { kind: 'tickets_chosen'; grantMode: GrantMode; tickets: number }
   | { kind: 'tickets_left'; reason: NarrowingReason; tickets: number }
   | { kind: 'ended'; by: Ending }
-  | { kind: 'listing_signed'; action: 'list' | 'cancel'; sentence: string; eventName: string; ticketTypeName: string }
+  | ({ kind: 'listing_signed' } & Omit<SignedRow, 'at' | 'grant'>)
+  | ({ kind: 'sale_ended' } & Omit<SaleEndRow, 'at' | 'grant'>)
   | { kind: 'claim'; state: (typeof CLAIM_STATES)[number]; eventName: string; ticketTypeName: string }
   /** `out`: to a wallet that is no fan's; `wallet` is its address in base58. */
   | { kind: 'moved'; way: 'out' | 'given' | 'received'; wallet: string; eventName: string; ticketTypeName: string }

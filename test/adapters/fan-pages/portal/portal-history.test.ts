@@ -70,6 +70,8 @@ describe('the history', () => {
       kind: 'listing_signed',
       action: 'list',
       sentence: recorded?.sentence,
+      price: '1000000000',
+      landed: false,
       eventName: expect.any(String),
       ticketTypeName: expect.any(String),
     });

@@ -1,6 +1,7 @@
 import { describeAction } from '../../../page-kit/texts/describe-action.ts';
 import type { HistoryEntry } from '../api.ts';
 import type { PortalTexts, PortalWords } from '../texts/portal-words.ts';
+import { inSol } from './in-sol.ts';
 
 type History = PortalTexts['history'];
 
@@ -23,8 +24,15 @@ export function describeEntry({ clientName, fact, signIns }: HistoryEntry, words
       return format(history.left, { client, reason: fact.reason, tickets: fact.tickets });
     case 'ended':
       return format(history.ended[fact.by], { client, signIns });
-    case 'listing_signed':
-      return format(fact.action === 'list' ? history.listed : history.unlisted, { client, ticket: ticketOf(fact) });
+    case 'listing_signed': {
+      if (fact.price === null) return format(history.unlisted, { client, ticket: ticketOf(fact) });
+      const price = inSol(fact.price, words.locale);
+      return format(fact.landed ? history.onSale : history.listed, { client, ticket: ticketOf(fact), price });
+    }
+    case 'sale_ended': {
+      const [ticket, price, cause] = [ticketOf(fact), inSol(fact.price, words.locale), fact.cause ?? 'none'];
+      return format(fact.outcome === 'sold' ? history.sold : history.offSale, { client, ticket, price, cause });
+    }
     case 'claim':
       return format(history.claims[fact.state], { client, ticket: ticketOf(fact) });
     case 'moved':

@@ -1,0 +1,41 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Uuid } from '../platform/identifier/type-id.ts';
+import { Client } from './client.ts';
+import { ConsentGrant, type RevocationReason } from './consent-grant.ts';
+import { Fan } from './fan.ts';
+
+/** Why a ticket is taken off sale: what took the app's access away, or who wanted it. */
+export type SaleEndCause =
+  | Exclude<RevocationReason, 'expired' | 'sandbox_reset'>
+  | 'action_turned_off'
+  | 'ticket_not_chosen'
+  | 'client_stopped'
+  | 'client_suspended'
+  | 'fan_stopped'
+  | 'taken_off_by_fan'
+  | 'taken_off_by_staff';
+
+/**
+ * Access that has ended, and whose sales end with it: of a grant, of a client or of a fan. A trigger writes those of grants, so that no
+ * code that ends one has to. A row goes once nothing that was co-signed before can appear any more, and everything is being closed.
+ */
+const EndedAccessSchema = defineEntity({
+  name: 'EndedAccess',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    grant: () => p.manyToOne(ConsentGrant).nullable().deleteRule('cascade').index(),
+    client: () => p.manyToOne(Client).nullable().deleteRule('cascade').index(),
+    fan: () => p.manyToOne(Fan).nullable().deleteRule('cascade').index(),
+    /** `uuid`s of the tickets that a narrowed grant still has: their sales stay. */
+    keptTickets: p.array().columnType('uuid[]').$type<Uuid[]>(),
+    cause: p.string().length(40).$type<SaleEndCause>(),
+    endedAt: p.datetime(),
+    /** Of a client whose grants are to end: who decided it, as audit entries name them; null where they stay. */
+    grantsEndedBy: p.string().length(120).nullable(),
+    /** The reason that was given for it. */
+    note: p.text().nullable(),
+  },
+});
+
+export class EndedAccess extends EndedAccessSchema.class {}
+EndedAccessSchema.setClass(EndedAccess);
