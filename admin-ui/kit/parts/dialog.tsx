@@ -3,6 +3,7 @@ import {
   Alert,
   Button,
   type ButtonProps,
+  Checkbox,
   Group,
   Modal,
   Stack,
@@ -190,23 +191,25 @@ interface ConfirmDialogProps extends Omit<FormDialogProps, 'form' | 'failureTitl
   field?:
     | { input: (props: object) => ReactNode; initial?: string; check?: (typed: string) => string | null }
     | undefined;
+  /** A box to tick, and whether it is ticked at first. */
+  option?: { label: string; description?: string; initial: boolean } | undefined;
   /** The field for the reason; without it no reason is asked for. */
   reason?: { label: string; description?: string; placeholder?: string } | undefined;
   /** Does the action. The dialog stays open and shows what this throws, or the secret of a `ShowOnce` that it returns. */
-  run: (reason: string, typed: string) => Promise<unknown>;
+  run: (reason: string, typed: string, isTicked: boolean) => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before an action that affects others. Mount it to open it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { children, field, reason, failureTitle = 'Nothing was changed', run, onClose, ...dialog } = props;
+  const { children, field, option, reason, failureTitle = 'Nothing was changed', run, onClose, ...dialog } = props;
   const form = useSendForm({
-    initialValues: { typed: field?.initial ?? '', reason: '' },
+    initialValues: { typed: field?.initial ?? '', isTicked: option?.initial ?? false, reason: '' },
     validate: {
       typed: (text) => field?.check?.(text.trim()) ?? null,
       reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null),
     },
-    send: (values) => run(values.reason.trim(), values.typed.trim()),
+    send: (values) => run(values.reason.trim(), values.typed.trim(), values.isTicked),
     onClose,
   });
   return (
@@ -217,6 +220,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </Text>
       )}
       {field?.input(form.getInputProps('typed'))}
+      {option && (
+        <Checkbox
+          label={option.label}
+          description={option.description}
+          {...form.getInputProps('isTicked', { type: 'checkbox' })}
+        />
+      )}
       {reason && <ReasonField {...reason} data-autofocus {...form.getInputProps('reason')} />}
     </FormDialog>
   );
@@ -231,8 +241,8 @@ interface ConfirmButtonProps
 
 /** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { title, children, confirmLabel, failureTitle, dangerous, isWide, field, reason, run, ...rest } = props;
-  const dialog = { title, children, confirmLabel, failureTitle, dangerous, isWide, field, reason, run };
+  const { title, children, confirmLabel, failureTitle, dangerous, isWide, field, option, reason, run, ...rest } = props;
+  const dialog = { title, children, confirmLabel, failureTitle, dangerous, isWide, field, option, reason, run };
   const { label = confirmLabel, ...button } = rest;
   return (
     <DialogButton {...button} dialog={(close) => <ConfirmDialog {...dialog} onClose={close} />}>
@@ -244,7 +254,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
 interface ChangeButtonProps<D extends Document> extends Omit<ConfirmButtonProps, 'run'> {
   /** The mutation. */
   change: D;
-  variables: (reason: string) => VariablesOf<D>;
+  variables: (reason: string, isTicked: boolean) => VariablesOf<D>;
   /** What a notification says afterwards. */
   done: string;
 }
@@ -255,8 +265,8 @@ export function ChangeButton<D extends Document>({ change, variables, done, ...c
   return (
     <ConfirmButton
       {...confirm}
-      run={async (reason) => {
-        await mutateAsync(variables(reason));
+      run={async (reason, _, isTicked) => {
+        await mutateAsync(variables(reason, isTicked));
         notify(done);
       }}
     />

@@ -7,7 +7,7 @@ export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
       id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
-      createdAt updatedAt version grantCount
+      createdAt updatedAt version grantCount salesEndSince
       partner { id name }
       killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
       simulation { aheadSeconds armed { failure title call says timesLeft armedBy expiresAt } }

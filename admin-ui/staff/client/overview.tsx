@@ -17,6 +17,7 @@ import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 import { type ClientData, type ClientStep, waitingEditOf } from './document.ts';
 import { mainStepOf, useStepObstacle } from './steps.ts';
+import { SalesProgress, StopAndTakeOffSale } from './stop-sales.tsx';
 import { TakeStepDialog } from './take-step.tsx';
 
 /** What a client is, whether it works, and what comes next. */
@@ -28,6 +29,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
       next={
         <>
           <StoppedAlert killSwitch={killSwitch} stop={killSwitch} />
+          <SalesProgress client={client} />
           <NextStep client={client} />
         </>
       }
@@ -107,18 +109,19 @@ function freshSignInFor({ name, right }: ClientStep): string | undefined {
   return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in within the last 5 minutes.` : undefined;
 }
 
-/** The two ways to stop a client, side by side, with their difference; a sandbox client has only one. */
+/** The ways to stop a client, side by side, with their difference; a sandbox client is not suspended. */
 function StopSection({ client }: { client: ClientData }) {
   const suspend = client.steps.find(({ name }) => name === 'SUSPEND');
-  if (client.killSwitch !== null && !suspend) return null;
+  const ways = [suspend !== undefined, client.killSwitch === null, true].filter(Boolean).length;
   return (
     <Section
       title="Stop this client"
-      description="Grants and tokens are kept: they work again as soon as the client does."
+      description="Suspended or stopped, it keeps its grants and tokens: they work again as soon as the client does."
     >
-      <SimpleGrid cols={{ base: 1, sm: suspend && !client.killSwitch ? 2 : 1 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, sm: ways }} spacing="lg">
         {suspend && <Suspend client={client} step={suspend} />}
         {client.killSwitch === null && <KillSwitch client={client} />}
+        <StopAndTakeOffSale client={client} />
       </SimpleGrid>
     </Section>
   );

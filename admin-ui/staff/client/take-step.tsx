@@ -6,6 +6,7 @@ import { REFUSAL, useChangeBy } from '../../kit/data/view.ts';
 import { ActionButton, ConfirmDialog } from '../../kit/parts/dialog.tsx';
 import { notify, notifyWithUndo } from '../../kit/parts/notify.tsx';
 import { graphql } from '../data/graphql.ts';
+import { ENDS_SALES } from '../fan/sales.tsx';
 import { type ClientData, type ClientStep, openReviewOf, type ReviewData } from './document.ts';
 import { useLogo } from './logo.tsx';
 import { ReviewSummary } from './review-summary.tsx';
@@ -14,7 +15,7 @@ import { mainStepOf, type StepWords, titleOf, useStepObstacle, wordsOf } from '.
 type StepName = ClientStep['name'];
 
 /** The variables of all steps. A document declares those that its mutation has; the service ignores the others. */
-type StepVariables = { clientId: string; version: number; reason: string };
+type StepVariables = { clientId: string; version: number; reason: string; endsSales: boolean };
 
 const MUTATIONS: Record<StepName, TadaDocumentNode<Record<string, unknown>, StepVariables>> = {
   SUBMIT: graphql(`mutation SubmitClient($clientId: ID!, $reason: String!) {
@@ -32,8 +33,8 @@ const MUTATIONS: Record<StepName, TadaDocumentNode<Record<string, unknown>, Step
   ENABLE: graphql(`mutation EnableClient($clientId: ID!, $reason: String!) {
     enableClient(clientId: $clientId, reason: $reason) { ${REFUSAL} }
   }`),
-  SUSPEND: graphql(`mutation SuspendClient($clientId: ID!, $reason: String!) {
-    suspendClient(clientId: $clientId, reason: $reason) { ${REFUSAL} }
+  SUSPEND: graphql(`mutation SuspendClient($clientId: ID!, $reason: String!, $endsSales: Boolean!) {
+    suspendClient(clientId: $clientId, reason: $reason, endsSales: $endsSales) { ${REFUSAL} }
   }`),
 };
 
@@ -48,8 +49,8 @@ export function TakeStepDialog({ client, name, onClose }: TakeStepDialogProps) {
   const takeStep = useTakeStep(client);
   const words = wordsOf(client, name);
   const review = openReviewOf(client);
-  const take = async (reason: string) => {
-    await takeStep(name, reason);
+  const take = async (reason: string, _?: string, endsSales = false) => {
+    await takeStep(name, reason, endsSales);
     const message = `${client.name} ${words.done}.`;
     // the one step that can be undone with no effect on the service: nobody has acted on it yet
     if (name === 'SUBMIT') notifyWithUndo(message, () => takeStep('WITHDRAW', 'Undone right after submitting.'));
@@ -63,6 +64,7 @@ export function TakeStepDialog({ client, name, onClose }: TakeStepDialogProps) {
       title={titleOf(words, client)}
       confirmLabel={words.action}
       dangerous={words.look === 'dangerous'}
+      option={name === 'SUSPEND' ? ENDS_SALES : undefined}
       reason={words.reason}
       run={take}
       onClose={onClose}
@@ -73,11 +75,11 @@ export function TakeStepDialog({ client, name, onClose }: TakeStepDialogProps) {
 }
 
 /** Takes a step. A review decision names the version that is shown. */
-function useTakeStep({ id: clientId, version }: ClientData): (name: StepName, reason: string) => Promise<unknown> {
-  const { mutateAsync } = useChangeBy(({ name, reason }: { name: StepName; reason: string }) =>
-    perform(MUTATIONS[name], { clientId, version, reason }),
+function useTakeStep({ id: clientId, version }: ClientData) {
+  const { mutateAsync } = useChangeBy(({ name, ...rest }: { name: StepName; reason: string; endsSales: boolean }) =>
+    perform(MUTATIONS[name], { clientId, version, ...rest }),
   );
-  return (name, reason) => mutateAsync({ name, reason });
+  return (name: StepName, reason: string, endsSales = false) => mutateAsync({ name, reason, endsSales });
 }
 
 interface ApproveDialogProps {

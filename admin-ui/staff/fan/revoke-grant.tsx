@@ -1,10 +1,11 @@
 import { REFUSAL } from '../../kit/data/view.ts';
 import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { graphql } from '../data/graphql.ts';
+import { ENDS_SALES } from './sales.tsx';
 
 const REVOKE_GRANT = graphql(`
-  mutation RevokeGrant($grantId: ID!, $reason: String!) {
-    revokeGrant(grantId: $grantId, reason: $reason) { ${REFUSAL} ... on Grant { id revokedAt } }
+  mutation RevokeGrant($grantId: ID!, $reason: String!, $keepsSales: Boolean!) {
+    revokeGrant(grantId: $grantId, reason: $reason, keepsSales: $keepsSales) { ${REFUSAL} ... on Grant { id revokedAt } }
   }
 `);
 
@@ -24,8 +25,9 @@ export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
       confirmLabel="Revoke"
       dangerous
       reason={{ label: 'Reason', placeholder: 'The fan asked us to' }}
+      option={ENDS_SALES}
       change={REVOKE_GRANT}
-      variables={(reason) => ({ grantId: grant.id, reason })}
+      variables={(reason, endsSales) => ({ grantId: grant.id, reason, keepsSales: !endsSales })}
       done={`${grant.client.name} no longer has access.`}
     >
       Tokens under this grant stop working with their next call, and nothing more is signed under it. This can’t be

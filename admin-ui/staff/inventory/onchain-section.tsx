@@ -19,7 +19,7 @@ export const ONCHAIN = graphql(`
     id tixPermitId state issuedAt revokedAt closedAt
     waiting { closes isSetAside reason retryAt since tries transaction }
     unread { reason since tries retryAt }
-    listings { id price outcome openedAt }
+    listings { id price outcome openedAt move { id } }
     moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
   }
 `);

@@ -63,8 +63,10 @@ export function nameOf({ kind, client, fan, country }: Stop): string {
 }
 
 export const SET = graphql(`
-  mutation SetKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
-    setKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
+  mutation SetKillSwitch(
+    $kind: KillSwitchKind!, $subject: String, $reason: String!, $endsSales: Boolean! = false, $endsGrants: Boolean! = false
+  ) {
+    setKillSwitch(kind: $kind, subject: $subject, reason: $reason, endsSales: $endsSales, endsGrants: $endsGrants) {
       ${REFUSAL} ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
     }
   }

@@ -1,9 +1,10 @@
-import { Select, Text, TextInput } from '@mantine/core';
+import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { useChange } from '../../kit/data/view.ts';
 import { FormDialog, ReasonField } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
 import { FindSelect, useClients } from '../choosing/find-select.tsx';
+import { ENDS_SALES } from '../fan/sales.tsx';
 import { countryName } from '../parts/country-name.ts';
 import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kill-switches.tsx';
 
@@ -18,14 +19,19 @@ interface StopFormProps {
 export function StopForm({ kind, subject, onClose }: StopFormProps) {
   const stop = useChange(SET);
   const form = useSendForm({
-    initialValues: { kind, subject, reason: '' },
+    initialValues: { kind, subject, endsSales: true, reason: '' },
     validate: {
       subject: (text, values) => subjectError(values.kind, text.trim()),
       reason: (text) => (text.trim() === '' ? 'Enter a reason. All staff see it while this is stopped.' : null),
     },
     send: async (typed) => {
       const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
-      const set = await stop.mutateAsync({ kind: typed.kind, subject: target, reason: typed.reason.trim() });
+      const set = await stop.mutateAsync({
+        kind: typed.kind,
+        subject: target,
+        reason: typed.reason.trim(),
+        endsSales: typed.endsSales && hasSales(typed.kind),
+      });
       notify(`Stopped: ${nameOf(set)}.`);
     },
     onClose,
@@ -76,12 +82,24 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
         />
       )}
       <Text size="sm">{KINDS[values.kind].description}</Text>
+      {hasSales(values.kind) && (
+        <Checkbox
+          label={values.kind === 'CLIENT' ? ENDS_SALES.label : 'Take off sale what apps put on sale for the fan'}
+          description={ENDS_SALES.description}
+          {...getInputProps('endsSales', { type: 'checkbox' })}
+        />
+      )}
       <ReasonField
         description="All staff see it while this is stopped, and it is added to the audit log."
         {...getInputProps('reason')}
       />
     </FormDialog>
   );
+}
+
+/** Whether something may be on sale by it. */
+function hasSales(kind: Kind): boolean {
+  return kind === 'CLIENT' || kind === 'FAN';
 }
 
 function subjectError(kind: Kind, subject: string): string | null {

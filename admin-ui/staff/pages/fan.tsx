@@ -16,6 +16,7 @@ import { useList } from '../../kit/parts/use-list.tsx';
 import { Facts, IdChip, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
+import { ENDS_SALES } from '../fan/sales.tsx';
 import { LoginStepMark, PartnerLink } from '../fan/tickets.tsx';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
 import { storyOf } from '../places.ts';
@@ -99,8 +100,8 @@ export function FanPage() {
 }
 
 const END_ALL = graphql(`
-  mutation EndAllAccess($fanId: ID!, $reason: String!) {
-    endAllAccess(fanId: $fanId, reason: $reason) { ${REFUSAL} ... on Fan { id } }
+  mutation EndAllAccess($fanId: ID!, $reason: String!, $keepsSales: Boolean!) {
+    endAllAccess(fanId: $fanId, reason: $reason, keepsSales: $keepsSales) { ${REFUSAL} ... on Fan { id } }
   }
 `);
 
@@ -128,8 +129,9 @@ function EndAccess({ fanId }: { fanId: string }) {
         title="End all access"
         confirmLabel="End all access"
         dangerous
+        option={{ ...ENDS_SALES, label: 'Take off sale what apps put on sale' }}
         change={END_ALL}
-        variables={(reason) => ({ fanId, reason })}
+        variables={(reason, endsSales) => ({ fanId, reason, keepsSales: !endsSales })}
         done="No app has access any more."
       >
         Every app loses its access with its next call. This can’t be undone; the fan can allow access again by signing

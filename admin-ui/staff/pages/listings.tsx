@@ -7,12 +7,13 @@ import { idFilter, searchFilter, selectFilter, useList } from '../../kit/parts/u
 import { IdChip, Moment } from '../../kit/parts/values.tsx';
 import { PARTNER_FILTER } from '../choosing/find-select.tsx';
 import { graphql } from '../data/graphql.ts';
+import { TakeOffSale } from '../fan/sales.tsx';
 import { Holder, inSol, LISTING_STATE_OPTIONS, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
 
 const LISTING_ROW = graphql(`
   fragment ListingRow on Listing {
-    id price outcome marketplace openedAt closedAt
-    permit { id ticket { owner { id phone testUser { phone } } ticketType { name event { name mode } } } }
+    id price outcome marketplace openedAt closedAt move { id }
+    permit { id ticket { id owner { id phone testUser { phone } } ticketType { name event { name mode } } } }
   }
 `);
 
@@ -102,7 +103,18 @@ export function FanListings({ fanId }: { fanId: string }) {
     of: { id: fanId },
     connection: ({ fan }) => fan?.listings,
   });
-  return <ListTable {...TABLE} list={list} without={['Mode', 'Current holder', 'Closed']} />;
+  const columns: Table<ResultOf<typeof LISTING_ROW>>['columns'] = {
+    ...TABLE.columns,
+    Change: ({ permit, closedAt, move }) => (
+      <TakeOffSale
+        size="compact-sm"
+        ticketId={permit.ticket.id}
+        sale={closedAt === null ? { move } : null}
+        about={nameOfTicket(permit.ticket)}
+      />
+    ),
+  };
+  return <ListTable {...TABLE} columns={columns} list={list} without={['Mode', 'Current holder', 'Closed']} />;
 }
 
 /** When and for how much a ticket was on sale. */

@@ -9,6 +9,7 @@ import { PageTabs } from '../../kit/parts/page-tabs.tsx';
 import { CopyText } from '../../kit/parts/text.tsx';
 import { Facts, inZone, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
+import { TakeOffSale } from '../fan/sales.tsx';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
 import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
@@ -126,6 +127,7 @@ function Actions({ ticket }: { ticket: TicketData }) {
   return (
     <>
       <LinkButton href={storyOf(ticket.id)}>Timeline</LinkButton>
+      <TakeOffSale ticketId={ticket.id} sale={permit?.listings.find(({ outcome }) => outcome === null) ?? null} />
       {named && permit && (
         <>
           <MoveOut permit={{ ...permit, ticket }} openProposal={permit.openProposals[0]?.id} />
