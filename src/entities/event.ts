@@ -16,6 +16,7 @@ const EventSchema = defineEntity({
     sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
     sqlIndex('event_grants_due', 'on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at'),
     sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
+    sqlIndex('event_close_sent', 'on event (mode, id) where close_sent_at is not null and closed_at is null'),
     sqlIndex('event_to_close', 'on event (mode, ends_at) where closed_at is null and registered_at is not null'),
   ],
   properties: {
@@ -48,6 +49,8 @@ const EventSchema = defineEntity({
     grantsNarrowedAt: p.datetime().nullable(),
     /** Not before then does a process look whether its accounts can be closed; null before the first look. */
     closeAt: p.datetime().nullable(),
+    /** When a transaction that closes it was last sent; null where none can land any more. */
+    closeSentAt: p.datetime().nullable(),
     /** When its account was seen closed at `finalized`: its permits are closed since, and no more are issued. */
     closedAt: p.datetime().nullable(),
     /** Lamports that came back from its account. */

@@ -24,6 +24,11 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-26-audit-detached': AUDIT_DETACHED,
   '2026-11-27-request-path': ['alter table request_log add column path varchar(200) null'],
   '2026-11-28-ended-access': ENDED_ACCESS,
+  '2026-11-28-close-sent': ['alter table event add column close_sent_at timestamptz null'],
+  '2026-11-28-close-sent-index': [
+    'drop index concurrently if exists event_close_sent',
+    'create index concurrently event_close_sent on event (mode, id) where close_sent_at is not null and closed_at is null',
+  ],
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -11,9 +11,12 @@ function permitFor(permit: string, partner: string): string {
   return `(${permit}.partner_id is null or ${permit}.partner_id = ${partner})`;
 }
 
-/** SQL: whether an event is of a mode, not cancelled and has not ended. @param event alias of an `event` row; `mode` and `now` are SQL */
+/**
+ * SQL: whether an event is of a mode, not cancelled, not closed onchain, and has not ended.
+ * @param event alias of an `event` row; `mode` and `now` are SQL
+ */
 export function futureEvent(event: string, mode: string, now: string): string {
-  return `${event}.mode = ${mode} and ${event}.cancelled_at is null and ${event}.ends_at > ${now}`;
+  return `${event}.mode = ${mode} and ${event}.cancelled_at is null and ${event}.closed_at is null and ${event}.ends_at > ${now}`;
 }
 
 /**

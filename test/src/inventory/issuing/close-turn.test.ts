@@ -17,6 +17,7 @@ import { grantPermit } from '../../../../src/sandbox/test-permits.ts';
 import { settleDueClaims } from '../../../../src/tickets/claim/settle-due-claims.ts';
 import { reconcile } from '../../../../src/tickets/ticket/reconcile.ts';
 import { type ChainApp, moreTickets, rows, type TestTicket } from '../../../support/chain-app.ts';
+import { callFan } from '../../../support/partner.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -268,17 +269,22 @@ describe('nothing is closed', () => {
     expect(await eventOf(tickets)).toMatchObject({ closed: false, close_at: null });
   });
 
-  it('of one that was moved later after its account was closed: its permits stay', async () => {
+  it('of one that was moved later before the transaction that closes it landed, once that never can', async () => {
     const tickets = await ticketsOfEnded(1);
+    app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? 'away' : 'pass'));
     await turn();
-    expect(await isMarked(tickets)).toBe(true);
     await rows(app, PUT_OFF, [tickets[0]?.tixEventId]);
-    await turns(4);
-    expect(await eventOf(tickets)).toMatchObject({ closed: false });
+    await turn();
+    const sent = () => rows(app, 'select close_sent_at is not null as sent from event where id = $1', [eventId]);
+    const { id: eventId } = await eventOf(tickets);
+    expect(await sent()).toEqual([{ sent: true }]);
+    app.proxy.reset();
+    app.advance(180);
+    await turns(3);
+    expect(await sent()).toEqual([{ sent: false }]);
+    expect(await isMarked(tickets)).toBe(false);
+    expect(await eventOf(tickets)).toMatchObject({ closed: false, close_at: null });
     expect(await isOnChain(tickets)).toEqual([true]);
-    // over again, it is closed after all
-    await end(tickets);
-    await expectClosed(tickets);
   });
 
   it('before the time that the event was registered with, and the next look is then', async () => {
@@ -406,6 +412,21 @@ describe('whatever happens on the way, each permit is closed once', () => {
     expect(await waiting([late])).toEqual([]);
     expect(await eventOf(tickets)).toMatchObject({ closed: true, registered: true });
     expect(await isMarked(tickets)).toBe(true);
+  });
+
+  it('an event that was moved later after its account was closed is closed, with its permits and those that wait', async () => {
+    const tickets = await ticketsOfEnded(1);
+    await turn();
+    expect(await isMarked(tickets)).toBe(true);
+    await rows(app, PUT_OFF, [tickets[0]?.tixEventId]);
+    const late = await oneTicketBeside(tickets);
+    await expectClosed([...tickets, late]);
+    expect(await eventOf(tickets)).toMatchObject({ closed: true });
+    expect(await waiting([late])).toEqual([]);
+    expect(await isOnChain([...tickets, late])).toEqual([false, false]);
+    const { access_token } = await seller.tokens();
+    const seen = await callFan(app, '/tickets', access_token);
+    expect(JSON.stringify(seen.body)).not.toContain(tickets[0]?.permit);
   });
 
   it('an event waits for a transaction that issues its permits', async () => {
