@@ -1,6 +1,7 @@
 import { PAYER_LEVELS, type PayerState, readPayerSoon } from '../src/chain/payer.ts';
 import { CHAIN_STATES, type ChainState, readChainState } from '../src/chain/watch-chain.ts';
-import { type DayCost, readCosts } from '../src/inventory/issuing/read-costs.ts';
+import { PAYMENT_PURPOSES } from '../src/entities/payment.ts';
+import { type DayCost, type PurposeCost, readCosts } from '../src/inventory/issuing/read-costs.ts';
 import { type Backlog, readBacklog } from '../src/inventory/issuing/watch-issuing.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { MODES, type Mode } from '../src/platform/mode.ts';
@@ -42,6 +43,18 @@ const BacklogType = builder.objectRef<Backlog>('PermitBacklog').implement({
   }),
 });
 
+const PurposeCostType = builder.objectRef<PurposeCost>('ChainPurposeCost').implement({
+  description: 'What the payer paid for one purpose. Amounts are in lamports.',
+  fields: (t) => ({
+    purpose: t.expose('purpose', {
+      type: enumOf('ChainPurpose', PAYMENT_PURPOSES, 'DEPOSIT: somebody paid the payer.'),
+    }),
+    transactions: t.exposeInt('transactions'),
+    fees: t.expose('fees', { type: 'BigInt' }),
+    rest: t.expose('rest', { type: 'BigInt', description: 'Besides the fees; negative where lamports came to it.' }),
+  }),
+});
+
 const DayCostType = builder.objectRef<DayCost>('ChainDayCost').implement({
   description:
     'What events and permits cost onchain on a day, and what came back. Amounts are in lamports; transactions under way count with what they are expected to cost.',
@@ -59,6 +72,10 @@ const DayCostType = builder.objectRef<DayCost>('ChainDayCost').implement({
     closedPermits: t.exposeInt('closedPermits'),
     closingFees: t.expose('closingFees', { type: 'BigInt', description: 'Of closing them.' }),
     returned: t.expose('returned', { type: 'BigInt', description: 'Rent that came back from them.' }),
+    payments: t.expose('payments', {
+      type: [PurposeCostType],
+      description: 'Everything that the payer paid, by purpose, as the chain has it at `finalized`.',
+    }),
   }),
 });
 

@@ -51,29 +51,31 @@ function list(title: string, faults: readonly Fault[]): string[] {
   return ['', title, ...faults.flatMap(({ what, mend }) => [`  - ${what}`, `    ${mend}`])];
 }
 
-const HEADINGS = [
+const MADE = [
   'day (UTC)',
   'events',
   'permits',
   'transactions',
   'lost',
-  'fees',
-  'rent',
-  'SOL',
   'lamports per permit',
   'events closed',
   'permits closed',
-  'SOL back',
 ];
+const PAID = ['day (UTC)', 'purpose', 'transactions', 'fees', 'rent', 'SOL'];
 
-/** The report of costs as a table, newest day first; fees and rent of permits are in lamports. */
+/** The report of costs as two tables, newest day first: what was made, and what the payer paid. Fees and rent are in lamports. */
 export function printCosts(days: readonly DayCost[]): string {
   if (days.length === 0) return 'Nothing has been written to the chain yet.\n';
-  const rows = days.map((cost) => {
-    const { day, events, eventCost, permits, transactions, lost, fees, rent, perPermit } = cost;
-    const spent = inSol(fees + rent + eventCost + cost.closingFees);
-    const closed = [cost.closedEvents, cost.closedPermits, inSol(cost.returned)];
-    return [day, events, permits, transactions, lost, fees, rent, spent, perPermit ?? '-', ...closed];
+  const made = days.map(({ day, events, permits, transactions, lost, perPermit, closedEvents, closedPermits }) => {
+    return [day, events, permits, transactions, lost, perPermit ?? '-', closedEvents, closedPermits];
   });
-  return `${printColumns([HEADINGS, ...rows], 0).join('\n')}\n`;
+  const paid = days.flatMap(({ day, payments }) =>
+    payments.map(({ purpose, transactions, fees, rest }) => {
+      return [day, purpose.replaceAll('_', ' '), transactions, fees, rest, inSol(fees + rest)];
+    }),
+  );
+  const spent = days.flatMap(({ payments }) => payments.filter(({ purpose }) => purpose !== 'deposit'));
+  const total = spent.reduce((sum, { fees, rest }) => sum + fees + rest, 0n);
+  const tables = [printColumns([MADE, ...made], 0), printColumns([PAID, ...paid], 1)];
+  return `${tables.map((lines) => lines.join('\n')).join('\n\n')}\n\nPaid in all, without deposits: ${inSol(total)} SOL\n`;
 }

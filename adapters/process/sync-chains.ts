@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bookPayments } from '../../src/chain/book-payments.ts';
 import { watchChain } from '../../src/chain/watch-chain.ts';
 import { carryOutMoves } from '../../src/inventory/custody-move/carry-out-moves.ts';
 import { endSales } from '../../src/inventory/end-sales.ts';
@@ -65,7 +66,9 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       const watched: Watched = { level: 'enough' };
       return repeat(`watching the chain of ${mode}`, WATCH_PAUSE_MS, async (context) => {
         await watchChain(context.chains, mode);
-        if (context.chains[mode] !== undefined) await watchIssuing(context, mode, watched);
+        if (context.chains[mode] === undefined) return;
+        await watchIssuing(context, mode, watched);
+        await bookPayments(context, mode);
       });
     }),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),

@@ -25,6 +25,7 @@ import { Notification, NotificationAttempt, NotificationEndpoint, NotificationSe
 import { Partner } from './partner.ts';
 import { PartnerMember, PartnerProvider } from './partner-member.ts';
 import { Passkey, PasskeyChallenge } from './passkey.ts';
+import { PaymentCursor, PaymentDay } from './payment.ts';
 import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
@@ -88,6 +89,8 @@ export const ENTITIES = [
   PartnerProvider,
   Passkey,
   PasskeyChallenge,
+  PaymentCursor,
+  PaymentDay,
   Permit,
   PhoneChallenge,
   PhoneTries,

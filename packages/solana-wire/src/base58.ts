@@ -10,6 +10,11 @@ export function encodeBase58(bytes: Uint8Array): string {
   return bs58.encode(bytes);
 }
 
+/** The bytes of a text in base58; undefined for any other text. */
+export function decodeBase58(text: string): Uint8Array | undefined {
+  return bs58.decodeUnsafe(text);
+}
+
 /** The base58 address of a 32-byte key, cached. */
 export function addressOf(key: Uint8Array): string {
   const id = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');

@@ -9,6 +9,7 @@ const LAMPORTS_PER_SOL = 1_000_000_000n;
 
 /** An amount for an operator: SOL with up to nine decimals. */
 export function inSol(lamports: bigint): string {
+  if (lamports < 0n) return `-${inSol(-lamports)}`;
   const decimals = String(lamports % LAMPORTS_PER_SOL)
     .padStart(9, '0')
     .replace(/0+$/, '');

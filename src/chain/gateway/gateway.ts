@@ -16,6 +16,7 @@ import {
   toPermit,
 } from './read-accounts.ts';
 import { type HistoryCursor, type ProgramHistory, readHistory } from './read-history.ts';
+import { type Payment, readPayment } from './read-payment.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
 import { createStatusReader } from './read-statuses.ts';
@@ -47,6 +48,9 @@ const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
 /** The price of rent changes only with a release of the cluster. */
 const RENT_CACHED_MS = 60_000;
+
+/** More than a payer pays while no process looks. */
+const MOST_PAYMENT_PAGES = 200;
 
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
@@ -142,6 +146,12 @@ export function createGateway(
     dryRun: (transaction: Uint8Array): Promise<string | undefined> => simulateTransaction(rpc, transaction),
     /** The program's transactions after `since`; some of the newest where it is null. */
     programSignatures: (since: HistoryCursor | null): Promise<ProgramHistory> => readHistory(rpc, programId, since),
+    /** As `programSignatures`, of another account and at `finalized`. */
+    paymentSignatures: (address: string, since: HistoryCursor | null): Promise<ProgramHistory> =>
+      readHistory(rpc, address, since, { commitment: 'finalized', mostPages: MOST_PAYMENT_PAGES }),
+    /** What a final transaction cost an account; undefined where the node does not serve it. */
+    paymentOf: (address: string, signature: string): Promise<Payment | undefined> =>
+      readPayment(rpc, programId, address, signature),
     /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
     addressesIn: (signature: string): Promise<string[] | undefined> => readAddresses(rpc, signature),
     /** Test networks only: lamports from the faucet. */

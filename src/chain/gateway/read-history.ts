@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask, CONFIRMED, Slot } from './ask.ts';
+import { ask, Slot } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 export interface ProgramTransaction {
@@ -35,33 +35,38 @@ const Signature = z.object({ signature: z.string().max(88).regex(BASE58), slot: 
 const Signatures = z.array(z.unknown());
 
 /**
- * Reads the program's transactions after a cursor; without one, some of the newest. Where the node has pruned the cursor's
- * transaction, its slot ends the search.
+ * Reads the transactions of a program, or of another account, after a cursor; without one, some of the newest. Where the node has pruned
+ * the cursor's transaction, its slot ends the search.
+ * @param mostPages of a thousand transactions
  * @throws DomainError `unavailable` where the cluster is unreachable
  */
 export async function readHistory(
   rpc: JsonRpc,
-  programId: string,
+  address: string,
   since: HistoryCursor | null,
+  { commitment, mostPages }: { commitment: 'confirmed' | 'finalized'; mostPages: number } = {
+    commitment: 'confirmed',
+    mostPages: MOST_PAGES,
+  },
 ): Promise<ProgramHistory> {
   const found: ProgramTransaction[] = [];
   let complete = since !== null;
   for (let page = 1; ; page++) {
     const before = found.at(-1)?.signature;
     const options = {
-      ...CONFIRMED,
+      commitment,
       limit: SIGNATURES_PER_PAGE,
       // a node that lags behind the cursor does not have it, and would return everything before it
       ...(since !== null && { until: since.signature, minContextSlot: since.slot }),
       ...(before !== undefined && { before }),
     };
-    const given = await ask(rpc, Signatures, 'getSignaturesForAddress', [programId, options]);
+    const given = await ask(rpc, Signatures, 'getSignaturesForAddress', [address, options]);
     const known = given.flatMap((entry) => Signature.safeParse(entry).data ?? []);
     if (known.length < given.length) complete = false;
     const fresh = known.filter(({ slot }) => since === null || slot >= since.slot);
     found.push(...fresh.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })));
     const ended = given.length < SIGNATURES_PER_PAGE || fresh.length < known.length || fresh.length === 0;
-    if (ended || page === MOST_PAGES || since === null) {
+    if (ended || page === mostPages || since === null) {
       return { transactions: found.reverse(), complete: complete && ended };
     }
   }

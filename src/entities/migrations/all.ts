@@ -25,6 +25,16 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-request-path': ['alter table request_log add column path varchar(200) null'],
   '2026-11-28-ended-access': ENDED_ACCESS,
   '2026-11-28-close-sent': ['alter table event add column close_sent_at timestamptz null'],
+  '2026-11-28-payments': [
+    `create table "payment_day" ("mode" text not null, "day" varchar(10) not null, "purpose" varchar(40) not null,
+      "transactions" int not null, "fees" bigint not null, "rest" bigint not null, primary key ("mode", "day", "purpose"))`,
+    `create table "payment_cursor" ("mode" text not null, "payer" varchar(44) not null, "signature" varchar(88) null,
+      "slot" bigint not null default '0', "look_at" timestamptz not null, primary key ("mode", "payer"))`,
+    ...['payment_day', 'payment_cursor'].map(
+      (table) =>
+        `alter table "${table}" add constraint "${table}_mode_check" check ("mode" in ('sandbox', 'production'))`,
+    ),
+  ],
   '2026-11-28-close-sent-index': [
     'drop index concurrently if exists event_close_sent',
     'create index concurrently event_close_sent on event (mode, id) where close_sent_at is not null and closed_at is null',

@@ -1,4 +1,5 @@
 import { IssueDay } from '../../entities/issuing.ts';
+import { PAYMENT_PURPOSES, PaymentDay, type PaymentPurpose } from '../../entities/payment.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Mode } from '../../platform/mode.ts';
 
@@ -23,17 +24,31 @@ export interface DayCost {
   closingFees: bigint;
   /** Rent that came back from closed events and permits. */
   returned: bigint;
+  /** What the payer paid, as the chain has it at `finalized`. */
+  payments: PurposeCost[];
+}
+
+/** What the payer paid for one purpose. Amounts are in lamports. */
+export interface PurposeCost {
+  purpose: PaymentPurpose;
+  transactions: number;
+  fees: bigint;
+  /** Besides the fees; negative where lamports came to the payer. */
+  rest: bigint;
 }
 
 /**
- * The last days on which anything was put onto the chain or closed, newest first. What is under way counts at its expected cost.
+ * The last days on which the payer paid for anything, newest first. What is under way counts at its expected cost, except in `payments`.
  * @param days 1 or more
  */
 export async function readCosts({ em }: Pick<Context, 'em'>, mode: Mode, days: number): Promise<DayCost[]> {
-  // a day has two rows at most
+  // a day has two rows at most, and one for each purpose
   const found = await em.find(IssueDay, { mode }, { orderBy: { day: 'desc' }, limit: 2 * days });
-  const byDay = Map.groupBy(found, ({ day }) => day);
-  return [...byDay].slice(0, days).map(([day, rows]) => {
+  const paid = await em.find(PaymentDay, { mode }, { orderBy: { day: 'desc' }, limit: PAYMENT_PURPOSES.length * days });
+  const [byDay, paidByDay] = [Map.groupBy(found, ({ day }) => day), Map.groupBy(paid, ({ day }) => day)];
+  const newest = [...new Set([...byDay.keys(), ...paidByDay.keys()])].sort().reverse().slice(0, days);
+  return newest.map((day) => {
+    const rows = byDay.get(day) ?? [];
     const made = rows.find(({ closes }) => !closes);
     const closed = rows.find(({ closes }) => closes);
     const [fees, rent] = [BigInt(made?.fees ?? 0), BigInt(made?.rent ?? 0)];
@@ -54,6 +69,10 @@ export async function readCosts({ em }: Pick<Context, 'em'>, mode: Mode, days: n
       closedPermits: closed?.permits ?? 0,
       closingFees: BigInt(closed?.fees ?? 0),
       returned: -BigInt(closed?.rent ?? 0) - BigInt(closed?.eventCost ?? 0),
+      payments: PAYMENT_PURPOSES.flatMap((purpose) => {
+        const row = paidByDay.get(day)?.find((each) => each.purpose === purpose);
+        return row ? [{ purpose, transactions: row.transactions, fees: BigInt(row.fees), rest: BigInt(row.rest) }] : [];
+      }),
     };
   });
 }
