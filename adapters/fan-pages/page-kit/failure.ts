@@ -46,6 +46,9 @@ export function isEnding(reason: Failure['reason']): reason is EndingReason {
 /** Whether a call was refused because its object no longer exists. */
 export const isNotFound = (error: unknown): boolean => dataOf(error)?.reason === 'not_found';
 
+/** Whether a call was refused because its object no longer exists, or is no longer in the state that the call ends. */
+export const isOver = (error: unknown): boolean => isNotFound(error) || dataOf(error)?.reason === 'conflict';
+
 /** Reads the reason from what a call to the server threw; never throws itself. */
 export function readFailure(error: unknown): Failure {
   if (isPasskeyCancelled(error)) return { reason: 'passkey_cancelled', retryAfter: undefined };

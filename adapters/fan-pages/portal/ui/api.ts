@@ -13,7 +13,8 @@ export type OpenVisit = Extract<Visit, { step: 'open' }>;
 export type AppAccess = Outputs['apps']['list'][number];
 export type Access = AppAccess['access'][number];
 export type TicketOption = Outputs['apps']['ticketOptions'][number];
-export type TicketChoice = { grantIds: string[]; mode: GrantMode; ticketIds: string[] };
+export type TicketChoice = { grantIds: string[]; mode: GrantMode; ticketIds: string[]; keepsSales: boolean };
+export type OwnTicket = Outputs['tickets']['list'][number];
 export type Action = Inputs['apps']['turnActionOff']['action'];
 export type Passkeys = Outputs['passkeys']['list'];
 export type Passkey = Passkeys['passkeys'][number];
@@ -39,11 +40,14 @@ export function createPortalApi(base: string) {
     changeNumber: (code: string) => client.number.verifyCode.mutate({ code }),
     apps: () => client.apps.list.query(),
     ticketOptions: (grantId: string) => client.apps.ticketOptions.query({ grantId }),
-    turnOff: (grantIds: string[], action: Action) => client.apps.turnActionOff.mutate({ grantIds, action }),
+    turnOff: (grantIds: string[], action: Action, keepsSales: boolean) =>
+      client.apps.turnActionOff.mutate({ grantIds, action, keepsSales }),
     turnOn: (grantIds: string[], action: Action) => client.apps.turnActionOn.mutate({ grantIds, action }),
     chooseTickets: (choice: TicketChoice) => client.apps.chooseTickets.mutate(choice),
-    revoke: (clientId: string) => client.apps.revoke.mutate({ clientId }),
-    revokeAll: () => client.apps.revokeAll.mutate(),
+    revoke: (clientId: string, keepsSales: boolean) => client.apps.revoke.mutate({ clientId, keepsSales }),
+    revokeAll: (keepsSales: boolean) => client.apps.revokeAll.mutate({ keepsSales }),
+    tickets: () => client.tickets.list.query(),
+    takeOffSale: (ticketId: string) => client.tickets.takeOffSale.mutate({ ticketId }),
     history: (before: string | null) => client.history.list.query({ before }),
     now: () => Date.now(),
   };

@@ -6,10 +6,15 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
+import { OwnTickets } from './parts/own-tickets.tsx';
 import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
 import { type Change, useAccess } from './use-access.ts';
+import { type TakeAway, useSales } from './use-sales.ts';
+
+/** More apps than these are rows that open in place. */
+const MOST_OPEN = 3;
 
 type Props = {
   api: PortalApi;
@@ -19,11 +24,23 @@ type Props = {
   onChangeNumber: () => void;
 };
 
-/** The fan's apps and history. */
+/** The fan's tickets, apps and history. */
 export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) {
   const { portal } = usePortalWords();
-  const [isAsking, setAsking] = useState(false);
-  const { access, problem, notice, change, showOlder, closeNotice } = useAccess(api, explain);
+  const reading = useAccess(api, explain);
+  const { access, problem, notice, change, showOlder, closeNotice } = reading;
+  const { sales, takeAway, takeOff, question } = useSales(api, explain, reading);
+
+  function endAll(apps: AppAccess[]): void {
+    void takeAway({
+      grantIds: apps.flatMap((app) => app.access.flatMap(({ grantIds }) => grantIds)),
+      title: portal.endAllTitle,
+      detail: portal.endAllDetail,
+      confirm: portal.endAll,
+      work: api.revokeAll,
+      done: () => ({ text: portal.endedAll }),
+    });
+  }
 
   return (
     <>
@@ -45,12 +62,20 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
         <Waiting text={portal.busy} />
       ) : (
         <>
+          {access.tickets.length === 0 ? null : (
+            <OwnTickets
+              tickets={access.tickets}
+              sales={sales}
+              isFolded={access.apps.length > MOST_OPEN}
+              onTakeOff={takeOff}
+            />
+          )}
           {access.apps.length > 1 ? (
-            <button type="button" class="button danger end-all" onClick={() => setAsking(true)}>
+            <button type="button" class="button danger end-all" onClick={() => endAll(access.apps)}>
               {portal.endAll}
             </button>
           ) : null}
-          <Apps apps={access.apps} api={api} change={change} />
+          <Apps apps={access.apps} api={api} change={change} takeAway={takeAway} />
           <SignInSettings
             api={api}
             visit={visit}
@@ -61,24 +86,15 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
           <HistoryList entries={access.entries} onOlder={access.before === null ? undefined : showOlder} />
         </>
       )}
-      {isAsking ? (
-        <ConfirmDialog
-          title={portal.endAllTitle}
-          detail={portal.endAllDetail}
-          confirm={portal.endAll}
-          onConfirm={() => change(api.revokeAll, { text: portal.endedAll })}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
+      {question === undefined ? null : <ConfirmDialog {...question} />}
       <Toast notice={notice} change={change} onClose={closeNotice} />
     </>
   );
 }
 
-/** More apps than these are rows that open in place. */
-const MOST_OPEN = 3;
+type AppsProps = { apps: AppAccess[]; api: PortalApi; change: Change; takeAway: TakeAway };
 
-function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change: Change }) {
+function Apps({ apps, api, change, takeAway }: AppsProps) {
   const { portal } = usePortalWords();
   const [editing, setEditing] = useState<string>();
   if (apps.length === 0) {
@@ -97,6 +113,7 @@ function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change
             app={app}
             api={api}
             change={change}
+            takeAway={takeAway}
             isRow={apps.length > MOST_OPEN}
             editing={editing}
             onEdit={setEditing}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Failure, isNotFound, readFailure } from '../../page-kit/failure.ts';
-import type { AppAccess, HistoryEntry, PortalApi } from './api.ts';
+import type { AppAccess, HistoryEntry, OwnTicket, PortalApi } from './api.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 
 /** The notice after a change, and how to undo the change. */
@@ -11,9 +11,11 @@ export type Change = (work: () => Promise<unknown>, done: Notice) => Promise<boo
 
 export const NO_NOTICE: Notice = { text: '' };
 
-type Access = { apps: AppAccess[]; entries: HistoryEntry[]; before: string | null };
+type Access = { apps: AppAccess[]; tickets: OwnTicket[]; entries: HistoryEntry[]; before: string | null };
 
-/** The fan's apps and history. After each change both are read again. */
+export type Reading = ReturnType<typeof useAccess>;
+
+/** The fan's apps, tickets and history. After each change all are read again. */
 export function useAccess(api: PortalApi, explain: (failure: Failure) => string | undefined) {
   const { portal } = usePortalWords();
   const [access, setAccess] = useState<Access>();
@@ -21,9 +23,18 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
   const [notice, setNotice] = useState(NO_NOTICE);
 
   async function read(): Promise<void> {
-    const [apps, page] = await Promise.all([api.apps(), api.history(null)]);
-    setAccess({ apps, ...page });
+    const [apps, tickets, page] = await Promise.all([api.apps(), api.tickets(), api.history(null)]);
+    setAccess({ apps, tickets, ...page });
   }
+
+  async function readTickets(): Promise<OwnTicket[]> {
+    const tickets = await api.tickets();
+    setAccess((old) => old && { ...old, tickets });
+    return tickets;
+  }
+
+  /** Says what happened by itself. What can be undone stays in sight. */
+  const announce = (text: string) => setNotice((old) => (old.undo === undefined ? { text } : old));
 
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     setProblem(undefined);
@@ -59,5 +70,6 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
     void attempt(read);
   }, []);
 
-  return { access, problem, notice, change, showOlder, closeNotice: () => setNotice(NO_NOTICE) };
+  const closeNotice = () => setNotice(NO_NOTICE);
+  return { access, problem, notice, read, readTickets, attempt, change, showOlder, announce, closeNotice };
 }

@@ -1,12 +1,11 @@
 import { describeAction } from '../../../page-kit/texts/describe-action.ts';
-import { eventTime } from '../../../page-kit/tickets/event-time.ts';
-import { countedTypes, type EventGroup, groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
-import type { Access, Action, PortalApi, TicketOption } from '../api.ts';
+import type { Access, Action, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
+import type { TakeAway } from '../use-sales.ts';
 import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
-import { FoldedList } from './folded-list.tsx';
+import { EventList } from './event-list.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
 
 type Props = {
@@ -14,6 +13,7 @@ type Props = {
   access: Access;
   api: PortalApi;
   change: Change;
+  takeAway: TakeAway;
   /** Whether the app has further accesses, which permit something different. */
   isPart: boolean;
   isEditing: boolean;
@@ -21,7 +21,8 @@ type Props = {
 };
 
 /** Sign-ins of an app that permit the same: what, for which tickets, since when. */
-export function AccessPart({ clientName, access, api, change, isPart, isEditing, onEdit }: Props) {
+export function AccessPart({ isPart, isEditing, onEdit, ...controls }: Props) {
+  const { clientName, access } = controls;
   const words = usePortalWords();
   const { portal, locale, format } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -54,27 +55,21 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
       </dl>
       <div>
         <Heading class="label">{portal.may}</Heading>
-        <ActionSwitches
-          clientName={clientName}
-          part={isPart ? title : undefined}
-          access={access}
-          api={api}
-          change={change}
-        />
+        <ActionSwitches {...controls} part={isPart ? title : undefined} />
       </div>
       <div>
         <Heading class="label">{portal.tickets}</Heading>
         {isEditing ? (
-          <TicketEditor
-            clientName={clientName}
-            access={access}
-            api={api}
-            change={change}
-            onClose={() => onEdit(false)}
-          />
+          <TicketEditor {...controls} onClose={() => onEdit(false)} />
         ) : (
           <>
-            {access.grantMode === 'selected' ? <GrantedTickets tickets={access.tickets} /> : <p>{portal.all}</p>}
+            {access.grantMode === 'all_current_future' ? (
+              <p>{portal.all}</p>
+            ) : access.tickets.length === 0 ? (
+              <p>{portal.noTickets}</p>
+            ) : (
+              <EventList tickets={access.tickets} />
+            )}
             <ButtonFor subject={subject} text={portal.change} onClick={() => onEdit(true)} />
           </>
         )}
@@ -95,52 +90,6 @@ export function AccessPart({ clientName, access, api, change, isPart, isEditing,
       </summary>
       <div class="opened">{content}</div>
     </details>
-  );
-}
-
-/** The tickets that an app may act on, by event. */
-function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
-  const { portal, format } = usePortalWords();
-  if (tickets.length === 0) return <p>{portal.noTickets}</p>;
-  return (
-    <FoldedList
-      look="granted"
-      items={groupTickets(tickets)}
-      keyOf={(group) => group.key}
-      render={(group) => <GrantedEvent group={group} />}
-      more={(events) => format(portal.moreEvents, { events })}
-    />
-  );
-}
-
-/** Every seat may have a type of its own: more types than this are folded. */
-const MOST_TYPES = 3;
-
-function GrantedEvent({ group }: { group: EventGroup }) {
-  const { portal, locale, format } = usePortalWords();
-  const types = countedTypes(group.rows);
-  const when = eventTime(group, locale);
-  return (
-    <>
-      <strong>
-        <bdi>{group.eventName}</bdi>
-      </strong>
-      {types.length > MOST_TYPES ? (
-        <>
-          <small>{when}</small>
-          <details class="folded">
-            <summary>{format(portal.manyTickets, { tickets: group.rows.length, first: types[0] ?? '' })}</summary>
-            <small>
-              <bdi>{types.join(', ')}</bdi>
-            </small>
-          </details>
-        </>
-      ) : (
-        <small>
-          {when} · <bdi>{types.join(', ')}</bdi>
-        </small>
-      )}
-    </>
   );
 }
 
@@ -165,29 +114,39 @@ function Receipts({ access, subject }: { access: Access; subject: string }) {
   );
 }
 
-type SwitchProps = {
-  clientName: string;
+/** The action without which an app sells nothing more. */
+const SELLING: Action = 'fan:listings:write';
+
+type SwitchProps = Omit<Props, 'isPart' | 'isEditing' | 'onEdit'> & {
   /** Which of the app's accesses it is; undefined where there is one. */
   part: string | undefined;
-  access: Access;
-  api: PortalApi;
-  change: Change;
 };
 
 /** The actions of an app, each with its switch. Actions that were never allowed are not offered: the app has to ask for them. */
-function ActionSwitches({ clientName: client, part, access, api, change }: SwitchProps) {
+function ActionSwitches({ clientName: client, part, access, api, change, takeAway }: SwitchProps) {
   const { portal, texts, format } = usePortalWords();
   const { grantIds, actions } = access;
 
   function turn(name: string, title: string, isOn: boolean): void {
     const action = name as Action;
-    const off = {
-      work: () => api.turnOff(grantIds, action),
-      done: format(portal.turnedOff, { client, action: title }),
-    };
-    const on = { work: () => api.turnOn(grantIds, action), done: format(portal.turnedOn, { client, action: title }) };
-    const [next, back] = isOn ? [off, on] : [on, off];
-    void change(next.work, { text: next.done, undo: back });
+    const say = (text: typeof portal.turnedOn) => format(text, { client, action: title });
+    const on = { work: () => api.turnOn(grantIds, action), done: say(portal.turnedOn) };
+    if (!isOn) {
+      // what was left on sale stays so
+      const off = { work: () => api.turnOff(grantIds, action, true), done: say(portal.turnedOff) };
+      void change(on.work, { text: on.done, undo: off });
+      return;
+    }
+    void takeAway({
+      grantIds: action === SELLING ? grantIds : [],
+      title: say(portal.sales.turnOffTitle),
+      confirm: portal.turnOff,
+      work: (keepsSales) => api.turnOff(grantIds, action, keepsSales),
+      done(tickets) {
+        const off = say(portal.turnedOff);
+        return { text: tickets === 0 ? off : `${off} ${format(portal.sales.notUndone, { tickets })}`, undo: on };
+      },
+    });
   }
 
   return (

@@ -1,17 +1,17 @@
-import { useState } from 'preact/hooks';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
 import type { Access, AppAccess, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
+import type { TakeAway } from '../use-sales.ts';
 import { AccessPart } from './access-part.tsx';
 import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 
 type Props = {
   app: AppAccess;
   api: PortalApi;
   change: Change;
+  takeAway: TakeAway;
   /** Whether it is a row, which opens in place. */
   isRow: boolean;
   /** The access whose tickets are being changed: one on the whole page. */
@@ -20,12 +20,23 @@ type Props = {
 };
 
 /** One app: what it may do, for which tickets and since when, with the controls to change and end that. */
-export function AppCard({ app, api, change, isRow, editing, onEdit }: Props) {
+export function AppCard({ app, api, change, takeAway, isRow, editing, onEdit }: Props) {
   const { portal, format } = usePortalWords();
-  const [isAsking, setAsking] = useState(false);
   const client = app.clientName;
   const headingId = `app-${app.clientId}`;
   const isDivided = app.access.length > 1;
+
+  function end(): void {
+    void takeAway({
+      grantIds: app.access.flatMap(({ grantIds }) => grantIds),
+      title: format(portal.endTitle, { client }),
+      detail: format(portal.endDetail, { client, signIns: app.signIns }),
+      confirm: portal.end,
+      work: (keepsSales) => api.revoke(app.clientId, keepsSales),
+      done: () => ({ text: format(portal.ended, { client }) }),
+    });
+  }
+
   const head = (
     <div class="app-head">
       <Avatar name={client} logo={app.logo} />
@@ -54,6 +65,7 @@ export function AppCard({ app, api, change, isRow, editing, onEdit }: Props) {
             access={access}
             api={api}
             change={change}
+            takeAway={takeAway}
             isPart={isDivided}
             isEditing={editing === key}
             onEdit={(isEditing) => onEdit(isEditing ? key : undefined)}
@@ -61,7 +73,7 @@ export function AppCard({ app, api, change, isRow, editing, onEdit }: Props) {
         );
       })}
       <div class="app-foot">
-        <ButtonFor subject={client} text={portal.end} look="button danger" onClick={() => setAsking(true)} />
+        <ButtonFor subject={client} text={portal.end} look="button danger" onClick={end} />
       </div>
     </>
   );
@@ -82,15 +94,6 @@ export function AppCard({ app, api, change, isRow, editing, onEdit }: Props) {
           {body}
         </>
       )}
-      {isAsking ? (
-        <ConfirmDialog
-          title={format(portal.endTitle, { client })}
-          detail={format(portal.endDetail, { client, signIns: app.signIns })}
-          confirm={portal.end}
-          onConfirm={() => change(() => api.revoke(app.clientId), { text: format(portal.ended, { client }) })}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
     </article>
   );
 }

@@ -45,7 +45,8 @@ export function describeEntry({ clientName, fact, signIns }: HistoryEntry, words
   }
 }
 
-function ticketOf({ eventName, ticketTypeName }: { eventName: string; ticketTypeName: string }): string {
+/** A ticket in few words: `City Derby · Standard`. */
+export function ticketOf({ eventName, ticketTypeName }: { eventName: string; ticketTypeName: string }): string {
   return `${eventName} · ${ticketTypeName}`;
 }
 

@@ -1,8 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** How many entries are shown; the rest are folded. */
-const MOST_IN_SIGHT = 5;
-
 type Props<Item> = {
   look: string;
   items: readonly Item[];
@@ -10,9 +7,11 @@ type Props<Item> = {
   render: (item: Item) => ComponentChildren;
   /** Text of the button that shows the rest. @param left how many entries that is */
   more: (left: number) => string;
+  /** How many entries are shown; the rest are folded. */
+  most?: number;
 };
 
-export function FoldedList<Item>({ look, items, keyOf, render, more }: Props<Item>) {
+export function FoldedList<Item>({ look, items, keyOf, render, more, most = 5 }: Props<Item>) {
   const list = (shown: readonly Item[]) => (
     <ul class={look}>
       {shown.map((item) => (
@@ -20,10 +19,10 @@ export function FoldedList<Item>({ look, items, keyOf, render, more }: Props<Ite
       ))}
     </ul>
   );
-  const rest = items.slice(MOST_IN_SIGHT);
+  const rest = items.slice(most);
   return (
     <>
-      {list(items.slice(0, MOST_IN_SIGHT))}
+      {list(items.slice(0, most))}
       {rest.length === 0 ? null : (
         <details class="folded">
           <summary>{more(rest.length)}</summary>

@@ -5,11 +5,19 @@ import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
 import type { Access, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import { type Change, NO_NOTICE } from '../use-access.ts';
+import type { TakeAway } from '../use-sales.ts';
 
-type Props = { clientName: string; access: Access; api: PortalApi; change: Change; onClose: () => void };
+type Props = {
+  clientName: string;
+  access: Access;
+  api: PortalApi;
+  change: Change;
+  takeAway: TakeAway;
+  onClose: () => void;
+};
 
 /** Changes which tickets an app may act on. */
-export function TicketEditor({ clientName, access, api, change, onClose }: Props) {
+export function TicketEditor({ clientName, access, api, change, takeAway, onClose }: Props) {
   const { portal, texts, format } = usePortalWords();
   const { grantIds } = access;
   const [offered, setOffered] = useState<TicketOption[]>();
@@ -34,8 +42,16 @@ export function TicketEditor({ clientName, access, api, change, onClose }: Props
     }
     setBusy(true);
     const ticketIds = mode === 'selected' ? [...chosen] : [];
-    const text = format(portal.saved, { client: clientName });
-    const isDone = await change(() => api.chooseTickets({ grantIds, mode, ticketIds }), { text });
+    const isLess =
+      mode === 'selected' && (access.grantMode !== 'selected' || access.tickets.some(({ id }) => !chosen.has(id)));
+    const isDone = await takeAway({
+      grantIds: isLess ? grantIds : [],
+      kept: chosen,
+      title: format(portal.sales.chooseTitle, { client: clientName }),
+      confirm: portal.save,
+      work: (keepsSales) => api.chooseTickets({ grantIds, mode, ticketIds, keepsSales }),
+      done: () => ({ text: format(portal.saved, { client: clientName }) }),
+    });
     setBusy(false);
     if (isDone) onClose();
   }
