@@ -26,7 +26,7 @@ export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
 export function countedTypes(rows: readonly TicketRow[]): string[] {
   return rows
     .filter(({ position }) => position === 1)
-    .map(({ ticketTypeName, ofType }) => (ofType > 1 ? `${ticketTypeName} × ${ofType}` : ticketTypeName));
+    .map(({ ticketTypeName, ofType }) => (ofType > 1 ? `${ticketTypeName} ×\u00a0${ofType}` : ticketTypeName));
 }
 
 /**

@@ -108,7 +108,8 @@ export function useSales(api: PortalApi, explain: Explain, { access, attempt, ch
     return mustAsk ? ask({ ...asked, sales: concerned }, carryOut) : carryOut(false);
   };
 
-  function takeOff(sale: Sale): void {
+  /** @param ticket as the fan knows it from the others */
+  function takeOff(sale: Sale, ticket: string): void {
     const order = () =>
       api.takeOffSale(sale.id).catch((error: unknown) => {
         // sold or taken off meanwhile
@@ -116,7 +117,7 @@ export function useSales(api: PortalApi, explain: Explain, { access, attempt, ch
       });
     const asked = {
       title: portal.sales.takeOffTitle,
-      detail: format(portal.sales.takeOffDetail, { ticket: ticketOf(sale) }),
+      detail: format(portal.sales.takeOffDetail, { ticket }),
       confirm: portal.sales.takeOff,
     };
     void ask(asked, () => change(() => end(order(), [sale]), NO_NOTICE));

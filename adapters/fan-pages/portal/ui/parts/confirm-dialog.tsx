@@ -29,21 +29,22 @@ export function ConfirmDialog({ title, detail, confirm, sales = [], onConfirm, o
   }
 
   const tickets = sales.length;
+  const described = [detail === undefined ? [] : 'ask-detail', tickets === 0 ? [] : 'ask-sales'].flat().join(' ');
   return (
-    <dialog ref={dialog} class="ask" aria-labelledby="ask-title" aria-describedby="ask-detail" onClose={onClose}>
-      <h2 id="ask-title">{title}</h2>
-      <div id="ask-detail">
-        {detail === undefined ? null : <p>{detail}</p>}
-        {tickets === 0 ? null : <p>{format(portal.sales.also, { tickets, keeps: keepsSales ? 'yes' : 'no' })}</p>}
+    <dialog ref={dialog} class="ask" aria-labelledby="ask-title" aria-describedby={described} onClose={onClose}>
+      <div class="lead">
+        <h2 id="ask-title">{title}</h2>
+        {detail === undefined ? null : <p id="ask-detail">{detail}</p>}
       </div>
       {tickets === 0 ? null : (
-        <>
+        <div class="lead">
+          <p id="ask-sales">{format(portal.sales.also, { tickets, keeps: keepsSales ? 'yes' : 'no' })}</p>
           <EventList tickets={sales} />
           <label class="ticket">
             <input type="checkbox" checked={keepsSales} onChange={() => setKeepsSales(!keepsSales)} />
             <span>{format(portal.sales.leave, { tickets })}</span>
           </label>
-        </>
+        </div>
       )}
       <div class="decision">
         <button type="button" class="button" onClick={() => dialog.current?.close()}>

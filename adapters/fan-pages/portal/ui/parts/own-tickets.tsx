@@ -17,7 +17,8 @@ type Props = {
   sales: readonly Sale[];
   /** Whether only what is on sale is in sight. */
   isFolded: boolean;
-  onTakeOff: (sale: Sale) => void;
+  /** @param ticket its name, different from the others' */
+  onTakeOff: (sale: Sale, ticket: string) => void;
 };
 
 /** The fan's tickets for future events, by event; before them those that are on sale, with a way to take them off. */
@@ -35,10 +36,10 @@ export function OwnTickets({ tickets, sales, isFolded, onTakeOff }: Props) {
             {portal.sales.title}
           </h3>
           <FoldedList
-            look="actions"
+            look="on-sale"
             items={sales}
             keyOf={({ id }) => id}
-            render={(sale) => <SaleLine sale={sale} row={rows.get(sale.id)} onTakeOff={() => onTakeOff(sale)} />}
+            render={(sale) => <SaleLine sale={sale} row={rows.get(sale.id)} onTakeOff={onTakeOff} />}
             more={(left) => format(portal.own.more, { tickets: left })}
             most={MOST_IN_SIGHT}
           />
@@ -59,16 +60,17 @@ export function OwnTickets({ tickets, sales, isFolded, onTakeOff }: Props) {
   );
 }
 
-type LineProps = { sale: Sale; row: TicketRow | undefined; onTakeOff: () => void };
+type LineProps = Pick<Props, 'onTakeOff'> & { sale: Sale; row: TicketRow | undefined };
 
-function SaleLine({ sale: ticket, row, onTakeOff }: LineProps) {
+function SaleLine({ sale, row, onTakeOff }: LineProps) {
   const { portal, texts, locale, format } = usePortalWords();
-  const { app, price, since, isEnding } = ticket.sale;
+  const { app, price, since, isEnding } = sale.sale;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const number =
     row !== undefined && row.ofType > 1
       ? format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })
       : undefined;
+  const name = [ticketOf(sale), number].filter(Boolean).join(' · ');
   const terms = {
     known: app === null ? 'no' : 'yes',
     app: app?.name ?? '',
@@ -79,19 +81,19 @@ function SaleLine({ sale: ticket, row, onTakeOff }: LineProps) {
     <>
       <span>
         <strong>
-          <bdi>{ticket.eventName}</bdi>
+          <bdi>{sale.eventName}</bdi>
         </strong>
         <small>
-          {eventTime(ticket, locale)} · <bdi>{ticket.ticketTypeName}</bdi>
+          {eventTime(sale, locale)} · <bdi>{sale.ticketTypeName}</bdi>
           {number === undefined ? null : ` · ${number}`}
         </small>
         <small>{format(portal.sales.terms, terms)}</small>
       </span>
       <ButtonFor
-        subject={[ticketOf(ticket), number].filter(Boolean).join(' · ')}
+        subject={name}
         text={isEnding ? portal.sales.ending : portal.sales.takeOff}
         isBusy={isEnding}
-        onClick={onTakeOff}
+        onClick={() => onTakeOff(sale, name)}
       />
     </>
   );
