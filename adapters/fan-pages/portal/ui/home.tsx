@@ -10,8 +10,8 @@ import { OwnTickets } from './parts/own-tickets.tsx';
 import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
-import { type Change, useAccess } from './use-access.ts';
-import { type TakeAway, useSales } from './use-sales.ts';
+import { useAccess } from './use-access.ts';
+import { type Controls, useSales } from './use-sales.ts';
 
 /** More apps than these are rows that open in place. */
 const MOST_OPEN = 3;
@@ -92,9 +92,7 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
   );
 }
 
-type AppsProps = { apps: AppAccess[]; api: PortalApi; change: Change; takeAway: TakeAway };
-
-function Apps({ apps, api, change, takeAway }: AppsProps) {
+function Apps({ apps, ...controls }: Controls & { apps: AppAccess[] }) {
   const { portal } = usePortalWords();
   const [editing, setEditing] = useState<string>();
   if (apps.length === 0) {
@@ -109,15 +107,7 @@ function Apps({ apps, api, change, takeAway }: AppsProps) {
     <ul class="apps">
       {apps.map((app) => (
         <li key={app.clientId}>
-          <AppCard
-            app={app}
-            api={api}
-            change={change}
-            takeAway={takeAway}
-            isRow={apps.length > MOST_OPEN}
-            editing={editing}
-            onEdit={setEditing}
-          />
+          <AppCard {...controls} app={app} isRow={apps.length > MOST_OPEN} editing={editing} onEdit={setEditing} />
         </li>
       ))}
     </ul>

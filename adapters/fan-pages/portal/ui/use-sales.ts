@@ -5,7 +5,7 @@ import type { OwnTicket, PortalApi } from './api.ts';
 import type { Question } from './parts/confirm-dialog.tsx';
 import { ticketOf } from './parts/describe-entry.ts';
 import { usePortalWords } from './texts/portal-words.ts';
-import { NO_NOTICE, type Notice, type Reading } from './use-access.ts';
+import { type Change, NO_NOTICE, type Notice, type Reading } from './use-access.ts';
 
 /** A ticket that is on sale. */
 export type Sale = OwnTicket & { sale: NonNullable<OwnTicket['sale']> };
@@ -28,6 +28,9 @@ type Loss = Omit<Asked, 'sales'> & {
  * @returns whether it was done
  */
 export type TakeAway = (loss: Loss) => Promise<boolean>;
+
+/** With what the parts of the page change something. */
+export type Controls = { api: PortalApi; change: Change; takeAway: TakeAway };
 
 /** Between looks whether a ticket is off sale. */
 const LOOK_AGAIN_MS = 2_000;
@@ -91,13 +94,12 @@ export function useSales(api: PortalApi, explain: Explain, { access, attempt, ch
     });
 
   const takeAway: TakeAway = async ({ grantIds, kept, work, done, ...asked }) => {
-    const concerned: Sale[] = [];
+    let concerned: Sale[] = [];
     // an app may have put something on sale since the page was loaded
     const find = async () => {
-      for (const sale of salesAmong(await reading.readTickets())) {
-        const isOfGrants = grantIds.includes(sale.sale.app?.grantId ?? '');
-        if (isOfGrants && !sale.sale.isEnding && !kept?.has(sale.id)) concerned.push(sale);
-      }
+      concerned = salesAmong(await reading.readTickets()).filter(
+        ({ id, sale }) => !sale.isEnding && grantIds.includes(sale.app?.grantId ?? '') && !kept?.has(id),
+      );
     };
     if (grantIds.length > 0 && !(await attempt(find))) return false;
     const carryOut = (keepsSales: boolean) => {

@@ -1,19 +1,15 @@
 import { describeAction } from '../../../page-kit/texts/describe-action.ts';
-import type { Access, Action, PortalApi } from '../api.ts';
+import type { Access, Action } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
-import type { Change } from '../use-access.ts';
-import type { TakeAway } from '../use-sales.ts';
+import type { Controls } from '../use-sales.ts';
 import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
 import { EventList } from './event-list.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
 
-type Props = {
+type Props = Controls & {
   clientName: string;
   access: Access;
-  api: PortalApi;
-  change: Change;
-  takeAway: TakeAway;
   /** Whether the app has further accesses, which permit something different. */
   isPart: boolean;
   isEditing: boolean;

@@ -1,17 +1,13 @@
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
-import type { Access, AppAccess, PortalApi } from '../api.ts';
+import type { Access, AppAccess } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
-import type { Change } from '../use-access.ts';
-import type { TakeAway } from '../use-sales.ts';
+import type { Controls } from '../use-sales.ts';
 import { AccessPart } from './access-part.tsx';
 import { actionsInLine } from './actions-in-line.ts';
 import { ButtonFor } from './button-for.tsx';
 
-type Props = {
+type Props = Controls & {
   app: AppAccess;
-  api: PortalApi;
-  change: Change;
-  takeAway: TakeAway;
   /** Whether it is a row, which opens in place. */
   isRow: boolean;
   /** The access whose tickets are being changed: one on the whole page. */
@@ -20,19 +16,19 @@ type Props = {
 };
 
 /** One app: what it may do, for which tickets and since when, with the controls to change and end that. */
-export function AppCard({ app, api, change, takeAway, isRow, editing, onEdit }: Props) {
+export function AppCard({ app, isRow, editing, onEdit, ...controls }: Props) {
   const { portal, format } = usePortalWords();
   const client = app.clientName;
   const headingId = `app-${app.clientId}`;
   const isDivided = app.access.length > 1;
 
   function end(): void {
-    void takeAway({
+    void controls.takeAway({
       grantIds: app.access.flatMap(({ grantIds }) => grantIds),
       title: format(portal.endTitle, { client }),
       detail: format(portal.endDetail, { client, signIns: app.signIns }),
       confirm: portal.end,
-      work: (keepsSales) => api.revoke(app.clientId, keepsSales),
+      work: (keepsSales) => controls.api.revoke(app.clientId, keepsSales),
       done: () => ({ text: format(portal.ended, { client }) }),
     });
   }
@@ -60,12 +56,10 @@ export function AppCard({ app, api, change, takeAway, isRow, editing, onEdit }: 
         const [key] = access.grantIds;
         return (
           <AccessPart
+            {...controls}
             key={key}
             clientName={client}
             access={access}
-            api={api}
-            change={change}
-            takeAway={takeAway}
             isPart={isDivided}
             isEditing={editing === key}
             onEdit={(isEditing) => onEdit(isEditing ? key : undefined)}

@@ -25,11 +25,11 @@ type Props = {
 export function OwnTickets({ tickets, sales, isFolded, onTakeOff }: Props) {
   const { portal, format } = usePortalWords();
   const rows = new Map(groupTickets(tickets).flatMap((group) => group.rows.map((row) => [row.id, row])));
-  const all = format(portal.own.all, { tickets: tickets.length });
+  const all = format(portal.someTickets, { tickets: tickets.length });
   const list = <EventList tickets={tickets} most={MOST_IN_SIGHT} />;
   return (
     <section class="app own" aria-labelledby="own">
-      <h2 id="own">{portal.own.title}</h2>
+      <h2 id="own">{portal.sales.tickets}</h2>
       {sales.length === 0 ? null : (
         <section aria-labelledby="sales">
           <h3 id="sales" class="label">
@@ -40,7 +40,7 @@ export function OwnTickets({ tickets, sales, isFolded, onTakeOff }: Props) {
             items={sales}
             keyOf={({ id }) => id}
             render={(sale) => <SaleLine sale={sale} row={rows.get(sale.id)} onTakeOff={onTakeOff} />}
-            more={(left) => format(portal.own.more, { tickets: left })}
+            more={(left) => format(portal.sales.more, { tickets: left })}
             most={MOST_IN_SIGHT}
           />
         </section>

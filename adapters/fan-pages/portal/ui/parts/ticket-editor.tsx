@@ -2,19 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { Alert } from '../../../page-kit/parts/alert.tsx';
 import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
 import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
-import type { Access, PortalApi, TicketOption } from '../api.ts';
+import type { Access, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
-import { type Change, NO_NOTICE } from '../use-access.ts';
-import type { TakeAway } from '../use-sales.ts';
+import { NO_NOTICE } from '../use-access.ts';
+import type { Controls } from '../use-sales.ts';
 
-type Props = {
-  clientName: string;
-  access: Access;
-  api: PortalApi;
-  change: Change;
-  takeAway: TakeAway;
-  onClose: () => void;
-};
+type Props = Controls & { clientName: string; access: Access; onClose: () => void };
 
 /** Changes which tickets an app may act on. */
 export function TicketEditor({ clientName, access, api, change, takeAway, onClose }: Props) {
