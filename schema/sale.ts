@@ -1,3 +1,4 @@
+import { Client } from '../src/entities/client.ts';
 import { CustodyMove } from '../src/entities/custody-move.ts';
 import { EndedAccess } from '../src/entities/ended-access.ts';
 import { Ticket } from '../src/entities/ticket.ts';
@@ -14,11 +15,16 @@ import { rowBy } from './loaders.ts';
 import { TicketNode } from './ticket.ts';
 
 builder.objectFields(ListingType, (t) => ({
-  client: t.field({
+  client: t.loadable({
     type: ClientType,
     nullable: true,
     description: 'The client that had it co-signed; null where this service did not co-sign it.',
-    resolve: ({ id }, _, { context }) => sellersOf(context, [id]).then((sellers) => sellers.get(id)),
+    load: async (ids: Id<'lst'>[], { context }) => {
+      const sellers = await sellersOf(context, ids);
+      const clients = await context.em.find(Client, { id: { $in: [...sellers.values()] } });
+      return ids.map((id) => clients.find((client) => client.id === sellers.get(id)) ?? null);
+    },
+    resolve: ({ id }) => id,
   }),
   move: t.loadable({
     type: CustodyMoveType,
@@ -30,9 +36,14 @@ builder.objectFields(ListingType, (t) => ({
 }));
 
 builder.objectFields(ClientType, (t) => ({
-  saleCount: t.int({
-    description: 'How many tickets it has on sale now. Reads every open listing: ask for one client.',
-    resolve: ({ id }, _, { context }) => countSales(context, [id]).then((counts) => counts.get(id) ?? 0),
+  saleCount: t.loadable({
+    type: 'Int',
+    description: 'How many tickets it has on sale now. Reads every open listing.',
+    load: async (ids: Id<'client'>[], { context }) => {
+      const counts = await countSales(context, ids);
+      return ids.map((id) => counts.get(id) ?? 0);
+    },
+    resolve: ({ id }) => id,
   }),
   salesEndSince: t.loadable({
     type: 'DateTime',
