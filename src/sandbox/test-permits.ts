@@ -91,7 +91,9 @@ export async function grantPermits(
 function eventFault({ event }: TicketType, partner: Partner, now: Date): string | undefined {
   if (event.mode !== 'sandbox') return `${event.name} is not a test event.`;
   if (event.partner && event.partner.id !== partner.id) return `${event.name} is a test event of another partner.`;
-  if (event.endsAt <= now) return `${event.name} is over, so its tickets are no longer shown.`;
+  if (event.endsAt <= now || event.closedAt != null) {
+    return `${event.name} is over, so its tickets are no longer shown.`;
+  }
   return undefined;
 }
 

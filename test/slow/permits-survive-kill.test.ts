@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
-import { Connection } from '@solana/web3.js';
+import { Connection, Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openChains } from '../../adapters/process/open-chains.ts';
 import { type OpenRuntime, openRuntime } from '../../adapters/process/runtime.ts';
@@ -10,12 +10,15 @@ import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { runOwnTransaction } from '../../src/chain/wallet/own-transaction.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import type { Event } from '../../src/entities/event.ts';
+import { ListingSignature } from '../../src/entities/listing.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
 import { orderMove } from '../../src/inventory/custody-move/order-move.ts';
+import { revokeGrant } from '../../src/oauth/grant/revoke-grant.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { idOf, type Uuid, uuidOf } from '../../src/platform/identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermits } from '../../src/sandbox/test-permits.ts';
@@ -38,6 +41,8 @@ const ACCOUNTS_AT_ONCE = 100;
 /** One ends after the other. */
 const ENDED_EVENTS = 3 * KILLS;
 const PERMITS_OF_EVENT = 20;
+/** Below the cluster's hundred accounts of a call. */
+const SALES = 90;
 
 let service: ServiceApart;
 /** Another process over the same database: it orders, and never asks the network. */
@@ -219,6 +224,77 @@ it('kill -9 while permits are moved: each move is carried out once, none is lost
   }
   process.stdout.write(
     `${KILLS} kills, ${moves.length} moves; ${left} sent ones left by the kills; the last settled ${settledAfter} s after the stream\n`,
+  );
+  expect(left, 'the kills hit').toBeGreaterThan(0);
+});
+
+/** Permits on sale, each by a grant of its own, as if the grant's client had had the listing co-signed. */
+async function putOnSale(count: number): Promise<{ grant: Id<'grant'>; fan: Id<'usr'>; permit: string }[]> {
+  const { chains, close } = await openChains(ordering.runtime);
+  const chain = chainOf(chains, 'sandbox');
+  const { authority, programId } = chain;
+  const marketplace = Keypair.generate().publicKey.toBase58();
+  const work = context();
+  const made = [];
+  for (const { id, permit, owner, owner_id } of (await readPermits()).slice(0, count)) {
+    const [fan, price] = [idOf('usr', owner_id), 5_000n];
+    const consent = {
+      scope: 'openid fan:listings:write',
+      actions: ['fan:listings:write'],
+      mode: 'all_current_future',
+    } as const;
+    const grant = work.em.create(ConsentGrant, {
+      ...consent,
+      fan,
+      client: service.kit.client_id as Id<'client'>,
+      consentedActions: [...consent.actions],
+      actions: [...consent.actions],
+      ticketIds: [],
+      createdAt: work.now(),
+      endsAfter: new Date(work.now().getTime() + 86_400_000),
+    });
+    const signature = {
+      messageHash: `of ${permit}`.slice(0, 43),
+      permit: idOf('perm', id),
+      grant,
+      action: 'list',
+      sentence: `List permit ${permit} for ${price} lamports on marketplace ${marketplace}, for its owner ${owner}.`,
+      signedAt: work.now(),
+    } as const;
+    work.em.persist(work.em.create(ListingSignature, signature));
+    await work.em.flush();
+    const accounts = { permit, owner, authority, marketplace };
+    const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price });
+    await runOwnTransaction(chain, ordering.runtime.signer, [list], [owner, authority]);
+    made.push({ grant: grant.id, fan, permit });
+  }
+  await close();
+  return made;
+}
+
+it('kill -9 between the end of access and the closing: what was on sale is taken off sale, each once', async () => {
+  const sales = await putOnSale(SALES);
+  await expect.poll(() => count('listing where closed_at is null'), { timeout: 60_000 }).toBe(SALES);
+  const before = await count('custody_move');
+  const waiting = [...sales];
+  const endOne = async () => {
+    for (const { grant } of waiting.splice(0, 3)) {
+      await revokeGrant(context(), { grantId: grant, reason: 'revoked_by_fan', actor: 'system' });
+    }
+  };
+  const left = await killDuring(endOne, GRANT_PAUSE_MS, 'listing where closed_at is null');
+  while (waiting.length > 0) await endOne();
+  const settledAfter = await untilNone(`custody_move where state = 'open'`);
+  expect(await count('listing where closed_at is null')).toBe(0);
+  expect(await count('custody_move')).toBe(before + SALES);
+  const gateway = createGateway({ rpcUrl: service.rpcUrl, programId: LOCAL_PROGRAM_ID });
+  const accounts = await gateway.permits(sales.map(({ permit }) => permit));
+  expect(accounts.map((account) => requireReadable(account)?.state)).toEqual(sales.map(() => 'held'));
+  for (const { permit } of sales) {
+    expect((await signaturesOf(connection, permit)).failed, 'nothing was sent in vain').toEqual([]);
+  }
+  process.stdout.write(
+    `${KILLS} kills, ${SALES} sales; ${left} left by the kills; the last ended ${settledAfter} s after\n`,
   );
   expect(left, 'the kills hit').toBeGreaterThan(0);
 });

@@ -9,10 +9,15 @@ export const EVENT_STATE_OPTIONS = [
   { value: 'CANCELLED', label: 'Cancelled' },
 ];
 
-/** Whether an event takes place, and whether it is over. */
-export function EventStateMark({ event }: { event: { status: 'SCHEDULED' | 'CANCELLED'; endsAt: string } }) {
+interface EventStateProps {
+  event: { status: 'SCHEDULED' | 'CANCELLED'; endsAt: string; closedAt: string | null };
+}
+
+/** Whether an event takes place, and whether it is over. One that was closed onchain can't be put off any more. */
+export function EventStateMark({ event }: EventStateProps) {
   if (event.status === 'CANCELLED') return <StateMark tone="bad">Cancelled</StateMark>;
   if (new Date(event.endsAt).getTime() < Date.now()) return <StateMark tone="quiet">Over</StateMark>;
+  if (event.closedAt !== null) return <StateMark tone="bad">Closed</StateMark>;
   return <StateMark tone="good">Scheduled</StateMark>;
 }
 

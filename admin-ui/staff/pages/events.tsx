@@ -13,7 +13,7 @@ const EVENTS = graphql(`
   query Events($mode: Mode, $search: String, $status: EventStatus, $over: Boolean, $sort: EventSort, ${PAGE.variables}) {
     events(mode: $mode, search: $search, status: $status, over: $over, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
-      nodes { id mode reference name venue startsAt endsAt timeZone status createdAt ticketCount { count more } }
+      nodes { id mode reference name venue startsAt endsAt closedAt timeZone status createdAt ticketCount { count more } }
     }
   }
 `);

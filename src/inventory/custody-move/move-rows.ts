@@ -25,6 +25,8 @@ export interface TakenMove {
    * with access has had a listing co-signed since.
    */
   must_end: boolean;
+  /** Whether its account may be gone: its event is closed onchain. */
+  event_closed: boolean;
   /** When a listing of the permit was co-signed last. */
   listing_signed_at: Date | null;
   /** The newest slot at which the permit was synced; 0 before the first. */
@@ -62,6 +64,8 @@ const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.cha
       where t.id = p.ticket_id and e.ends_at <= $2) or m.cause is not null and not exists (
       select from listing_signature s join consent_grant g on g.id = s.grant_id join client c on c.id = g.client_id
       where s.permit_id = p.id and s.action = 'list' and s.signed_at > m.created_at and ${LIVE_GRANT}) as must_end, m.cause,
+    exists (select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+      where t.id = p.ticket_id and e.closed_at is not null) as event_closed,
     (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
     m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
 

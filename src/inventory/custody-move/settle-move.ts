@@ -69,6 +69,7 @@ export async function settleMove(context: MoveContext, chain: Chain, move: Taken
 /** @throws Error while its transaction may still land, and where the chain can't be read */
 export async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
   const account = await readPermit(chain, move);
+  if (account === undefined) return endClosed(move);
   const { slot } = account;
   if (hasHappened(move, account)) {
     if (mayBeListed(context, move)) await waitForListing(context, chain, move, slot);
@@ -86,6 +87,12 @@ export async function judge(context: MoveContext, chain: Chain, move: TakenMove)
   if (signer === undefined)
     return { is: 'lost', reason: `The ticket went to the wallet ${account.owner} first.`, slot };
   return { is: 'to send', account, signer };
+}
+
+/** A permit that is closed is not on sale, and goes nowhere. */
+function endClosed({ kind, chain_slot: slot }: TakenMove): Ended {
+  if (kind === 'close_listing') return { is: 'done', reason: null, slot };
+  return { is: 'lost', reason: 'The permit was closed after its event.', slot };
 }
 
 /** The fan whose wallet the permit must be in; undefined where it is elsewhere, and stays there. */
@@ -129,8 +136,10 @@ function hasHappened({ kind, from_wallet: from, destination }: TakenMove, { owne
   return kind === 'transfer' ? owner === destination : owner === from && state === 'held';
 }
 
-async function readPermit({ gateway }: Chain, move: TakenMove): Promise<PermitAccount> {
+/** Undefined where the account was closed with its event. */
+async function readPermit({ gateway }: Chain, move: TakenMove): Promise<PermitAccount | undefined> {
   const [reading] = await gateway.permits([move.tix_permit_id], move.chain_slot);
+  if (reading === undefined && move.event_closed) return undefined;
   if (reading === undefined) throw new Error('The permit is not on the cluster.');
   if (isUnreadable(reading)) throw new Error(`The permit can’t be read: ${reading.reason}`);
   return reading;

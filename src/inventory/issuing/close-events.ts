@@ -103,7 +103,9 @@ const queueClosing = prepared(`
 export async function closeEvents(run: IssueRun): Promise<boolean> {
   const { context, mode, chain } = run;
   const { pool, now, config } = context;
-  const ended = after(now(), -config.issuing.closeAfter);
+  const { closeAfter } = config.issuing;
+  // 0 closes no more events, but one whose closing was sent before may be closed
+  const ended = closeAfter === 0 ? new Date(0) : after(now(), -closeAfter);
   const due = await takeDue(pool, [mode, now(), ended]);
   if (due.length === 0) return false;
   const addresses = due.map(({ address }) => address);

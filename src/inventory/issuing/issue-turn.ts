@@ -56,8 +56,8 @@ export async function issueTurn(run: IssueRun): Promise<Turn> {
  * @throws DomainError `unavailable` where the cluster can't be asked; the next turn goes on where this one stopped
  */
 export async function closeTurn(run: IssueRun): Promise<boolean> {
-  if (run.context.config.issuing.closeAfter === 0) return false;
   const closed = await closeEvents(run);
+  if (run.context.config.issuing.closeAfter === 0) return closed;
   const { sent } = await sendWaiting(run, CLOSING);
   return closed || sent > 0;
 }

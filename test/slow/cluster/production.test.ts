@@ -4,8 +4,12 @@ import { readProgramCode } from '../../../packages/ticket-program/src/local-prog
 import { deployProgram } from '../../../src/chain/cluster/deploy-program.ts';
 import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
 import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
+import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
+import { endSales } from '../../../src/inventory/end-sales.ts';
 import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
+import { revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
+import type { Id } from '../../../src/platform/identifier/type-id.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { keypairFile, runChain, signerOf } from '../../src/chain/cluster/test-cluster.ts';
 import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
@@ -197,5 +201,20 @@ describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_0
     expect(await app.chain.gateway.finalAccounts('ClosedEvent', [first.tixEventId])).toMatchObject([{}]);
     expect(await balanceOf(first.tixEventId)).toBe(await app.connection.getMinimumBalanceForRentExemption(9));
     for (const { permit } of [first, ...others]) expect(await balanceOf(permit)).toBe(0);
+  });
+
+  it('an app whose access ended sells nothing more: its listing is closed within ten seconds', async () => {
+    await land(signedBytes(await list(await build('t10'))));
+    await reconcile(app.context(), 'production');
+    const began = performance.now();
+    await revokeOwnGrants(app.context(), seller.id as Id<'usr'>);
+    const isHeld = async () => {
+      await endSales(app.context());
+      await carryOutMoves(app.context());
+      return (await stateOf('t10')).state;
+    };
+    await expect.poll(isHeld, { timeout: 10_000, interval: 200 }).toBe('held');
+    console.info(`off sale ${Math.round(performance.now() - began)} ms after the end of access`);
+    expect((await list(await build('t12'))).status).toBe(401);
   });
 });

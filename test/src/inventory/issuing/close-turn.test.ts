@@ -7,6 +7,7 @@ import { Event } from '../../../../src/entities/event.ts';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { TicketType } from '../../../../src/entities/ticket.ts';
+import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { orderMove } from '../../../../src/inventory/custody-move/order-move.ts';
 import { readClosing } from '../../../../src/inventory/event-figures.ts';
 import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../../src/inventory/issuing/issue-turn.ts';
@@ -428,6 +429,35 @@ describe('whatever happens on the way, each permit is closed once', () => {
     const { access_token } = await seller.tokens();
     const seen = await callFan(app, '/tickets', access_token);
     expect(JSON.stringify(seen.body)).not.toContain(tickets[0]?.permit);
+  });
+
+  it('a move that was ordered while the permit was being closed ends with it', async () => {
+    const [ticket] = await ticketsOfEnded(1);
+    if (!ticket) throw new Error('a ticket was made');
+    await turn();
+    const [permit] = await rows<{ id: Uuid }>(app, 'select id from permit where tix_permit_id = $1', [ticket.permit]);
+    await rows(
+      app,
+      `insert into custody_move (id, mode, permit_id, kind, from_wallet, from_fan_id, origin, retry_at, created_at)
+       select gen_random_uuid(), 'sandbox', $1, 'close_listing', w.address, w.fan_id, 'a test', 'epoch', now()
+       from wallet w where w.address = $2`,
+      [permit?.id, seller.wallet_address],
+    );
+    await expect
+      .poll(async () => {
+        await turn();
+        await carryOutMoves(app.context());
+        return rows(app, 'select state, reason from custody_move where permit_id = $1', [permit?.id]);
+      })
+      .toEqual([{ state: 'done', reason: null }]);
+  });
+
+  it('an event whose closing was sent before EVENT_CLOSE_AFTER became 0 is closed', async () => {
+    const tickets = await ticketsOfEnded(1);
+    await turn();
+    app.config.issuing.closeAfter = 0;
+    await turns(3);
+    expect(await eventOf(tickets)).toMatchObject({ closed: true });
   });
 
   it('an event waits for a transaction that issues its permits', async () => {
