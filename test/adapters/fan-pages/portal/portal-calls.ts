@@ -1,6 +1,13 @@
 import type { TestApp } from '../../../support/start-app.ts';
 
-const QUERIES = new Set(['session.get', 'apps.list', 'apps.ticketOptions', 'history.list', 'passkeys.list']);
+const QUERIES = new Set([
+  'session.get',
+  'apps.list',
+  'apps.ticketOptions',
+  'history.list',
+  'passkeys.list',
+  'tickets.list',
+]);
 
 /** A fan's browser at the portal: its cookie, and one tRPC call as it comes over the wire. */
 export function openPortal(app: TestApp, headers: Record<string, string> = {}) {
