@@ -12,6 +12,7 @@ import { settleProposals } from '../../src/people/proposal/settle-proposals.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { endGoLiveChecks } from '../../src/sandbox/go-live-check/finish-run.ts';
+import { finishLeaving } from '../../src/sign-in/own-data/finish-leaving.ts';
 import { settleDueClaims } from '../../src/tickets/claim/settle-due-claims.ts';
 
 /** A background job. One process at a time runs it. */
@@ -43,6 +44,7 @@ export const JOBS: readonly Job[] = [
   every(1, 'close-forgotten-listings', closeForgottenListings),
   every(5, 'end-expired-grants', endExpiredGrants),
   every(10, 'settle-ended-events', settleEndedEvents),
+  every(10, 'finish-leaving', finishLeaving),
   every(10, 'end-go-live-checks', endGoLiveChecks),
   every(1, 'expire-notifications', expireNotifications),
   every(1, 'interrupt-dead-imports', interruptDeadRuns),

@@ -32,6 +32,7 @@ const ConsentGrantSchema = defineEntity({
     ),
     sqlIndex('consent_grant_ends_after', 'on consent_grant (ends_after) where revoked_at is null'),
     sqlIndex('consent_grant_live', 'on consent_grant (id) where revoked_at is null'),
+    sqlIndex('consent_grant_revoked', 'on consent_grant (revoked_at, id) where revoked_at is not null'),
   ],
   properties: {
     id: primaryId('grant'),

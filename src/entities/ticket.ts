@@ -30,7 +30,7 @@ const TicketSchema = defineEntity({
     /** As `Event.sourceUpdatedAt`. */
     sourceUpdatedAt: p.datetime().nullable(),
     /** The holder that the company's rows named last: the owner, unless the fan sold it on or a transfer is under way. */
-    namedHolder: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(false),
+    namedHolder: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
     /** SHA-256 of how a row named that holder, base64url: a number that has another fan by now still names the same holder. */
     namedHolderKey: p.string().length(43).nullable(),
   },

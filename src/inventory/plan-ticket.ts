@@ -27,14 +27,14 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   const withdraws = row.status !== undefined && row.status !== 'valid' && ticket.status === 'valid';
   if (withdraws && plan.keepsHolders) return rowFault('needs_confirmation', 'status');
   const isRenamed = !hasSameName(row, ticket);
-  const isNamedAnew = isRenamed || hasChangedHands(plan, row, ticket);
+  const isNamedAnew = !isOfOneWhoLeft(plan, ticket, event) && (isRenamed || hasChangedHands(plan, row, ticket));
   const named = isNamedAnew ? changeHolder(plan, row, ticket, { event, isRenamed }) : 'same';
   if (typeof named === 'object') return named;
   plan.usedEvents.add(event);
   if (withdraws && ticket.version !== null) plan.takes.tickets.add(ticket);
   const changed = [changeFacts(plan, row, ticket, type), changeStatus(plan, row, ticket, event)].some(Boolean);
   if (takeVersion(row, ticket) || changed || named !== 'same') plan.tickets.add(ticket);
-  if (changed || isRenamed) vouch(plan, row, ticket);
+  if (changed || (isRenamed && isNamedAnew)) vouch(plan, row, ticket);
   return changed || named === 'changed' ? 'updated' : 'unchanged';
 }
 
@@ -89,6 +89,11 @@ function hasSameName(row: TicketRow, ticket: TicketState): boolean {
 /** Whether the number went to a new account. Where the fan before has another number by now, the old one still names that fan. */
 function hasChangedHands({ stored: { fans } }: Plan, { holder_phone: phone }: TicketRow, ticket: TicketState): boolean {
   return phone !== undefined && ticket.left_used !== null && fans.byPhone.has(phone);
+}
+
+/** A row of a past event is applied again: it must not bring the number of a fan who has left back, nor move the ticket. */
+function isOfOneWhoLeft({ now }: Plan, { holder_left }: TicketState, { ends_at }: EventState): boolean {
+  return holder_left && ends_at <= now;
 }
 
 interface Renaming {
@@ -158,6 +163,7 @@ function newTicket(
     named_holder_id: holder.fan,
     named_holder_key: holder.key,
     left_used: null,
+    holder_left: false,
     permit_id: uuidOf('perm', newId('perm')),
     permit_version: null,
     tix_permit_id: adopted?.address ?? permitAddress(programId, event.tix_event_id, onchainTicketId(id)).address,
@@ -214,7 +220,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   const take = (named: Named): Named => {
     ticket.named_holder_id = holder.fan;
     ticket.named_holder_key = holder.key;
-    ticket.left_used = null;
+    Object.assign(ticket, { left_used: null, holder_left: false });
     return named;
   };
   if (before === holder.fan) return take('named');

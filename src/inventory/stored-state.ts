@@ -57,6 +57,8 @@ export interface TicketState {
   named_holder_key: string | null;
   /** Whether somebody has used the account of the named holder; null while that fan has a number. */
   left_used: boolean | null;
+  /** Whether the named holder has deleted the account, and with it the name. */
+  holder_left: boolean;
   permit_id: Uuid;
   /** The `xmin` of the permit. */
   permit_version: string | null;
@@ -90,6 +92,7 @@ const readTickets = preparedWithDates<TicketState>(`
   select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status,
     t.purchased_at, t.source_updated_at as updated_at, t.named_holder_id, t.named_holder_key,
     case when h.phone is null then ${wasUsed('h')} end as left_used,
+    h.deleted_at is not null as holder_left,
     p.id as permit_id, p.xmin::text as permit_version, p.tix_permit_id, p.issued_at is not null as issued, p.revoked_at,
     exists (select from custody_move m where m.permit_id = p.id and m.state = 'open'
       and (m.signature is not null or m.kind = 'transfer' and p.issued_at is not null)) as moving
@@ -99,7 +102,7 @@ const readTickets = preparedWithDates<TicketState>(`
 
 const readFans = preparedWithDates<{ id: Uuid; phone: string | null }>(`
   select id, phone from fan where mode = 'production' and phone = any($1)
-  union select id, phone from fan where mode = 'production' and id = any($2)`);
+  union select id, phone from fan where mode = 'production' and id = any($2) and deleted_at is null`);
 
 /** Reads what the rows name. */
 export async function readStored(pool: Pool, rows: readonly InventoryRow[]): Promise<StoredState> {

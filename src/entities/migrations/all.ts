@@ -10,6 +10,7 @@ import {
 } from './2026-11-25-request-log-by-day.ts';
 import { AUDIT_DETACHED } from './2026-11-26-audit-detached.ts';
 import { ENDED_ACCESS } from './2026-11-28-ended-access.ts';
+import { LEAVING, LEAVING_INDEXES } from './2026-11-28-leaving.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -39,6 +40,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'drop index concurrently if exists event_close_sent',
     'create index concurrently event_close_sent on event (mode, id) where close_sent_at is not null and closed_at is null',
   ],
+  '2026-11-28-leaving': LEAVING,
+  '2026-11-28-leaving-indexes': LEAVING_INDEXES,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -79,10 +79,26 @@ export async function revokeOwnGrants(
   context: FanContext,
   fanId: Id<'usr'>,
   sales: SalesChoice = {},
-  by?: { actor: string; note: string },
+  by?: GrantEnder,
 ): Promise<number> {
-  const revoked = by && { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } as const };
-  return revokeLive(context, fanId, null, sales, revoked);
+  return revokeLive(context, fanId, null, sales, revocationBy(fanId, by));
+}
+
+/** A member of staff who ends grants for a fan. */
+interface GrantEnder {
+  actor: string;
+  /** For the audit log. */
+  note: string;
+}
+
+interface Revocation {
+  actor: string;
+  details: { reason: RevocationReason; note?: string };
+}
+
+function revocationBy(fanId: Id<'usr'>, by?: GrantEnder): Revocation {
+  if (by) return { actor: by.actor, details: { reason: 'revoked_by_staff', note: by.note } };
+  return { actor: `fan:${fanId}`, details: { reason: 'revoked_by_fan' } };
 }
 
 /** Values: the fan, the client (null: every client), now, the reason, when sales were kept (null: they end). */
@@ -99,23 +115,26 @@ async function revokeLive(
   fanId: Id<'usr'>,
   client: Uuid | null,
   sales: SalesChoice,
-  revocation: { actor: string; details: { reason: RevocationReason; note?: string } } = {
-    actor: `fan:${fanId}`,
-    details: { reason: 'revoked_by_fan' },
-  },
+  revocation: Revocation = revocationBy(fanId),
 ): Promise<number> {
-  return context.em.fork().transactional(async (tx) => {
-    const kept = salesKept(context, sales).salesKeptAt ?? null;
-    const revoked = await revokeGrants(tx, [
-      uuidOf('usr', fanId),
-      client,
-      context.now(),
-      revocation.details.reason,
-      kept,
-    ]);
-    const fact = { ...revocation, action: 'grant.revoked' } as const;
-    const subjects = revoked.map(({ id }) => idOf('grant', id));
-    recordAuditOfEach({ ...context, em: tx }, fact, subjects);
-    return revoked.length;
-  });
+  const kept = salesKept(context, sales).salesKeptAt ?? null;
+  return context.em.fork().transactional((em) => revokeWithin({ ...context, em }, fanId, { client, kept }, revocation));
+}
+
+/** As `revokeOwnGrants`, in the transaction of the caller's `em`. */
+export function revokeOwnGrantsWithin(context: FanContext, fanId: Id<'usr'>, by?: GrantEnder): Promise<number> {
+  return revokeWithin(context, fanId, { client: null, kept: null }, revocationBy(fanId, by));
+}
+
+async function revokeWithin(
+  context: FanContext,
+  fanId: Id<'usr'>,
+  { client, kept }: { client: Uuid | null; kept: Date | null },
+  revocation: Revocation,
+): Promise<number> {
+  const { em, now } = context;
+  const revoked = await revokeGrants(em, [uuidOf('usr', fanId), client, now(), revocation.details.reason, kept]);
+  const subjects = revoked.map(({ id }) => idOf('grant', id));
+  recordAuditOfEach(context, { ...revocation, action: 'grant.revoked' }, subjects);
+  return revoked.length;
 }

@@ -60,6 +60,7 @@ type CustodyMoveDetails = {
   to: string | null;
   origin: string;
 };
+type ByFanOrSupport = { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
 type ProposalDetails = { proposal: Id<'prop'>; kind: string };
 type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
@@ -113,7 +114,11 @@ export interface AuditDetails extends GrantDetails {
   'event.reinstated': Nothing;
   /** The holder of the number showed that the account behind it is theirs. */
   'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; proposal: Id<'prop'> };
-  'fan.number_changed': { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
+  /** Somebody made a copy of all that is kept about the fan. */
+  'fan.data_copied': ByFanOrSupport;
+  /** The fan has left. `by: 'restore'`: again, after a backup from before was restored. */
+  'fan.deleted': ByFanOrSupport | { by: 'restore' };
+  'fan.number_changed': ByFanOrSupport;
   /** The number is another fan's now. */
   'fan.number_given_up': { reason: FormerNumberReason };
   /** `bulkReason`: given from the 21st number within five minutes on. */

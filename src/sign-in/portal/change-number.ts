@@ -14,7 +14,7 @@ import type { SentCode } from '../verification/reserve-code.ts';
 import { putNumber } from '../verification/statements.ts';
 import type { PortalFan } from './find-portal-session.ts';
 
-/** Seconds after a sign-in, by a code to the old number or a passkey, in which the fan can change the number. */
+/** Seconds after a sign-in, by a code to the old number or a passkey, in which the fan can change the number, get a copy of all data, or leave. */
 export const NUMBER_CHANGE_WINDOW = 600;
 
 const ofVisit = ({ secretHash }: PortalFan) => ({ purpose: 'number_change', owner: secretHash }) as const;
@@ -85,6 +85,11 @@ export async function changeNumber(
 /** Numbers of test users are fixed (spec §5.6). */
 function requireMayChange({ now }: Pick<Context, 'now'>, fan: PortalFan): void {
   if (fan.mode === 'sandbox') throw new DomainError('conflict', 'A test user keeps its number.');
-  if (after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW) <= now())
-    throw new DomainError('fresh_sign_in_required', 'Sign in again to change your number.');
+  requireFreshSignIn({ now }, fan, 'to change your number');
+}
+
+/** @param purpose for the sentence @throws DomainError `fresh_sign_in_required` where the fan signed in longer ago than `NUMBER_CHANGE_WINDOW` */
+export function requireFreshSignIn({ now }: Pick<Context, 'now'>, fan: PortalFan, purpose: string): void {
+  if (after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW) > now()) return;
+  throw new DomainError('fresh_sign_in_required', `Sign in again ${purpose}.`);
 }
