@@ -12,6 +12,7 @@ import { after } from '../../../src/platform/time.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { SESSION_TRIES } from '../../../src/sign-in/authorization/find-session.ts';
 import { chooseTickets, ticketOptions } from '../../../src/sign-in/consent/choose-tickets.ts';
+import { readHolds } from '../../../src/sign-in/own-data/delete-fan.ts';
 import { listPasskeys, removeOwnPasskey } from '../../../src/sign-in/passkey/own-passkeys.ts';
 import {
   addPasskey,
@@ -28,6 +29,7 @@ import {
   requirePortalFan,
 } from '../../../src/sign-in/portal/find-portal-session.ts';
 import { listApps, MOST_GRANTS } from '../../../src/sign-in/portal/list-apps.ts';
+import { leave } from '../../../src/sign-in/portal/own-data.ts';
 import { listOwnTickets } from '../../../src/sign-in/portal/own-tickets.ts';
 import {
   askAtPortal,
@@ -201,6 +203,14 @@ export const portalRouter = router({
       return { ordered: true as const };
     }),
   }),
+  account: router({
+    holds: fanProcedure.query(({ ctx }) => readHolds(ctx.context, ctx.fan.id)),
+    leave: fanProcedure.mutation(async ({ ctx }) => {
+      await leave(ctx.context, ctx.fan);
+      ctx.writeSecret(undefined);
+      return { deleted: true as const };
+    }),
+  }),
   history: router({
     list: fanProcedure.input(Before).query(async ({ ctx, input }) => {
       const before = input.before === null ? undefined : new Date(input.before);
@@ -234,6 +244,8 @@ async function describeVisit({ context, secret, onFan }: PortalCall) {
       mode: fan.mode,
       /** Until when the number can be changed without another sign-in; null where it is fixed. */
       numberChangeUntil: fan.mode === 'sandbox' ? null : after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW).toISOString(),
+      /** Until when the fan can get a copy of all data, or leave, without another sign-in. */
+      freshUntil: after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW).toISOString(),
       expiresAt: fan.expiresAt.toISOString(),
     };
   }

@@ -77,6 +77,9 @@ export const OPERATIONS = {
   'portal.apps.revoke': ['Fan’s apps: end access', 'The fan [ended|tried to end] an app’s access'],
   'portal.apps.revokeAll': ['Fan’s apps: end all access', 'The fan [ended|tried to end] the access of all apps'],
   'portal.receipt': ['Fan’s apps: receipt', 'The fan [downloaded|tried to download] a consent receipt'],
+  'portal.data': ['Fan’s apps: copy of all data', 'The fan [downloaded|tried to download] a copy of all data'],
+  'portal.account.holds': ['Fan’s apps: may leave', 'The fan [looked|tried to look] at what keeps the account'],
+  'portal.account.leave': ['Fan’s apps: delete account', 'The fan [deleted|tried to delete] the account'],
   'portal.history.list': ['Fan’s apps: history', 'The fan [viewed|tried to view] the history'],
   'token.request': ['POST /oauth2/token', 'The app called the token endpoint'],
   'token.exchange': [

@@ -2,6 +2,7 @@ import type { TestApp } from '../../../support/start-app.ts';
 
 const QUERIES = new Set([
   'session.get',
+  'account.holds',
   'apps.list',
   'apps.ticketOptions',
   'history.list',
