@@ -4,9 +4,11 @@
  *   npm run audit -- export --to FOLDER   writes each month that is over, and was not exported, to audit-2026-10.ndjson, and verifies it
  *   npm run audit -- verify [FILE...]     verifies files from the beginning of the log on, and the database after them
  *   npm run audit -- detach FILE...       verifies files again, and deletes their entries, older than a year, from the database
+ *   npm run audit -- forget FILE...       after a restore: deletes the fans again who have left according to exports, ndjson or JSON
  */
 import { detachMonth, exportMonths, verifyFiles } from '../../src/record/audit/archive-audit.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
+import { deleteAgain } from '../../src/sign-in/own-data/delete-again.ts';
 import { readWords, subcommandOf, UsageError } from './flags.ts';
 import { runCommand } from './run-command.ts';
 import { withRuntime } from './with-runtime.ts';
@@ -34,6 +36,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   async detach(context, files) {
     if (files.length === 0) throw new UsageError('audit detach: name the files');
     for (const file of files) print(`${await detachMonth(context(), file)}: only in ${file} now. Keep it.`);
+  },
+  async forget(context, files) {
+    if (files.length === 0) throw new UsageError('audit forget: name the files');
+    let refused = 0;
+    for await (const { fan, refusal } of deleteAgain(context, files)) {
+      print(`${fan}: ${refusal === undefined ? 'deleted' : `not deleted. ${refusal}`}`);
+      if (refusal !== undefined) refused += 1;
+    }
+    if (refused > 0)
+      throw new Error(`${refused} fans still hold something: run it again once the chain has been read.`);
   },
 };
 

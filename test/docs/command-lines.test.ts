@@ -92,7 +92,7 @@ const JUDGES: Readonly<Record<string, (words: string[]) => void>> = {
   chain: readChainFlags,
   inventory: (words) => readInventoryFlags(words, { INVENTORY_TOKEN: `sv_${'a'.repeat(43)}` }),
   audit: (words) => {
-    expect(['export', 'verify', 'detach']).toContain(words[0]);
+    expect(['export', 'verify', 'detach', 'forget']).toContain(words[0]);
     judgeByRefusal('audit', words);
   },
   bench: (words) => judgeByRefusal('bench', words),

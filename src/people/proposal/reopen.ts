@@ -52,10 +52,11 @@ async function giveBack(context: ServiceContext, fan: Fan, proposal: Proposal['i
   if (!given) throw new DomainError('conflict', numberTaken().message);
 }
 
-/** @throws DomainError `not_found`; `conflict` for a test user */
+/** @throws DomainError `not_found`; `conflict` for a test user, and a fan who has left */
 export async function accountOf({ em }: ServiceContext, fanId: string): Promise<Fan> {
   const fan = await rowUnder(em, Fan, 'usr', fanId, { refresh: true });
   if (fan.mode === 'sandbox') throw new DomainError('conflict', 'A test user keeps its number.');
+  if (fan.deletedAt) throw new DomainError('conflict', 'This fan has deleted the account.');
   return fan;
 }
 

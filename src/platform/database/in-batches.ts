@@ -38,6 +38,7 @@ export async function deleteInTurns(all: readonly DeleteBatch[], limit?: AbortSi
 }
 
 const BATCH = 5_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Prepares the deletion of old rows. Each batch begins where the one before ended: the index still has the entries of deleted rows, and
@@ -61,6 +62,50 @@ export function oldRowsOf(table: string, column: string, only = 'true', least = 
     return async () => {
       const [batch] = await deleteBatch(pool, [before, last]);
       last = batch?.last ?? last;
+      return batch?.count === BATCH;
+    };
+  };
+}
+
+/** A table whose old rows go where nothing needs them any more. All is SQL. */
+export interface Unused {
+  table: string;
+  /** A `timestamptz`; has an index together with `id`. */
+  column: string;
+  /** Columns that may refer to a row, as `table.column`. A row that one refers to stays. */
+  unless: readonly string[];
+  /** Further condition on the row, alias `x`; `$1` is `before`. */
+  only?: string;
+  /** A table whose row, found by the column, goes with it. */
+  with?: readonly [table: string, column: string];
+}
+
+/**
+ * Prepares the deletion of old rows of which most may stay. Each batch looks at as many rows as it may delete, and the next one begins
+ * after them: no statement walks over all that stay.
+ */
+export function unusedRowsOf({ table, column, unless, only = 'true', with: other }: Unused): OldRows {
+  const free = unless.map((reference) => {
+    const [from = '', by = ''] = reference.split('.');
+    return `and not exists (select from ${from} r where r.${by} = x.id)`;
+  });
+  const deleteBatch = prepared<{ count: number; at: string | null; id: string | null }>(`
+    with seen as (
+      select id, ${column} as value from ${table}
+      where ${column} < $1 and (${column}, id) > (coalesce($2, '-infinity'::timestamptz), coalesce($3, '${FIRST_ID}'::uuid))
+      order by ${column}, id limit ${BATCH}
+    ), unused as (
+      select x.id from seen join ${table} x on x.id = seen.id where ${column} < $1 and ${only} ${free.join(' ')}
+    ), ${other ? `along as (delete from ${other[0]} o using unused where o.${other[1]} = unused.id), ` : ''}gone as (
+      delete from ${table} x using unused where x.id = unused.id
+    )
+    select count(*)::int as count, max(value)::text as at,
+      (select id::text from seen order by value desc, id desc limit 1) as id from seen`);
+  return (pool, before) => {
+    let [at, id]: (string | null)[] = [null, null];
+    return async () => {
+      const [batch] = await deleteBatch(pool, [before, at ?? null, id ?? null]);
+      [at, id] = [batch?.at ?? at ?? null, batch?.id ?? id ?? null];
       return batch?.count === BATCH;
     };
   };

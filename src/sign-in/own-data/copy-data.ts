@@ -22,10 +22,10 @@ export interface FanCopy {
 
 type CopyContext = WriteContext & Pick<Context, 'pool' | 'config'> & WithKeys;
 
-/** Who makes a copy or deletes an account, for the audit log. */
-export interface DoneBy {
+/** Who makes a copy, for the audit log. */
+interface CopiedBy {
   actor: string;
-  details: AuditDetails['fan.data_copied'] & AuditDetails['fan.deleted'];
+  details: AuditDetails['fan.data_copied'];
 }
 
 const PARTS = Object.values(FAN_TABLES).flatMap(({ copied }) =>
@@ -43,7 +43,7 @@ export async function givenOf({ em, now }: WriteContext, fan: Id<'usr'>): Promis
 }
 
 /** Copies all that is kept about a fan. An audit entry says by whom. */
-export async function copyFanData(context: CopyContext, fan: Id<'usr'>, by: DoneBy): Promise<FanCopy> {
+export async function copyFanData(context: CopyContext, fan: Id<'usr'>, by: CopiedBy): Promise<FanCopy> {
   const values = await givenOf(context, fan);
   const parts: FanCopy['parts'] = {};
   for (const { as, ids, read } of PARTS) parts[as] = (await read(context.pool, values)).map((row) => named(row, ids));

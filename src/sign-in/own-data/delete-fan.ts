@@ -1,17 +1,25 @@
 import { revokeOwnGrantsWithin } from '../../oauth/grant/own-grants.ts';
 import type { Context, WriteContext } from '../../platform/context.ts';
+import { filterOnly } from '../../platform/database/filter-only.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { nothingUnder } from '../../platform/identifier/known-id.ts';
 import { type Id, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
+import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { openListingOf } from '../../tickets/listing/sales.ts';
 import { futureEvent } from '../../tickets/ticket/future-tickets.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOptionRow } from '../consent/statements.ts';
 import { type TicketOption, toTicketOption } from '../consent/ticket-option.ts';
-import { type DoneBy, givenOf } from './copy-data.ts';
+import { givenOf } from './copy-data.ts';
 import { FAN_TABLES, GIVEN } from './fan-tables.ts';
+
+/** Who deletes an account, for the audit log. */
+export interface DeletedBy {
+  actor: string;
+  details: AuditDetails['fan.deleted'];
+}
 
 /** What keeps a fan from leaving. */
 export interface FanHolds {
@@ -21,11 +29,13 @@ export interface FanHolds {
   incoming: number;
 }
 
+const OPEN_MOVE = filterOnly("m.state = 'open'");
+
 const readHeld = prepared<TicketOptionRow & { isOnSale: boolean }>(`
   select id, "eventName", "ticketTypeName", "startsAt", "timeZone", venue, "isOnSale" from (
     select ${TICKET_OPTION_COLUMNS}, p.revoked_at is null and ${futureEvent('e', 'f.mode', '$2')} as future,
       exists (${openListingOf('p.id')}) as "isOnSale",
-      exists (select from custody_move m where m.permit_id = p.id and m.state = 'open') as moves
+      exists (select from custody_move m where m.permit_id = p.id and ${OPEN_MOVE}) as moves
     from fan f join ticket t on t.owner_id = f.id join ticket_type tt on tt.id = t.ticket_type_id
       join event e on e.id = tt.event_id join permit p on p.ticket_id = t.id
     where f.id = $1
@@ -35,7 +45,7 @@ const readHeld = prepared<TicketOptionRow & { isOnSale: boolean }>(`
 const countIncoming = prepared<{ incoming: number }>(`
   select (select count(*)::int from consent_grant g join claim x on x.grant_id = g.id
     where g.fan_id = $1 and (x.state in ('pending', 'submitted') or x.next_attempt_at is not null))
-    + (select count(*)::int from custody_move m where m.to_fan_id = $1 and m.state = 'open') as incoming`);
+    + (select count(*)::int from custody_move m where m.to_fan_id = $1 and ${OPEN_MOVE}) as incoming`);
 
 /** What keeps a fan from leaving at the moment. */
 export async function readHolds({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>): Promise<FanHolds> {
@@ -66,7 +76,7 @@ const DELETIONS = Object.values(FAN_TABLES).flatMap(({ deleted }) =>
  * @throws DomainError `not_found`; `conflict` for a test user, a fan whom staff have stopped, and where something keeps the fan from
  * leaving (`FanHolds`): the message names it
  */
-export async function deleteFan(context: WriteContext, fan: Id<'usr'>, by: DoneBy, note?: string): Promise<void> {
+export async function deleteFan(context: WriteContext, fan: Id<'usr'>, by: DeletedBy, note?: string): Promise<void> {
   if (!(await requireMayLeave(context, fan))) return;
   const ender = note === undefined ? undefined : { actor: by.actor, note };
   await deleteWithin(context, fan, ender);

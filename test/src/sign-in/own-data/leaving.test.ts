@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Claim } from '../../../../src/entities/claim.ts';
 import { ConsentGrant } from '../../../../src/entities/consent-grant.ts';
 import { CustodyMove } from '../../../../src/entities/custody-move.ts';
@@ -16,6 +18,7 @@ import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-swi
 import { newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { registerFan } from '../../../../src/sign-in/fan/register-fan.ts';
 import { copyFanData } from '../../../../src/sign-in/own-data/copy-data.ts';
+import { type DeletedAgain, deleteAgain } from '../../../../src/sign-in/own-data/delete-again.ts';
 import { deleteFan } from '../../../../src/sign-in/own-data/delete-fan.ts';
 import { FAN_TABLES } from '../../../../src/sign-in/own-data/fan-tables.ts';
 import { finishLeaving } from '../../../../src/sign-in/own-data/finish-leaving.ts';
@@ -320,6 +323,36 @@ describe('after a fan has left', () => {
     await finishLeaving(app.context());
     expect(await em.count(PortalSession, { fan: fan.id })).toBe(0);
     expect(await deletions(fan)).toHaveLength(1);
+  });
+});
+
+describe('after a backup from before was restored', () => {
+  /** The entries of deletions, as `audit export` and as the console writes them. */
+  const files = async (fans: readonly Pick<Fan, 'id'>[]) => {
+    const folder = await mkdtemp(join(inject('runFolder'), 'forget-'));
+    const lines = fans.map(({ id }) => JSON.stringify({ action: 'fan.deleted', subject: id, details: { by: 'fan' } }));
+    const other = JSON.stringify({ action: 'grant.revoked', subject: 'grant_x', details: { note: '"fan.deleted"' } });
+    await writeFile(join(folder, 'a.ndjson'), [other, ...lines, ''].join('\n'));
+    await writeFile(join(folder, 'b.json'), `[\n${[other, ...lines].join(',\n')}\n]\n`);
+    return [join(folder, 'a.ndjson'), join(folder, 'b.json')];
+  };
+  const again = async (named: readonly string[]) => {
+    const done: DeletedAgain[] = [];
+    for await (const each of deleteAgain(() => app.context(), named)) done.push(each);
+    return done;
+  };
+
+  it('the fans who have left since are deleted again, once, and one who holds something is named', async () => {
+    const { fan } = await fullFan();
+    const holder = await registerFan(app.context(), 'production', `+1404${phone.slice(5)}`);
+    const { ticket } = await giveTicket(app, holder, { eventName: 'Night 5' });
+    const named = await files([fan, holder, { id: newId('usr') }]);
+    const kept = { fan: holder.id, refusal: expect.stringContaining('Night 5') };
+    expect(await again(named)).toEqual([{ fan: fan.id }, kept, { fan: fan.id }, kept]);
+    expect(await deletions(fan)).toEqual([{ actor: 'system', details: { by: 'restore' } }]);
+    expect(await app.context().em.count(Fan, { phone })).toBe(0);
+    await app.context().em.nativeUpdate(Ticket, { id: ticket.id }, { owner: null });
+    expect(await again(named.slice(1))).toEqual([{ fan: fan.id }, { fan: holder.id }]);
   });
 });
 
