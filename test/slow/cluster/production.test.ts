@@ -9,7 +9,7 @@ import { endSales } from '../../../src/inventory/end-sales.ts';
 import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
 import { revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
-import type { Id } from '../../../src/platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
 import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import { keypairFile, runChain, signerOf } from '../../src/chain/cluster/test-cluster.ts';
 import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
@@ -207,7 +207,7 @@ describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_0
     await land(signedBytes(await list(await build('t10'))));
     await reconcile(app.context(), 'production');
     const began = performance.now();
-    await revokeOwnGrants(app.context(), seller.id as Id<'usr'>);
+    await revokeOwnGrants(app.context(), idOf('usr', seller.id as Uuid));
     const isHeld = async () => {
       await endSales(app.context());
       await carryOutMoves(app.context());
