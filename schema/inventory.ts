@@ -95,6 +95,8 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
     holderFanId: t.string({ description: 'The ID of a production fan.' }),
     purchasedAt: t.string({ description: `${TIME} The time of the call for a new ticket if omitted.` }),
     status: t.string({ description: `One of ${TICKET_STATUSES.join(', ')}; left out, it stays.` }),
+    usedAt: t.string({ description: `${TIME} Of a ticket with the status used: the time of the call if omitted.` }),
+    label: t.string({ description: 'The name of the seat, 1 to 80 characters. Null removes it; left out, it stays.' }),
     tixPermitId: t.string({
       description: `${ADOPTS} Permit account, that was issued elsewhere to the holder’s wallet.`,
     }),

@@ -124,7 +124,9 @@ TicketNode.implement({
       nullable: true,
       description: 'The company’s own reference; null for a test ticket.',
     }),
+    label: t.exposeString('label', { nullable: true, description: 'The name of the seat.' }),
     status: t.expose('status', { type: TicketStatusType }),
+    usedAt: t.expose('usedAt', { type: 'DateTime', nullable: true, description: 'Null unless its status is USED.' }),
     owner: t.field({
       type: FanType,
       nullable: true,

@@ -4,8 +4,8 @@ import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { sqlIndex } from './sql-index.ts';
 
-/** A ticket counts while it is `valid`; otherwise its permit is withdrawn. */
-export const TICKET_STATUSES = ['valid', 'refunded', 'void'] as const;
+/** A ticket counts while it is `valid`; otherwise its permit is withdrawn. `used`: scanned at the doors. */
+export const TICKET_STATUSES = ['valid', 'refunded', 'void', 'used'] as const;
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
 /** A ticket and its owner. Its type has the event, and the event has the mode. */
@@ -27,6 +27,10 @@ const TicketSchema = defineEntity({
     /** The company's own reference; null for a test ticket. */
     reference: p.string().length(200).nullable().unique(),
     status: p.enum(TICKET_STATUSES).default('valid'),
+    /** When it was used; null unless its status is `used`. */
+    usedAt: p.datetime().nullable(),
+    /** The name of the seat, for people: never in the Fan API. */
+    label: p.string().length(80).nullable(),
     /** As `Event.sourceUpdatedAt`. */
     sourceUpdatedAt: p.datetime().nullable(),
     /** The holder that the company's rows named last: the owner, unless the fan sold it on or a transfer is under way. */

@@ -117,6 +117,10 @@ const TicketRow = z
     holder_fan_id: fanId.optional(),
     purchased_at: moment.optional(),
     status: oneOf(TICKET_STATUSES).optional(),
+    /** When it was scanned; the time of the call if omitted. */
+    used_at: moment.optional(),
+    /** The name of the seat. */
+    label: shown(80).nullish(),
     /** A Permit account that was issued elsewhere, to adopt. */
     tix_permit_id: address.optional(),
     updated_at: version.optional(),
@@ -124,6 +128,10 @@ const TicketRow = z
   .refine((row) => row.holder_phone === undefined || row.holder_fan_id === undefined, {
     path: ['holder_phone'],
     error: 'and holder_fan_id can’t both be given',
+  })
+  .refine((row) => row.used_at === undefined || row.status === 'used', {
+    path: ['used_at'],
+    error: 'is only for a row with the status used',
   });
 
 const SCHEMAS = { event: EventRow, ticket_type: TicketTypeRow, ticket: TicketRow } as const;

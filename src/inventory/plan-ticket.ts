@@ -24,6 +24,8 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   if (ticket === undefined)
     return event.closed ? rowFault('event_closed', 'event') : create(plan, row, { event, type });
   if (event.closed && row.status === 'valid' && ticket.status !== 'valid') return rowFault('event_closed', 'status');
+  const refund = soldOn(plan, row, ticket);
+  if (refund !== undefined) return refund;
   const withdraws = row.status !== undefined && row.status !== 'valid' && ticket.status === 'valid';
   if (withdraws && plan.keepsHolders) return rowFault('needs_confirmation', 'status');
   const isRenamed = !hasSameName(row, ticket);
@@ -36,6 +38,18 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   if (takeVersion(row, ticket) || changed || named !== 'same') plan.tickets.add(ticket);
   if (changed || (isRenamed && isNamedAnew)) vouch(plan, row, ticket);
   return changed || named === 'changed' ? 'updated' : 'unchanged';
+}
+
+/**
+ * A refund or a void that names a holder who has sold the ticket on would take it from the buyer. Without a holder, or with the present
+ * one, the company means the ticket, whoever has it.
+ */
+function soldOn(plan: Plan, row: TicketRow, ticket: TicketState): RowFault | undefined {
+  const takesBack = row.status === 'refunded' || row.status === 'void';
+  if (!takesBack || row.status === ticket.status || ticket.moving || namesNobody(row)) return undefined;
+  const holder = holderOf(plan, row);
+  const isFormer = holder?.fan === ticket.named_holder_id && holder?.fan !== ticket.owner_id;
+  return isFormer ? rowFault('sold_on', row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone') : undefined;
 }
 
 function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFault {
@@ -158,6 +172,8 @@ function newTicket(
     tix_ticket_id: adopted?.ticketId ?? tixTicketId(id),
     owner_id: holder.fan,
     status,
+    used_at: status === 'used' ? (row.used_at ?? now) : null,
+    label: row.label ?? null,
     purchased_at: row.purchased_at ?? now,
     updated_at: row.updated_at ?? null,
     named_holder_id: holder.fan,
@@ -174,7 +190,7 @@ function newTicket(
 }
 
 function changeFacts(plan: Plan, row: TicketRow, ticket: TicketState, type: TicketTypeState): boolean {
-  const { purchased_at = ticket.purchased_at } = row;
+  const { purchased_at = ticket.purchased_at, label = ticket.label } = row;
   const moved = ticket.ticket_type_id !== type.id;
   const dated = purchased_at.getTime() !== ticket.purchased_at.getTime();
   if (moved) {
@@ -183,14 +199,18 @@ function changeFacts(plan: Plan, row: TicketRow, ticket: TicketState, type: Tick
     const subject = idOf('tkt', ticket.id);
     plan.effects.push({ action: 'ticket.type_changed', subject, details: { before, after } });
   }
-  Object.assign(ticket, { ticket_type_id: type.id, purchased_at });
-  return moved || dated;
+  const isLabelled = label !== ticket.label;
+  Object.assign(ticket, { ticket_type_id: type.id, purchased_at, label });
+  return moved || dated || isLabelled;
 }
 
 /** Withdraws the permit of a ticket that is no longer valid; restores that of one that is valid again, unless its event is cancelled. */
-function changeStatus(plan: Plan, { status }: TicketRow, ticket: TicketState, event: EventState): boolean {
-  if (status === undefined || status === ticket.status) return false;
+function changeStatus(plan: Plan, row: TicketRow, ticket: TicketState, event: EventState): boolean {
+  const { status } = row;
+  if (status === undefined) return false;
+  if (status === ticket.status) return changeUse(row, ticket);
   ticket.status = status;
+  ticket.used_at = status === 'used' ? (row.used_at ?? plan.now) : null;
   const subject = idOf('tkt', ticket.id);
   if (status === 'valid') plan.effects.push({ action: 'ticket.restored', subject });
   else plan.effects.push({ action: 'ticket.withdrawn', subject, details: { status } });
@@ -198,6 +218,13 @@ function changeStatus(plan: Plan, { status }: TicketRow, ticket: TicketState, ev
   if (withdrawn && ticket.revoked_at === null) plan.withdrawn.add(ticket);
   if (!withdrawn) plan.withdrawn.delete(ticket);
   ticket.revoked_at = withdrawn ? (ticket.revoked_at ?? plan.now) : null;
+  return true;
+}
+
+/** A later row may correct when a ticket was used; without a time it says nothing new. */
+function changeUse({ used_at: usedAt }: TicketRow, ticket: TicketState): boolean {
+  if (usedAt === undefined || usedAt.getTime() === ticket.used_at?.getTime()) return false;
+  ticket.used_at = usedAt;
   return true;
 }
 

@@ -21,7 +21,8 @@ export const ROW_REASONS = {
   name_taken: 'Another ticket type of the event has this name.',
   another_event: 'A ticket can’t move to another event: the address of its permit contains the event.',
   transfer_under_way: 'The permit is moving to another wallet.',
-  sold_on: 'The ticket no longer belongs to the holder that was named last: the fan sold or gave it away.',
+  sold_on:
+    'The ticket no longer belongs to the holder that was named: the fan sold or gave it away. A row without a holder means the ticket, whoever has it.',
   number_changed_hands:
     'The number is another fan’s now, and somebody used the account that had it before: the ticket stays there.',
   held_elsewhere: 'The permit is in a wallet outside this service.',

@@ -51,6 +51,9 @@ export interface TicketState {
   /** Null while the owner's wallet is not a fan's. */
   owner_id: Uuid | null;
   status: TicketStatus;
+  /** Null unless the status is `used`. */
+  used_at: Date | null;
+  label: string | null;
   purchased_at: Date;
   updated_at: Date | null;
   named_holder_id: Uuid | null;
@@ -89,7 +92,7 @@ const readTypes = preparedWithDates<TicketTypeState>(`
   where e.reference = any($1) and (tt.reference = any($2) or tt.name = any($3))`);
 
 const readTickets = preparedWithDates<TicketState>(`
-  select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status,
+  select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status, t.used_at, t.label,
     t.purchased_at, t.source_updated_at as updated_at, t.named_holder_id, t.named_holder_key,
     case when h.phone is null then ${wasUsed('h')} end as left_used,
     h.deleted_at is not null as holder_left,

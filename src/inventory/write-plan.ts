@@ -43,13 +43,13 @@ const updateTypes = prepared(`
 const insertTickets = prepared<{ ticket_id: Uuid }>(`
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, ticket_type_id uuid, tix_ticket_id text,
-      owner_id uuid, status text, purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid,
-      named_holder_key text, permit_id uuid, tix_permit_id text, revoked_at timestamptz, issued boolean)
+      owner_id uuid, status text, used_at timestamptz, label text, purchased_at timestamptz, updated_at timestamptz,
+      named_holder_id uuid, named_holder_key text, permit_id uuid, tix_permit_id text, revoked_at timestamptz, issued boolean)
   ), made as (
-    insert into ticket (id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, source_updated_at,
-      named_holder_id, named_holder_key)
-    select id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, updated_at, named_holder_id,
-      named_holder_key
+    insert into ticket (id, reference, ticket_type_id, tix_ticket_id, owner_id, status, used_at, label, purchased_at,
+      source_updated_at, named_holder_id, named_holder_key)
+    select id, reference, ticket_type_id, tix_ticket_id, owner_id, status, used_at, label, purchased_at, updated_at,
+      named_holder_id, named_holder_key
     from given order by reference on conflict do nothing returning id
   )
   insert into permit (id, ticket_id, tix_permit_id, created_at, issued_at, revoked_at)
@@ -60,10 +60,10 @@ const insertTickets = prepared<{ ticket_id: Uuid }>(`
 const updateTickets = prepared(`
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g(id uuid, ticket_type_id uuid, owner_id uuid, status text,
-      purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid, named_holder_key text, revoked_at timestamptz)
+      used_at timestamptz, label text, purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid, named_holder_key text, revoked_at timestamptz)
   ), changed as (
     update ticket t set ticket_type_id = given.ticket_type_id, owner_id = given.owner_id, status = given.status,
-      purchased_at = given.purchased_at, source_updated_at = given.updated_at, named_holder_id = given.named_holder_id,
+      used_at = given.used_at, label = given.label, purchased_at = given.purchased_at, source_updated_at = given.updated_at, named_holder_id = given.named_holder_id,
       named_holder_key = given.named_holder_key
     from given where t.id = given.id
   )

@@ -25,6 +25,7 @@ export const { Mark: TicketStatusMark, options: TICKET_STATUS_OPTIONS } = states
   VALID: ['Valid', 'good'],
   REFUNDED: ['Refunded', 'bad'],
   VOID: ['Void', 'bad'],
+  USED: ['Used', 'quiet'],
 });
 
 /** The filter's value for permits that the cluster refused, which is not a state of its own. */

@@ -25,7 +25,7 @@ const TICKET = graphql(
   `
   query Ticket($id: ID!) {
     ticket(id: $id) {
-      id reference status tixTicketId purchasedAt
+      id reference status usedAt label tixTicketId purchasedAt
       owner { id phone walletAddress testUser { phone } }
       namedHolder { id phone testUser { phone } }
       ticketType {
@@ -78,7 +78,9 @@ export function TicketPage() {
             'Ticket type': (
               <ViewLink href={`/tickets?event=${event.id}&type=${ticketType.id}`}>{ticketType.name}</ViewLink>
             ),
+            Seat: ticket.label ?? undefined,
             Bought: <Moment at={ticket.purchasedAt} />,
+            Used: ticket.usedAt === null ? undefined : <Moment at={ticket.usedAt} />,
             Reference: ticket.reference === null ? undefined : <CopyText text={ticket.reference} label="reference" />,
             'Ticket ID': <CopyText text={ticket.id} label="ticket ID" />,
             'Onchain ticket ID': <CopyText text={ticket.tixTicketId} label="onchain ticket ID" />,

@@ -40,6 +40,12 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'drop index concurrently if exists event_close_sent',
     'create index concurrently event_close_sent on event (mode, id) where close_sent_at is not null and closed_at is null',
   ],
+  '2026-11-28-used-tickets': [
+    'alter table ticket add column used_at timestamptz null, add column label varchar(80) null',
+    'alter table ticket drop constraint ticket_status_check',
+    `alter table ticket add constraint ticket_status_check check (status in ('valid', 'refunded', 'void', 'used')) not valid`,
+  ],
+  '2026-11-28-used-tickets-checked': ['alter table ticket validate constraint ticket_status_check'],
   '2026-11-28-leaving': LEAVING,
   '2026-11-28-leaving-indexes': LEAVING_INDEXES,
 };

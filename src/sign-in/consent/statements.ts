@@ -17,7 +17,7 @@ import type { TicketOption } from './ticket-option.ts';
 export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
 /** The columns of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
-export const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", tt.name as "ticketTypeName",
+export const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", concat_ws(' · ', tt.name, t.label) as "ticketTypeName",
   to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "startsAt", e.time_zone as "timeZone", e.venue`;
 
 /** SQL of the future tickets of the fan of `authorization_session s`, as its `client c` sees them. @param now SQL of the current time */

@@ -6,6 +6,7 @@ import { readHeldTickets, type TicketOptionRow } from './statements.ts';
 export interface TicketOption {
   id: Id<'tkt'>;
   eventName: string;
+  /** With the name of the seat, where it has one: `Stalls · Row 4, seat 7`. */
   ticketTypeName: string;
   /** ISO 8601, UTC. */
   startsAt: string;

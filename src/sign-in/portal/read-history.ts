@@ -58,7 +58,7 @@ interface TicketRow {
   ticketTypeName: string;
 }
 
-const TICKET_COLUMNS = `x.grant_id as "grant", e.name as "eventName", tt.name as "ticketTypeName"`;
+const TICKET_COLUMNS = `x.grant_id as "grant", e.name as "eventName", concat_ws(' · ', tt.name, t.label) as "ticketTypeName"`;
 const OF_TICKET = `join permit p on p.id = x.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
 
@@ -90,7 +90,7 @@ interface SaleEndRow extends TicketRow {
 /** The ends of what was put on sale in the fan's name. */
 const readSaleEnds = preparedWithDates<SaleEndRow>(`
   select x.closed_at as at, x.outcome, x.price::text as price, s.grant_id as "grant", e.name as "eventName",
-    tt.name as "ticketTypeName", (
+    concat_ws(' · ', tt.name, t.label) as "ticketTypeName", (
       select m.cause from custody_move m
       where m.permit_id = p.id and m.kind = 'close_listing' and m.created_at <= x.closed_at
         and coalesce(m.ended_at, 'infinity') >= x.closed_at
@@ -106,7 +106,7 @@ const readClaims = preparedWithDates<TicketRow & { state: (typeof CLAIM_STATES)[
 
 /** The tickets that this service has moved out of the fan's wallet, or into it. */
 const readMoves = preparedWithDates<Omit<TicketRow, 'grant'> & { way: 'out' | 'given' | 'received'; wallet: string }>(`
-  select x.ended_at as at, x.destination as wallet, e.name as "eventName", tt.name as "ticketTypeName",
+  select x.ended_at as at, x.destination as wallet, e.name as "eventName", concat_ws(' · ', tt.name, t.label) as "ticketTypeName",
     case when x.to_fan_id = $1 then 'received' when x.to_fan_id is null then 'out' else 'given' end as way
   from custody_move x ${OF_TICKET}
   where (x.from_fan_id = $1 or x.to_fan_id = $1) and x.kind = 'transfer' and x.state = 'done' and x.ended_at < $2

@@ -361,16 +361,19 @@ describe('a holder who has never signed in', () => {
 });
 
 describe('what the company changes shows with the next call', () => {
-  it.each(['refunded', 'void'])('a ticket that is %s is hidden, and comes back with status valid', async (status) => {
-    const { event, ticket } = await imported();
-    const tokens = await signInProduction(app, phone);
-    expect(await outcomes(app, [{ ...ticket, status }])).toEqual(['updated']);
-    expect(await ticketsSeen(app, tokens)).toEqual([]);
-    expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
-    expect(await ticketsSeen(app, tokens)).toEqual([]);
-    expect(await outcomes(app, [{ ...ticket, status: 'valid' }])).toEqual(['updated']);
-    expect(await ticketsSeen(app, tokens)).toEqual([`Event ${event}`]);
-  });
+  it.each(['refunded', 'void', 'used'])(
+    'a ticket that is %s is hidden, and comes back with status valid',
+    async (status) => {
+      const { event, ticket } = await imported();
+      const tokens = await signInProduction(app, phone);
+      expect(await outcomes(app, [{ ...ticket, status }])).toEqual(['updated']);
+      expect(await ticketsSeen(app, tokens)).toEqual([]);
+      expect(await outcomes(app, [ticket])).toEqual(['unchanged']);
+      expect(await ticketsSeen(app, tokens)).toEqual([]);
+      expect(await outcomes(app, [{ ...ticket, status: 'valid' }])).toEqual(['updated']);
+      expect(await ticketsSeen(app, tokens)).toEqual([`Event ${event}`]);
+    },
+  );
 
   it('tickets of a cancelled event are hidden at once, also new ones, until it is reinstated', async () => {
     const { event, type } = await imported();

@@ -315,3 +315,67 @@ describe('the permit of a ticket', () => {
     expect(storedTicket({ event, ticket }).ticket.revoked_at).toEqual(NOW);
   });
 });
+
+describe('a ticket that was used', () => {
+  const used = (changes: object = {}) => ticketRow('e', 't', 'k', { status: 'used', ...changes });
+
+  it('is withdrawn once, with the time of the scan or of the call', () => {
+    const { plan, ticket } = storedTicket();
+    expect(planned(plan, used())).toBe('updated');
+    expect(ticket).toMatchObject({ status: 'used', used_at: NOW, revoked_at: NOW });
+    expect(planned(plan, used())).toBe('unchanged');
+    expect(planned(plan, used({ used_at: MARCH_1 }))).toBe('updated');
+    expect(ticket.used_at).toEqual(new Date(MARCH_1));
+    expect(writes(plan)).toMatchObject({ withdrawn: 1, effects: ['ticket.withdrawn'] });
+  });
+
+  it('is taken back by a row that it is valid', () => {
+    const { plan, ticket } = storedTicket({ ticket: { status: 'used', used_at: MARCH_1 } });
+    expect(ticket.used_at).toEqual(new Date(MARCH_1));
+    expect(planned(plan, ticketRow('e', 't', 'k', { status: 'valid' }))).toBe('updated');
+    expect(ticket).toMatchObject({ status: 'valid', used_at: null, revoked_at: null });
+  });
+
+  it('is used whoever has it by now, so that the company sees that it was sold', () => {
+    const { plan, ticket } = storedTicket();
+    ticket.owner_id = newFan();
+    expect(planned(plan, used())).toBe('updated');
+  });
+
+  it('has a time only with that status', () => {
+    const { plan } = storedTicket();
+    expect(() => planned(plan, ticketRow('e', 't', 'k', { used_at: MARCH_1 }))).toThrow(
+      'used_at is only for a row with the status used.',
+    );
+  });
+});
+
+describe.each(['refunded', 'void'] as const)('a row that sets %s', (status) => {
+  it('takes nothing from the buyer where it names the seller, and says so', () => {
+    const { plan, ticket } = storedTicket();
+    ticket.owner_id = newFan();
+    expect(planned(plan, ticketRow('e', 't', 'k', { status }))).toBe('sold_on holder_phone');
+    expect(ticket.status).toBe('valid');
+    expect(writes(plan)).toEqual(NOTHING);
+  });
+
+  it('means the ticket, whoever has it, where it names nobody, or the present holder', () => {
+    for (const changes of [{ holder_phone: undefined }, {}]) {
+      const { plan, ticket } = storedTicket();
+      if ('holder_phone' in changes) ticket.owner_id = newFan();
+      expect(planned(plan, ticketRow('e', 't', 'k', { status, ...changes }))).toBe('updated');
+      expect(ticket.status).toBe(status);
+    }
+  });
+});
+
+it('the name of a seat is kept, changed and removed by rows, and shows no invisible characters', () => {
+  const { plan, ticket } = storedTicket({ ticket: { label: 'Row 4, seat 7' } });
+  expect(planned(plan, ticketRow('e', 't', 'k'))).toBe('unchanged');
+  expect(ticket.label).toBe('Row 4, seat 7');
+  expect(planned(plan, ticketRow('e', 't', 'k', { label: 'Row 5, seat 1' }))).toBe('updated');
+  expect(planned(plan, ticketRow('e', 't', 'k', { label: null }))).toBe('updated');
+  expect(ticket.label).toBeNull();
+  for (const label of ['', 'x'.repeat(81), 'Row\u200b4'])
+    expect(() => planned(plan, ticketRow('e', 't', 'k', { label }))).toThrow('label');
+});

@@ -136,7 +136,7 @@ describe('a row fails alone', () => {
     [
       'with a value outside of its list',
       `${HEADER}\n${row('paid')}`,
-      ['status must be one of: valid, refunded, void.'],
+      ['status must be one of: valid, refunded, void, used.'],
     ],
     ['with another kind', `${HEADER}\nseat,t1,e1,st,`, ['kind must be one of: event, ticket_type, ticket.']],
   ];
