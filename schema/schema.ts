@@ -32,6 +32,7 @@ import './custody-move.ts';
 import './sale.ts';
 import './proposal.ts';
 import './fan-number.ts';
+import './fan-data.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './simulation.ts';

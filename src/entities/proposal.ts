@@ -3,7 +3,14 @@ import { primaryId } from '../platform/identifier/type-id-column.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /** Each may be proposed by one member of staff and approved by another (`proposal/kinds.ts`). */
-export const PROPOSAL_KIND_NAMES = ['permit.move_out', 'fan.reopen', 'fan.number_change', 'inventory.rows'] as const;
+export const PROPOSAL_KIND_NAMES = [
+  'permit.move_out',
+  'fan.reopen',
+  'fan.number_change',
+  'fan.copy',
+  'fan.deletion',
+  'inventory.rows',
+] as const;
 export type ProposalKindName = (typeof PROPOSAL_KIND_NAMES)[number];
 
 /** `proposed -> approved -> done | failed`; `proposed -> declined | withdrawn | expired`. */

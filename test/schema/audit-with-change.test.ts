@@ -17,6 +17,7 @@ import type { SignedInStaff } from '../../src/partners/rights.ts';
 import { sessionIdOf } from '../../src/people/account/sessions.ts';
 import { hashOf } from '../../src/platform/identifier/secret-value.ts';
 import { type Id, newId } from '../../src/platform/identifier/type-id.ts';
+import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { ticketRow } from '../src/inventory/stage.ts';
 import { png } from '../src/partners/client/logo-images.ts';
 import { longUnused, proveNumber } from '../src/sign-in/verification/long-unused.ts';
@@ -255,6 +256,9 @@ async function atFans(): Promise<void> {
   await act(`proposeReopen(code: "${code}", ${REASON})`);
   await proveNumber(owner, '+14045555001');
   await act(`proposeNumberChange(fanId: "${fan.id}", phone: "+14045555001", ${REASON})`);
+  await act(`proposeFanCopy(fanId: "${fan.id}", ${REASON})`);
+  const unused = await registerFan(app.context(), 'production', '+14045555002');
+  await act(`proposeFanDeletion(fanId: "${unused.id}", ${REASON})`);
   const passkeyId = newId('pky');
   const passkey = { credentialId: 'credential', publicKey: 'key', counter: 0, transports: [], rpId: 'localhost' };
   await app.context().em.insert(Passkey, { id: passkeyId, fan, name: 'Phone', createdAt: new Date(), ...passkey });

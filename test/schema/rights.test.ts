@@ -51,7 +51,8 @@ const BY_RIGHT: Partial<Record<RightName, string>> = {
   'grants:revoke': 'endAllAccess removePasskey revokeGrant signOutFan takeOffSale',
   'switches:write': 'liftKillSwitch retryVerification setKillSwitch',
   'clients:suspend': 'pauseNotificationEndpoint resumeNotificationEndpoint suspendClient',
-  'proposals:write': 'proposeMoveOut proposeNumberChange proposeReopen withdrawProposal',
+  'proposals:write':
+    'proposeFanCopy proposeFanDeletion proposeMoveOut proposeNumberChange proposeReopen withdrawProposal',
   'providers:write': 'removePartnerProvider setPartnerProvider',
   'tickets:take': 'mendFailures',
   'inventory:write': 'rerunFailures upsertEvents upsertTicketTypes upsertTickets',

@@ -4,6 +4,7 @@ import type { Route } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { consoleSurface } from '../console-surface.ts';
 import { authRoutes } from './auth-routes.ts';
+import { fanCopyEndpoint } from './copy-fan.ts';
 import { auditExport } from './export-audit.ts';
 import { importEndpoint } from './import-endpoint.ts';
 import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
@@ -36,6 +37,7 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     routes: [
       own('GET', 'audit.csv', auditExport(runtime, 'csv', countCall)),
       own('GET', 'audit.json', auditExport(runtime, 'json', countCall)),
+      own('GET', 'fan-copy/:file', fanCopyEndpoint(runtime), 'console.fan_copy'),
       own('POST', 'import', importEndpoint(runtime, countCall), 'inventory.import'),
       own('GET', 'import/:run', importStateEndpoint(runtime, countCall), 'inventory.import_run'),
       own('GET', 'import/:run/failures', importFailuresEndpoint(runtime, countCall), 'inventory.failures'),

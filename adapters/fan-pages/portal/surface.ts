@@ -10,8 +10,9 @@ import { basePath } from '../../http/surface.ts';
 import { trpcRoute } from '../../http/trpc-calls.ts';
 import type { Operator } from '../operator/load-operator.ts';
 import { noScriptHtml } from '../plain-pages/page-html.ts';
-import { serveReceipt } from './receipt/serve-receipt.ts';
+import { type DownloadContext, serveReceipt } from './receipt/serve-receipt.ts';
 import { portalRouter } from './router.ts';
+import { serveOwnData } from './serve-own-data.ts';
 
 /** Address of the portal: below the login pages, on the host that fans trust. */
 export function portalUrl({ loginUrl }: Pick<Config, 'loginUrl'>): string {
@@ -28,6 +29,16 @@ export async function portalSurface(runtime: Runtime, operator: Operator): Promi
   const onFan = (ctx: RequestContext, fan: PortalFan) => {
     ctx.state.caller = { fan: uuidOf('usr', fan.id), mode: fan.mode };
   };
+  /** What a download needs. */
+  function visitOf(ctx: DownloadContext) {
+    const context = createContext(runtime, ctx.state.requestId);
+    const requireFan = async () => {
+      const fan = await requirePortalFan(context, secretOf(ctx));
+      onFan(ctx, fan);
+      return fan;
+    };
+    return [context, ctx, { portal: url, requireFan }] as const;
+  }
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { operator, noScript: noScriptHtml });
   return serveRoutes([
     { path: [base, `${base}/`], methods: ['GET'], operation: 'portal.page', handle: (ctx) => page.index(ctx) },
@@ -36,15 +47,13 @@ export async function portalSurface(runtime: Runtime, operator: Operator): Promi
       path: `${base}/receipts/:file`,
       methods: ['GET'],
       operation: 'portal.receipt',
-      handle(ctx) {
-        const context = createContext(runtime, ctx.state.requestId);
-        const requireFan = async () => {
-          const fan = await requirePortalFan(context, secretOf(ctx));
-          onFan(ctx, fan);
-          return fan;
-        };
-        return serveReceipt(context, ctx, { portal: url, requireFan });
-      },
+      handle: (ctx) => serveReceipt(...visitOf(ctx)),
+    },
+    {
+      path: `${base}/data/:file`,
+      methods: ['GET'],
+      operation: 'portal.data',
+      handle: (ctx) => serveOwnData(...visitOf(ctx)),
     },
     trpcRoute(runtime, {
       router: portalRouter,

@@ -25,6 +25,7 @@ const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> 
   login: 'fan',
   portal: 'fan',
   graphql: 'staff',
+  console: 'staff',
   workspace: 'partner',
   inventory: 'staff',
   page: 'other',

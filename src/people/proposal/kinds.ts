@@ -3,6 +3,7 @@ import { INVENTORY_ROWS } from './inventory-rows.ts';
 import type { AnyKind } from './kind.ts';
 import { MOVE_OUT } from './move-out.ts';
 import { NUMBER_CHANGE } from './number-change.ts';
+import { FAN_COPY, FAN_DELETION } from './own-data.ts';
 import { REOPEN } from './reopen.ts';
 
 /**
@@ -18,6 +19,12 @@ export const PROPOSAL_KINDS: Readonly<Record<ProposalKindName, AnyKind>> = {
   },
   get 'fan.number_change'() {
     return NUMBER_CHANGE;
+  },
+  get 'fan.copy'() {
+    return FAN_COPY;
+  },
+  get 'fan.deletion'() {
+    return FAN_DELETION;
   },
   get 'inventory.rows'() {
     return INVENTORY_ROWS;

@@ -55,7 +55,8 @@ async function giveBack(context: ServiceContext, fan: Fan, proposal: Proposal['i
 /** @throws DomainError `not_found`; `conflict` for a test user, and a fan who has left */
 export async function accountOf({ em }: ServiceContext, fanId: string): Promise<Fan> {
   const fan = await rowUnder(em, Fan, 'usr', fanId, { refresh: true });
-  if (fan.mode === 'sandbox') throw new DomainError('conflict', 'A test user keeps its number.');
+  if (fan.mode === 'sandbox')
+    throw new DomainError('conflict', 'A test user keeps its number and its account: the partner resets it.');
   if (fan.deletedAt) throw new DomainError('conflict', 'This fan has deleted the account.');
   return fan;
 }

@@ -114,6 +114,7 @@ export const OPERATIONS = {
     'GET /admin/import/{run}/failures',
     'The failed rows of an import [were|could not be] downloaded',
   ],
+  'console.fan_copy': ['GET /admin/fan-copy/{proposal}', 'A copy of a fan’s data [was|could not be] downloaded'],
   other: ['Other calls', 'Another call'],
 } as const satisfies Record<string, readonly [label: string, sentence: string]>;
 

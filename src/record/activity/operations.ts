@@ -26,7 +26,7 @@ export const OPERATION_GROUPS = {
   token: { label: 'Token endpoint', operations: ['token.request', 'token.exchange', 'token.refresh'] },
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
-  console: { label: 'Console', operations: beginningWith('graphql.') },
+  console: { label: 'Console', operations: beginningWith('graphql.', 'console.') },
   not_console: {
     label: 'All but the console and files of pages',
     operations: OPERATION_NAMES.filter((name) => !/^(graphql|page)\./.test(name)),

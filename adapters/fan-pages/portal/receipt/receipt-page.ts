@@ -8,7 +8,8 @@ import { eventTime } from '../../page-kit/tickets/event-time.ts';
 import { countedTypes, groupTickets } from '../../page-kit/tickets/group-tickets.ts';
 import type { ReceiptWords } from './receipt-words.ts';
 
-const STYLE = `
+/** Of documents that fans download. */
+export const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f4f1, #101412);
   color: light-dark(#16201c, #edf2ef); }
 body { margin: 0; padding: 1.5rem 1rem 3rem; }

@@ -12,14 +12,24 @@ const FORMATS = { html: 'text/html; charset=utf-8', jwt: 'application/jwt' } as 
 /** `{grant_id}.html` or `.jwt`. */
 const FILE = /^(?<grantId>[a-z0-9_]{1,60})\.(?<format>html|jwt)$/;
 
+export type DownloadContext = RequestContext & { params: Record<string, string | undefined> };
+
+/** A visit in which a fan downloads something. */
+export interface DownloadVisit {
+  /** Address of the portal. */
+  portal: string;
+  /** @throws DomainError `session_not_found` */
+  requireFan: () => Promise<PortalFan>;
+}
+
 /**
  * `GET {portal}/receipts/{grant_id}.html`: a receipt to read, with its signed statement; `.jwt`: the statement alone. The
  * query's `locale` and `timeZone` are the browser's. A browser that has no right to it is sent to the portal, which says why.
  */
 export async function serveReceipt(
   context: ServiceContext,
-  ctx: RequestContext & { params: Record<string, string | undefined> },
-  { portal, requireFan }: { portal: string; requireFan: () => Promise<PortalFan> },
+  ctx: DownloadContext,
+  { portal, requireFan }: DownloadVisit,
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   try {
@@ -45,12 +55,17 @@ export async function serveReceipt(
             await verification(context, receipt.statement),
           );
   } catch (error) {
-    if (!(error instanceof DomainError) || (error.code !== 'session_not_found' && error.code !== 'not_found'))
-      throw error;
-    ctx.state.outcome = error.code;
-    ctx.status = 303;
-    ctx.set('Location', portal);
+    sendToPortal(ctx, portal, error);
   }
+}
+
+/** Sends a browser that may not have a download to the portal, which says why. @throws any other error */
+export function sendToPortal(ctx: DownloadContext, portal: string, error: unknown): void {
+  const codes = ['session_not_found', 'not_found', 'fresh_sign_in_required'];
+  if (!(error instanceof DomainError) || !codes.includes(error.code)) throw error;
+  ctx.state.outcome = error.code;
+  ctx.status = 303;
+  ctx.set('Location', portal);
 }
 
 /** The page has the public key that verifies the statement, because that key stays published only for some weeks. */

@@ -13,7 +13,7 @@ import { durationIn, type Texts } from '../../../../adapters/fan-pages/page-kit/
 import { ACTION_SCOPES } from '../../../../src/partners/scopes.ts';
 
 /** Alone: the texts of the pages are found by Vite. */
-const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'plain-pages/texts'];
+const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'own-data/texts', 'plain-pages/texts'];
 
 const LANGUAGES = hostedLanguages();
 

@@ -1,0 +1,33 @@
+import type { FanCopy } from '../../../src/sign-in/own-data/copy-data.ts';
+import type { RequestContext } from '../../http/request-state.ts';
+import { RECEIPT_POLICY } from '../portal/receipt/receipt-page.ts';
+import { receiptWords } from '../portal/receipt/receipt-words.ts';
+import { copyPage } from './copy-page.ts';
+
+const FORMATS = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
+export type CopyFormat = keyof typeof FORMATS;
+
+/** The name and the format in a file's name such as `my-data.html`; undefined where it is no such name. */
+export function readFileName(file: string | undefined): { name: string; format: CopyFormat } | undefined {
+  const { name, format } = /^(?<name>[a-z0-9_-]{1,60})\.(?<format>html|json)$/.exec(file ?? '')?.groups ?? {};
+  return name === undefined ? undefined : { name, format: format === 'html' ? 'html' : 'json' };
+}
+
+/** Answers with a copy of a fan's data as a download. The query's `locale` and `timeZone` are the browser's. */
+export function sendCopy(ctx: RequestContext, copy: FanCopy, format: CopyFormat): void {
+  const { parts, ...about } = copy;
+  const { locale, timeZone } = ctx.query;
+  const wanted = [...[locale ?? []].flat(), ...[ctx.acceptsLanguages()].flat()];
+  ctx.set({
+    'Cache-Control': 'no-store',
+    'Content-Type': FORMATS[format],
+    'Content-Disposition': `attachment; filename="fan-data-${copy.made_at.toISOString().slice(0, 10)}.${format}"`,
+    'Content-Security-Policy': `${RECEIPT_POLICY}; frame-ancestors 'none'; sandbox`,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  });
+  ctx.body =
+    format === 'html'
+      ? copyPage(copy, receiptWords(wanted, [timeZone].flat()[0]))
+      : `${JSON.stringify({ ...about, ...parts }, null, 1)}\n`;
+}
