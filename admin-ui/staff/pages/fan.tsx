@@ -16,6 +16,7 @@ import { useList } from '../../kit/parts/use-list.tsx';
 import { Facts, IdChip, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
+import { OwnData } from '../fan/own-data.tsx';
 import { ENDS_SALES } from '../fan/sales.tsx';
 import { LoginStepMark, PartnerLink } from '../fan/tickets.tsx';
 import { StoppedAlert } from '../kill-switch/kill-switches.tsx';
@@ -28,7 +29,7 @@ import { FanTickets } from './tickets.tsx';
 const FAN = graphql(`
   query Fan($id: ID!) {
     fan(id: $id) {
-      id mode phone createdAt walletAddress
+      id mode phone createdAt deletedAt walletAddress
       testUser { phone code partner { id name } }
       killSwitch { reason setAt setBy { name } }
       numberProvedAt numberVouchedAt numberIsOld
@@ -65,7 +66,12 @@ export function FanPage() {
       title={testUser?.phone ?? fan.phone}
       above={[{ title: 'Fans', href: '/fans' }]}
       mode={fan.mode}
-      marks={killSwitch && <StateMark tone="bad">Stopped</StateMark>}
+      marks={
+        <>
+          {killSwitch && <StateMark tone="bad">Stopped</StateMark>}
+          {fan.deletedAt !== null && <StateMark tone="quiet">Left</StateMark>}
+        </>
+      }
       actions={
         <>
           <LinkButton href={storyOf(fan.id)}>Timeline</LinkButton>
@@ -93,7 +99,8 @@ export function FanPage() {
           }}
         />
       </Section>
-      <NumberAndPasskeys fan={fan} openProposal={open?.id} />
+      {fan.deletedAt === null && <NumberAndPasskeys fan={fan} openProposal={open?.id} />}
+      <OwnData fan={fan} />
       <PageTabs tabs={TABS.map(({ view: List, ...tab }) => ({ ...tab, content: <List fanId={fan.id} /> }))} />
     </Page>
   );

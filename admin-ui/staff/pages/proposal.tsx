@@ -1,6 +1,7 @@
-import { List, Stack, Text } from '@mantine/core';
+import { Button, List, Stack, Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
+import { BASE_PATH } from '../../kit/base-path.ts';
 import { REFUSAL } from '../../kit/data/view.ts';
 import { ChangeButton } from '../../kit/parts/dialog.tsx';
 import { ProblemAlert, useNamed } from '../../kit/parts/instead.tsx';
@@ -53,6 +54,7 @@ export function ProposalPage() {
       actions={
         <>
           <LinkButton href={storyOf(subject)}>Timeline</LinkButton>
+          {proposal.kind === 'FAN_COPY' && state === 'DONE' && <CopyLinks id={proposal.id} />}
           {waits && <Decide proposal={proposal} />}
         </>
       }
@@ -108,6 +110,21 @@ export function ProposalPage() {
         <Rows of={proposal.details} />
       </Section>
     </Page>
+  );
+}
+
+/** The copy of a fan's data, for the two people of the proposal. */
+function CopyLinks({ id }: { id: string }) {
+  const link = (format: string, label: string) => (
+    <Button component="a" variant="default" href={`${BASE_PATH}/fan-copy/${id}.${format}`} download>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {link('html', 'Page to read')}
+      {link('json', 'Full file (JSON)')}
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ export type OwnTicket = Outputs['tickets']['list'][number];
 export type Action = Inputs['apps']['turnActionOff']['action'];
 export type Passkeys = Outputs['passkeys']['list'];
 export type Passkey = Passkeys['passkeys'][number];
+export type Holds = Outputs['account']['holds'];
 export type HistoryEntry = Outputs['history']['list']['entries'][number];
 
 /** @param base the address of the portal, with a trailing slash */
@@ -48,6 +49,8 @@ export function createPortalApi(base: string) {
     revokeAll: (keepsSales: boolean) => client.apps.revokeAll.mutate({ keepsSales }),
     tickets: () => client.tickets.list.query(),
     takeOffSale: (ticketId: string) => client.tickets.takeOffSale.mutate({ ticketId }),
+    holds: () => client.account.holds.query(),
+    leave: () => client.account.leave.mutate(),
     history: (before: string | null) => client.history.list.query({ before }),
     now: () => Date.now(),
   };

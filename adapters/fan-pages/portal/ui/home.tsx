@@ -6,6 +6,7 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
+import { OwnData } from './parts/own-data.tsx';
 import { OwnTickets } from './parts/own-tickets.tsx';
 import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
@@ -83,6 +84,7 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
             onChangeNumber={onChangeNumber}
             onSignOut={onSignOut}
           />
+          <OwnData api={api} visit={visit} explain={explain} onSignOut={onSignOut} />
           <HistoryList entries={access.entries} onOlder={access.before === null ? undefined : showOlder} />
         </>
       )}
