@@ -49,7 +49,8 @@ export function copyPage({ made_at, fan, parts }: FanCopy, words: ReceiptWords):
     return `<li><strong>${title ?? ''}</strong><small>${details.join(' · ')}</small></li>`;
   };
   const section = ([part, columns]: [string, readonly string[]]): string => {
-    const rows = parts[part] ?? [];
+    // the fan's own calls of pages have no app
+    const rows = (parts[part] ?? []).filter((values) => values[columns[0] ?? ''] != null);
     const more = rows.length > MOST_ROWS ? `<p class="muted">… +${rows.length - MOST_ROWS} (JSON)</p>` : '';
     if (rows.length === 0) return '';
     const title = texts.parts[part as keyof typeof texts.parts];

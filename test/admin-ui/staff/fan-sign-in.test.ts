@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Fan } from '../../../src/entities/fan.ts';
+import { approveProposal } from '../../../src/people/proposal/decide.ts';
 import { registerFan } from '../../../src/sign-in/fan/register-fan.ts';
 import { DAY, fanOf, proveNumber } from '../../src/sign-in/verification/long-unused.ts';
 import { fillIn, openConsole, openView } from '../../support/console.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../support/production.ts';
+import { newStaff } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { LONG_UNUSED, longUnusedFan } from './accessibility-stage.ts';
@@ -54,4 +57,35 @@ test('a change of the number is proposed once its holder has proved the new one;
   expect(await link.getAttribute('href')).toBe(proposal);
   // nothing has moved before a second person has approved
   expect((await fanOf(app, LONG_UNUSED)).id).toBe(fan.id);
+});
+
+test('a copy of the data is proposed, approved by a second person, and then there to download; the account can be proposed for deletion', async () => {
+  const asking = await registerFan(app.context(), 'production', '+447400123666');
+  const data = page.getByRole('region', { name: 'Data', exact: true });
+  await openView(page, app, `/fans/${asking.id}`, '+44 ••• ••• 3666');
+  await data.getByRole('button', { name: 'Copy the data' }).click();
+  await fillIn(page.getByRole('dialog'), { Reason: 'Call me at +447400123666.' }, 'Propose');
+  await page.getByRole('dialog').getByText('not by number').waitFor();
+  await fillIn(page.getByRole('dialog'), { Reason: 'The fan asked in writing.' }, 'Propose');
+  await page.waitForURL('**/proposals/*');
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  expect(await page.getByRole('link', { name: 'Page to read' }).count()).toBe(0);
+  await approveProposal(app.context(), { proposalId: id, reason: 'Called back.' }, await newStaff(app, 'reviewer'));
+  await page.reload();
+  const link = page.getByRole('link', { name: 'Full file (JSON)' });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({ account: [{ id: asking.id }] });
+
+  await openView(page, app, `/fans/${asking.id}`, '+44 ••• ••• 3666');
+  await data.getByRole('button', { name: 'Delete the account' }).click();
+  await fillIn(page.getByRole('dialog'), { Reason: 'The fan asked in writing.' }, 'Propose');
+  await page.waitForURL('**/proposals/*');
+  const deletion = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await approveProposal(
+    app.context(),
+    { proposalId: deletion, reason: 'Called back.' },
+    await newStaff(app, 'reviewer'),
+  );
+  await openView(page, app, `/fans/${asking.id}`, 'No number');
+  await data.getByText('The fan deleted the account').waitFor();
 });

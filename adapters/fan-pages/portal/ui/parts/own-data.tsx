@@ -91,7 +91,9 @@ function Leave({ api, texts: { leave }, explain, onSignOut }: LeaveProps) {
       >
         {busy ? portal.busy : leave.button}
       </button>
-      <div role="status">{holds === undefined ? null : <Held holds={holds} leave={leave} />}</div>
+      <div role="status" class="copy">
+        {holds === undefined ? null : <Held holds={holds} leave={leave} />}
+      </div>
       <Alert message={problem} />
       {step === 'asking' ? (
         <ConfirmDialog
