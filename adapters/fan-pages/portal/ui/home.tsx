@@ -84,8 +84,18 @@ export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) 
             onChangeNumber={onChangeNumber}
             onSignOut={onSignOut}
           />
-          <OwnData api={api} visit={visit} explain={explain} onSignOut={onSignOut} />
-          <HistoryList entries={access.entries} onOlder={access.before === null ? undefined : showOlder} />
+          <OwnData
+            isFolded={access.apps.length > MOST_OPEN}
+            api={api}
+            visit={visit}
+            explain={explain}
+            onSignOut={onSignOut}
+          />
+          <HistoryList
+            entries={access.entries}
+            most={access.apps.length > MOST_OPEN ? MOST_ON_LONG_PAGE : MOST_AT_FIRST}
+            onOlder={access.before === null ? undefined : showOlder}
+          />
         </>
       )}
       {question === undefined ? null : <ConfirmDialog {...question} />}
@@ -116,24 +126,30 @@ function Apps({ apps, ...controls }: Controls & { apps: AppAccess[] }) {
   );
 }
 
-type HistoryListProps = { entries: readonly HistoryEntry[]; onOlder: (() => Promise<void>) | undefined };
+type HistoryListProps = {
+  entries: readonly HistoryEntry[];
+  /** Shown at first. */
+  most: number;
+  onOlder: (() => Promise<void>) | undefined;
+};
 
 /** The history does not make the page long. */
 const MOST_AT_FIRST = 5;
+const MOST_ON_LONG_PAGE = 3;
 
 /** What was done in the fan's name, in plain sentences, the newest first. */
-function HistoryList({ entries, onOlder }: HistoryListProps) {
+function HistoryList({ entries, most, onOlder }: HistoryListProps) {
   const words = usePortalWords();
   const { portal, locale } = words;
   const [isShort, setShort] = useState(true);
-  const isCut = isShort && entries.length > MOST_AT_FIRST;
+  const isCut = isShort && entries.length > most;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section class="history" aria-labelledby="history">
       <h2 id="history">{portal.history.title}</h2>
       {entries.length === 0 ? <p>{portal.history.empty}</p> : null}
       <ol>
-        {(isShort ? entries.slice(0, MOST_AT_FIRST) : entries).map((entry, index) => (
+        {(isShort ? entries.slice(0, most) : entries).map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and several share a time
           <li key={`${entry.at} ${index}`} class={entry.fact.kind === 'refused' ? 'refused' : undefined}>
             <time dateTime={entry.at}>{date.format(new Date(entry.at))}</time>

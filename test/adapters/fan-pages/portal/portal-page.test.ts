@@ -217,6 +217,7 @@ test('above three apps each is a row that opens in place: twelve are short, and 
   await page.setViewportSize({ width: 390, height: 844 });
   await signInAt(page);
   await expect.poll(() => page.getByRole('article').count()).toBeGreaterThan(11);
+  await page.getByText('Download or delete it').waitFor();
   const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
   expect(await heightOf()).toBeLessThan(2_500);
   const end = await page.getByRole('button', { name: 'End all access' }).boundingBox();

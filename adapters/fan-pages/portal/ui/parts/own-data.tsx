@@ -8,17 +8,23 @@ import { type OwnDataTexts, useOwnDataTexts } from '../texts/own-data-texts.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
-type Props = { api: PortalApi; visit: OpenVisit; explain: Explain; onSignOut: () => Promise<void> };
+type Props = {
+  api: PortalApi;
+  visit: OpenVisit;
+  explain: Explain;
+  /** Whether the page is long already. */
+  isFolded: boolean;
+  onSignOut: () => Promise<void>;
+};
 
 /** A copy of all that is kept about the fan, and the end of the account: soon after a sign-in only. */
-export function OwnData({ api, visit, explain, onSignOut }: Props) {
+export function OwnData({ api, visit, explain, isFolded, onSignOut }: Props) {
   const texts = useOwnDataTexts();
   const { portal } = usePortalWords();
   if (texts === undefined) return null;
   const isFresh = Date.parse(visit.freshUntil) > api.now();
-  return (
-    <section class="app sign-in" aria-labelledby="own-data">
-      <h2 id="own-data">{texts.title}</h2>
+  const parts = (
+    <>
       <div class="copy">
         <p>{texts.copy.detail}</p>
         {isFresh ? (
@@ -38,6 +44,19 @@ export function OwnData({ api, visit, explain, onSignOut }: Props) {
       {isFresh && visit.mode === 'production' ? (
         <Leave api={api} texts={texts} explain={explain} onSignOut={onSignOut} />
       ) : null}
+    </>
+  );
+  return (
+    <section class={`app ${isFolded ? 'own' : 'sign-in'}`} aria-labelledby="own-data">
+      <h2 id="own-data">{texts.title}</h2>
+      {isFolded ? (
+        <details class="folded">
+          <summary>{texts.copy.show}</summary>
+          {parts}
+        </details>
+      ) : (
+        parts
+      )}
     </section>
   );
 }
@@ -52,7 +71,7 @@ function Download({ texts, format }: { texts: OwnDataTexts; format: 'html' | 'js
   );
 }
 
-type LeaveProps = Omit<Props, 'visit'> & { texts: OwnDataTexts };
+type LeaveProps = Omit<Props, 'visit' | 'isFolded'> & { texts: OwnDataTexts };
 
 /** Looks what the account holds before it asks. */
 function Leave({ api, texts: { leave }, explain, onSignOut }: LeaveProps) {
