@@ -25,7 +25,7 @@ import { finishLeaving } from '../../../../src/sign-in/own-data/finish-leaving.t
 import { testUser } from '../../../adapters/fan-pages/login/login-calls.ts';
 import { openPortal } from '../../../adapters/fan-pages/portal/portal-calls.ts';
 import { rows } from '../../../support/chain-app.ts';
-import { callFan, refresh, type Tokens } from '../../../support/partner.ts';
+import { callFan, callLogin, refresh, type Tokens } from '../../../support/partner.ts';
 import { portalCodeSent } from '../../../support/phone-challenge.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -191,6 +191,24 @@ describe('a fan who leaves', () => {
     await Promise.all([1, 2, 3, 4].map(() => remove(fan)));
     await remove(fan);
     expect(await deletions(fan)).toHaveLength(1);
+  });
+
+  it('wins or loses against a consent at the same moment, and no access is left', async () => {
+    const client = await enableProductionClient(app);
+    for (let round = 0; round < 20; round++) {
+      phone = `+1202${numbers++}`;
+      const started = await proveNumber({ app, client, codeFor: readCodesFromLog(app) }, phone);
+      const fan = await fanOf(app, phone);
+      const portal = await atPortal();
+      const choice = { actions: ['fan:tickets:read'], mode: 'all_current_future', ticketIds: [] };
+      const [granted, left] = await Promise.all([
+        callLogin(app, started, 'consent.grant', choice),
+        portal.call('account.leave'),
+      ]);
+      expect(left.status).toBe(200);
+      expect([200, 404, 409, 410]).toContain(granted.status);
+      expect(await app.context().em.count(ConsentGrant, { fan: fan.id, revokedAt: null })).toBe(0);
+    }
   });
 
   it('shows a fresh sign-in first', async () => {
