@@ -78,6 +78,8 @@ export const OPERATIONS = {
   'portal.apps.revokeAll': ['Fan’s apps: end all access', 'The fan [ended|tried to end] the access of all apps'],
   'portal.receipt': ['Fan’s apps: receipt', 'The fan [downloaded|tried to download] a consent receipt'],
   'portal.data': ['Fan’s apps: copy of all data', 'The fan [downloaded|tried to download] a copy of all data'],
+  'portal.tickets.list': ['Fan’s apps: tickets', 'The fan [looked|tried to look] at their tickets'],
+  'portal.tickets.takeOffSale': ['Fan’s apps: take off sale', 'The fan [took|tried to take] a ticket off sale'],
   'portal.account.holds': ['Fan’s apps: may leave', 'The fan [looked|tried to look] at what keeps the account'],
   'portal.account.leave': ['Fan’s apps: delete account', 'The fan [deleted|tried to delete] the account'],
   'portal.history.list': ['Fan’s apps: history', 'The fan [viewed|tried to view] the history'],
