@@ -64,12 +64,12 @@ function rightToLeftTexts<Texts>(folder: string): Texts {
 
 /** The page gets the pseudo language where it asks for the English catalogues. */
 async function readRightToLeft(page: Page): Promise<void> {
-  const [kit, portal] = ['page-kit/texts', 'portal/ui/texts'].map(
+  const [kit, portal, ownData] = ['page-kit/texts', 'portal/ui/texts', 'own-data/texts'].map(
     (folder) => `export default ${JSON.stringify(rightToLeftTexts(folder))};`,
   );
   await page.route(/\/assets\/en-[\w-]+\.js$/, async (route) => {
     const built = await (await route.fetch()).text();
-    const body = (built.includes('direction:') ? kit : portal) ?? '';
+    const body = (built.includes('direction:') ? kit : built.includes('askDetail:') ? ownData : portal) ?? '';
     await route.fulfill({ contentType: 'text/javascript', body });
   });
 }
