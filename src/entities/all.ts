@@ -37,6 +37,7 @@ import { SigningKey } from './signing-key.ts';
 import { Staff, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
 import { Ticket, TicketType } from './ticket.ts';
+import { FeedFollower, FeedSpan, TicketFeed } from './ticket-feed.ts';
 import { Wallet } from './wallet.ts';
 
 /** Every entity. */
@@ -62,6 +63,8 @@ export const ENTITIES = [
   EndedAccess,
   Event,
   Fan,
+  FeedFollower,
+  FeedSpan,
   FormerNumber,
   GoLiveAttempt,
   GoLiveEvent,
@@ -108,6 +111,7 @@ export const ENTITIES = [
   SupportCode,
   TestUser,
   Ticket,
+  TicketFeed,
   TicketType,
   Traffic,
   UnfinalPermit,

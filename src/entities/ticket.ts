@@ -21,6 +21,8 @@ const TicketSchema = defineEntity({
     ticketType: () => p.manyToOne(TicketType).index(false),
     /** Null while the owner's wallet is not a fan's. */
     owner: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
+    /** Base58: the wallet that has it, where that is not a fan's. */
+    outsideWallet: p.string().length(44).nullable(),
     /** The 32-byte onchain ticket id, base58. */
     tixTicketId: p.string().length(44).unique(),
     purchasedAt: p.datetime(),

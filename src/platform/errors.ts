@@ -8,7 +8,7 @@
 /** What a code means, and how it is answered. */
 interface ErrorDescription {
   /** HTTP status; a surface that differs has a small table of its own. */
-  status: 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
+  status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 429 | 500 | 503;
   /** What is refused: an access token, a call of any kind, an action of staff, a step of a fan's sign-in. */
   kind: 'token' | 'request' | 'staff' | 'sign_in';
   /** One sentence; the documentation has those of `token` and `request`. */
@@ -112,6 +112,11 @@ export const ERRORS = {
     400,
     'So many phone numbers in a short time need a reason of their own.',
     'Repeat the call with the reason that the message names. It is added to the audit log.',
+  ),
+  cursor_ahead: staff(
+    410,
+    'The cursor is ahead of the feed of tickets: the database was restored to an earlier time.',
+    'Take a snapshot, and follow the feed from its cursor.',
   ),
   stale_edit: staff(409, 'Someone else changed it first.', 'Reload it and repeat the edit.'),
 

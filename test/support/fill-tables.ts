@@ -49,6 +49,10 @@ const ROWS = [
    select u(6, i), u(5, 1 + (i - 1) / ${TICKETS_PER_EVENT}), u(3, i), a(3, i), now() - interval '300 days',
      case when ((i - 1) / ${TICKETS_PER_EVENT}) % 2 = 1 then 'ticket-' || i end, case when i % 1000 = 0 then 'refunded' else 'valid' end
    from generate_series(1, n) i`,
+  // nothing waits for its position
+  `insert into ticket_feed (ticket_id, pending, position, changed_at)
+   select id, false, row_number() over (order by id), now() - interval '100 days' from ticket where reference is not null`,
+  `update feed_span set last = (select max(position) from ticket_feed)`,
   // half of them sandbox; a third withdrawn
   `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, revoked_at, chain_slot)
    select u(7, i), u(6, i), case when ((i - 1) / ${TICKETS_PER_EVENT}) % 2 = 0 then u(1, 1 + i % ${PARTNERS}) end, a(4, i),

@@ -11,6 +11,15 @@ import {
 import { AUDIT_DETACHED } from './2026-11-26-audit-detached.ts';
 import { ENDED_ACCESS } from './2026-11-28-ended-access.ts';
 import { LEAVING, LEAVING_INDEXES } from './2026-11-28-leaving.ts';
+import {
+  FEED_OF_CLAIM,
+  FEED_OF_FAN,
+  FEED_OF_LISTING,
+  FEED_OF_MOVE,
+  FEED_OF_PERMIT,
+  FEED_OF_TICKET,
+  TICKET_FEED,
+} from './2026-11-28-ticket-feed.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -48,6 +57,13 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-28-used-tickets-checked': ['alter table ticket validate constraint ticket_status_check'],
   '2026-11-28-leaving': LEAVING,
   '2026-11-28-leaving-indexes': LEAVING_INDEXES,
+  '2026-11-28-ticket-feed': TICKET_FEED,
+  '2026-11-28-ticket-feed-ticket': FEED_OF_TICKET,
+  '2026-11-28-ticket-feed-permit': FEED_OF_PERMIT,
+  '2026-11-28-ticket-feed-listing': FEED_OF_LISTING,
+  '2026-11-28-ticket-feed-claim': FEED_OF_CLAIM,
+  '2026-11-28-ticket-feed-fan': FEED_OF_FAN,
+  '2026-11-28-ticket-feed-move': FEED_OF_MOVE,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -16,6 +16,8 @@ export const LOCKS = {
   reencryption: 7_302_007,
   /** Held while a partition of the request log is made. */
   requestLogDays: 7_302_008,
+  /** Held while tickets get their positions in the feed. */
+  feedPositions: 7_302_009,
   auditVerification: 7_302_013,
   /** Held while a key for a failure is made, so that concurrent calls count each other's keys. */
   clientKeys: 7_302_014,

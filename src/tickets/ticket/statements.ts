@@ -165,10 +165,14 @@ export const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
   ), owners as (
     select fresh.*, w.fan_id, t.owner_id as fan_before
     from fresh join ticket t on t.id = fresh.ticket_id left join wallet w on w.address = fresh.owner
+  ), written as (
+    update ticket t set owner_id = owners.fan_id, outside_wallet = case when owners.fan_id is null then owners.owner end
+    from owners
+    where t.id = owners.ticket_id and (t.owner_id is distinct from owners.fan_id
+      or owners.fan_id is null and t.outside_wallet is distinct from owners.owner)
+    returning owners.permit_id, owners.ticket_id, owners.fan_id, owners.fan_before, owners.request_id
   ), moved as (
-    update ticket t set owner_id = owners.fan_id from owners
-    where t.id = owners.ticket_id and t.owner_id is distinct from owners.fan_id
-    returning owners.permit_id, owners.ticket_id, owners.fan_before, owners.request_id
+    select * from written where fan_id is distinct from fan_before
   ), listed as materialized (
     select l.id, fresh.permit_id, l.marketplace, l.price
     from fresh, lateral (select * from listing where permit_id = fresh.permit_id and ${filterOnly('closed_at is null')} limit 1) l
