@@ -36,6 +36,7 @@ export const RIGHTS = {
   'clients:suspend': right('reviewer', 'Suspend a production client'),
   'clients:enable': right('reviewer', 'Enable a production client, restore an approved registration', true),
   'audit:read': right('reviewer', 'Read, export and verify the audit log'),
+  'inventory:read': right('support', 'Follow the feed of production tickets'),
   'inventory:write': right('admin', 'Import and change production events and tickets'),
   'tickets:take': right(
     'admin',
@@ -52,7 +53,7 @@ export type RightName = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];
 
 /** The rights that a service account may get: fewer than any person has. */
-export const SERVICE_RIGHTS = ['inventory:write', 'console:read'] as const satisfies RightName[];
+export const SERVICE_RIGHTS = ['inventory:write', 'inventory:read', 'console:read'] as const satisfies RightName[];
 
 /** Seconds for which a sign-in counts as fresh. */
 export const FRESH_SIGN_IN = 5 * 60;

@@ -69,7 +69,7 @@ export function auditExport(
 }
 
 /** The same batches, with the first one already read. */
-async function begin<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncGenerator<Batch>> {
+export async function begin<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncGenerator<Batch>> {
   const first = await batches.next();
   return (async function* all() {
     if (first.done) return;

@@ -61,7 +61,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
       const context = work();
       const call: Call = { context, work, viewer: caller };
       const format = await admit(ctx, call, countCall);
-      const { run: runId, name: fileName, via: source = 'http' } = readQuery(ctx.query);
+      const { run: runId, name: fileName, via: source = 'http' } = readQuery(ImportQuery, ctx.query);
       const actor = callerOf(call);
       const giveBack = takeSlot(context);
       try {
@@ -77,7 +77,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
         throw error;
       }
     } catch (error) {
-      refuseImport(ctx, runtime, error);
+      refuseCall(ctx, runtime, error);
     }
   };
 }
@@ -99,8 +99,9 @@ async function admit(ctx: RequestContext, call: Call, countCall: CountCall): Pro
   return format;
 }
 
-function readQuery(query: RequestContext['query']): z.output<typeof ImportQuery> {
-  const read = ImportQuery.safeParse(query);
+/** The query of a call. @throws DomainError `invalid_request` that names the parameter */
+export function readQuery<Shape extends z.ZodType>(shape: Shape, query: RequestContext['query']): z.output<Shape> {
+  const read = shape.safeParse(query);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new DomainError('invalid_request', `${issue?.path.join('.') || 'query'}: ${issue?.message ?? 'invalid'}.`);
@@ -140,9 +141,9 @@ async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedR
 }
 
 /** Answers with the refusal, or that the service is unavailable. @throws RequestError, which the surface answers */
-export function refuseImport(ctx: RequestContext, { log }: Pick<Runtime, 'log'>, error: unknown): void {
+export function refuseCall(ctx: RequestContext, { log }: Pick<Runtime, 'log'>, error: unknown): void {
   if (error instanceof RequestError) throw error;
-  if (!(error instanceof DomainError)) log.error({ err: error }, 'an import call failed');
+  if (!(error instanceof DomainError)) log.error({ err: error }, 'a call of the inventory failed');
   const { status, code, message, retryAfter } =
     error instanceof DomainError ? { ...refusalOf(error), status: ERRORS[error.code].status } : serverError(error);
   ctx.status = status;

@@ -12,7 +12,7 @@ import { checkRevealed } from '../../../src/sign-in/fan/reveal-phone.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
 import { findStaff } from './find-staff.ts';
-import { type ImportProgress, refuseImport } from './import-endpoint.ts';
+import { type ImportProgress, refuseCall } from './import-endpoint.ts';
 import type { CountCall } from './service-limits.ts';
 
 type RunHandler = (ctx: RouterContext<RequestState>) => Promise<void>;
@@ -71,7 +71,7 @@ async function answerAbout(
     await authorizeCall(call, 'inventory:write', 'import');
     await answer(call, await findRun(call, String(ctx.params.run)));
   } catch (error) {
-    refuseImport(ctx, runtime, error);
+    refuseCall(ctx, runtime, error);
   }
 }
 

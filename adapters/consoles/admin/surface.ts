@@ -6,6 +6,7 @@ import { consoleSurface } from '../console-surface.ts';
 import { authRoutes } from './auth-routes.ts';
 import { fanCopyEndpoint } from './copy-fan.ts';
 import { auditExport } from './export-audit.ts';
+import { changesEndpoint, snapshotEndpoint } from './feed-endpoints.ts';
 import { importEndpoint } from './import-endpoint.ts';
 import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
 import { serviceLimits } from './service-limits.ts';
@@ -41,6 +42,8 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
       own('POST', 'import', importEndpoint(runtime, countCall), 'inventory.import'),
       own('GET', 'import/:run', importStateEndpoint(runtime, countCall), 'inventory.import_run'),
       own('GET', 'import/:run/failures', importFailuresEndpoint(runtime, countCall), 'inventory.failures'),
+      own('GET', 'feed', snapshotEndpoint(runtime, countCall), 'inventory.feed'),
+      own('GET', 'feed/changes', changesEndpoint(runtime, countCall), 'inventory.feed_changes'),
     ],
   });
 }

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -49,16 +50,31 @@ export interface Span {
   event: Uuid | null;
 }
 
+/** Pages that were read a moment ago: followers that have read everything read the same ones. */
+const pages = new WeakMap<Pool, LRUCache<string, Promise<Page>>>();
+const PAGES = { max: 4, ttl: 2_000 };
+
 /** Reads the tickets that changed, each once, in the order of their positions. @param limit how many, of 1 or more */
-export async function* readChanges(pool: Pool, { after, upto, event }: Span, limit: number): AsyncGenerator<Page> {
-  for (let position = after, left = limit; left > 0 && position < upto; ) {
+export async function* readChanges(pool: Pool, span: Span, limit: number): AsyncGenerator<Page> {
+  const shared = pages.get(pool) ?? new LRUCache<string, Promise<Page>>(PAGES);
+  pages.set(pool, shared);
+  for (let after = span.after, left = limit; left > 0 && after < span.upto; ) {
     const most = Math.min(left, AT_ONCE);
-    const rows = await readChanged(pool, [position, upto, event, most]);
-    const last = rows.at(-1);
-    position = rows.length < most || last === undefined ? upto : last.position;
-    left -= rows.length;
-    yield { lines: rows.map(lineOf), position };
+    const key = [after, span.upto, span.event, most].join();
+    const reading = shared.get(key) ?? readPage(pool, { ...span, after }, most);
+    shared.set(key, reading);
+    reading.catch(() => shared.delete(key));
+    const page = await reading;
+    after = page.position;
+    left -= page.lines.length;
+    yield page;
   }
+}
+
+async function readPage(pool: Pool, { after, upto, event }: Span, most: number): Promise<Page> {
+  const rows = await readChanged(pool, [after, upto, event, most]);
+  const last = rows.at(-1);
+  return { lines: rows.map(lineOf), position: rows.length < most || last === undefined ? upto : last.position };
 }
 
 const readTypes = preparedWithDates<{ id: Uuid }>(`

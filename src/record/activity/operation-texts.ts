@@ -117,6 +117,8 @@ export const OPERATIONS = {
     'The failed rows of an import [were|could not be] downloaded',
   ],
   'console.fan_copy': ['GET /admin/fan-copy/{proposal}', 'A copy of a fan’s data [was|could not be] downloaded'],
+  'inventory.feed': ['GET /admin/feed', 'A snapshot of the feed of tickets [was|could not be] read'],
+  'inventory.feed_changes': ['GET /admin/feed/changes', 'The feed of tickets [was|could not be] followed'],
   other: ['Other calls', 'Another call'],
 } as const satisfies Record<string, readonly [label: string, sentence: string]>;
 

@@ -132,6 +132,8 @@ export interface AuditDetails extends GrantDetails {
   'go_live_check.started': { client: Id<'client'> };
   /** A batch of rows; `run` is the import that it belongs to. */
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
+  /** Every ticket of an event, or of all, was read with the phone number of its holder. */
+  'inventory.snapshot_read': { event: string | null };
   /** The failed rows of a run were downloaded, with the phone numbers in them. */
   'import_run.failures_exported': { numbers: number; bulkReason?: string };
   /** Rows that failed were replaced by a person. */
