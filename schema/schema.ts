@@ -17,6 +17,7 @@ import './audit-entry.ts';
 import './chain.ts';
 import './claim.ts';
 import './event.ts';
+import './feed.ts';
 import './fan.ts';
 import './grant.ts';
 import './import-run.ts';

@@ -43,6 +43,7 @@ export const ROUTES: ViewRoute[] = [
   { path: '/tickets/:id', view: later(async () => (await import('./pages/ticket.tsx')).TicketPage) },
   { path: '/imports', view: later(async () => (await import('./pages/imports.tsx')).ImportsPage) },
   { path: '/imports/:id', view: later(async () => (await import('./pages/import.tsx')).ImportPage) },
+  { path: '/followers', view: later(async () => (await import('./pages/followers.tsx')).FollowersPage) },
   { path: '/permits', view: later(async () => (await import('./pages/permits.tsx')).PermitsPage) },
   { path: '/permits/:id', view: later(async () => (await import('./pages/permit.tsx')).PermitPage) },
   { path: '/fans', view: later(async () => (await import('./pages/fans.tsx')).FansPage) },

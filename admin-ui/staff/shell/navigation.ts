@@ -18,6 +18,7 @@ import {
   ListBulletIcon,
   LockClosedIcon,
   ShieldCheckIcon,
+  SignalIcon,
   Squares2X2Icon,
   TagIcon,
   TicketIcon,
@@ -78,6 +79,7 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
         'Files of events and tickets, and rows that failed',
         'inventory:write',
       ),
+      view('Feed followers', '/followers', SignalIcon, 'Gates and others that follow the tickets, how far behind'),
     ],
   },
   {

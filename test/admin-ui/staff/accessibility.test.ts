@@ -114,6 +114,7 @@ const VIEWS: Record<string, readonly View[]> = {
     ['/tickets', 'Tickets'],
     [`/tickets/${gala.ticketId}`, IN_TICKETS],
     ['/imports', 'Import runs'],
+    ['/followers', 'Feed followers'],
     [`/imports/${gala.run}`, 'gala.ndjson'],
   ],
   operations: [

@@ -115,7 +115,7 @@ test('the navigation has what a role uses, all of it above the fold of a desk sc
   const support = await entriesOf('support');
   const reviewer = await entriesOf('reviewer');
   const without = (titles: string[], known: string[]) => titles.filter((title) => !known.includes(title)).join();
-  expect(support).toHaveLength(15);
+  expect(support).toHaveLength(16);
   expect(support).toEqual(expect.arrayContaining(['Fans', 'Claims', 'Requests', 'Proposals', 'Test users']));
   expect(without(reviewer, support)).toBe('Review queue,Audit log,Service accounts');
   const ofAdmins = without(await entriesOf('admin'), reviewer);
