@@ -47,9 +47,11 @@ export const FEED_OF_TICKET = [
   'alter table ticket add column outside_wallet varchar(44) null',
   `create trigger feed_new_tickets after insert on ticket referencing new table as made
    for each statement execute function feed_new_tickets()`,
-  `create trigger feed_ticket after update of owner_id, outside_wallet, status, ticket_type_id on ticket for each row
-   when (new.reference is not null and (old.owner_id, old.outside_wallet, old.status, old.ticket_type_id)
-     is distinct from (new.owner_id, new.outside_wallet, new.status, new.ticket_type_id))
+  `create trigger feed_ticket after update of owner_id, outside_wallet, status, used_at, label, ticket_type_id on ticket
+   for each row
+   when (new.reference is not null
+     and (old.owner_id, old.outside_wallet, old.status, old.used_at, old.label, old.ticket_type_id)
+     is distinct from (new.owner_id, new.outside_wallet, new.status, new.used_at, new.label, new.ticket_type_id))
    execute function feed_ticket()`,
   `update ticket t set outside_wallet = (
      select left(a.details ->> 'owner', 44) from permit p join audit_entry a on a.subject = p.tix_permit_id and a.action = 'ticket.moved'

@@ -116,7 +116,7 @@ const findEvent = preparedWithDates<{ id: Uuid }>(`select id from event where re
 /** The event of the company with a reference; null without one. @throws DomainError `not_found` */
 export async function eventToFollow(pool: Pool, reference: string | undefined): Promise<Uuid | null> {
   if (reference === undefined) return null;
-  const [event] = await findEvent(pool, [reference]);
+  const [event] = reference.includes('\0') ? [] : await findEvent(pool, [reference]);
   if (!event) throw new DomainError('not_found', `There is no event with the reference ${reference}.`);
   return event.id;
 }

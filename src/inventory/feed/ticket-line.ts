@@ -10,10 +10,14 @@ export interface TicketLine {
   ticket: string;
   event: string;
   ticket_type: string;
+  /** The name of the seat. */
+  label: string | null;
   id: Id<'tkt'>;
   /** A fan with the number that is the fan's now, or a wallet that is not of this service; null where neither is known. */
   holder: { fan_id: Id<'usr'>; phone: string | null } | { wallet: string } | null;
   status: TicketStatus;
+  /** Null unless the status is `used`. */
+  used_at: Date | null;
   /** `closed`: its permit is gone for good, after the event. */
   onchain: 'waiting' | 'issued' | 'closed';
   /** The offer for sale that is open. */
@@ -25,7 +29,7 @@ export interface TicketLine {
 }
 
 /** Columns that a line has as they are. */
-const SAME = `t.reference as ticket, e.reference as event, tt.reference as ticket_type, t.status,
+const SAME = `t.reference as ticket, e.reference as event, tt.reference as ticket_type, t.label, t.status, t.used_at,
   case when p.closed_at is not null then 'closed' when p.issued_at is not null then 'issued' else 'waiting' end as onchain,
   now() as at`;
 
@@ -55,7 +59,10 @@ export const LINE_JOINS = `join ticket_type tt on tt.id = t.ticket_type_id join 
   left join lateral (select cl.*, g.client_id from claim cl join consent_grant g on g.id = cl.grant_id
     where cl.permit_id = p.id and cl.state = 'confirmed' order by cl.id desc limit 1) c on true`;
 
-export type LineRow = Pick<TicketLine, 'ticket' | 'event' | 'ticket_type' | 'status' | 'onchain' | 'at'> & {
+export type LineRow = Pick<
+  TicketLine,
+  'ticket' | 'event' | 'ticket_type' | 'label' | 'status' | 'used_at' | 'onchain' | 'at'
+> & {
   id: Uuid;
   fan_id: Uuid | null;
   phone: string | null;
@@ -74,14 +81,16 @@ export type LineRow = Pick<TicketLine, 'ticket' | 'event' | 'ticket_type' | 'sta
 };
 
 export function lineOf(row: LineRow): TicketLine {
-  const { ticket, event, ticket_type, status, onchain, at } = row;
+  const { ticket, event, ticket_type, label, status, used_at, onchain, at } = row;
   return {
     ticket,
     event,
     ticket_type,
+    label,
     id: idOf('tkt', row.id),
     holder: holderOf(row),
     status,
+    used_at,
     onchain,
     listing: row.marketplace === null ? null : { marketplace: row.marketplace, price: row.asked, at: row.asked_at },
     sale: saleOf(row),

@@ -161,7 +161,7 @@ export const FAN_TABLES: Readonly<Record<string, FanTable>> = {
     refers: ['owner_id', 'named_holder_id'],
     copied: copy(
       'tickets',
-      `select ${TICKET}, e.starts_at, e.venue, t.reference, t.status, t.purchased_at,
+      `select ${TICKET}, e.starts_at, e.venue, t.reference, t.label, t.status, t.used_at, t.purchased_at,
           t.owner_id is not distinct from ${FAN} as is_yours, p.tix_permit_id as permit, p.issued_at as onchain_since,
           p.revoked_at as withdrawn_at, p.closed_at
         from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id

@@ -17,6 +17,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'import_run.actor': 'staff',
   'inbox_mail.recipient': 'staff, and members of partners',
   'inbox_mail.subject': 'the first line of a mail',
+  'ticket.outside_wallet': 'a wallet that is not of this service, while the ticket is in no fan’s',
   'partner_member.subject': 'a member, as their provider names them',
   'staff.subject': 'staff, as their provider names them',
 };
