@@ -3,8 +3,9 @@ import type { ImportFormat } from '../../src/entities/import-run.ts';
 import { readWords, UsageError } from './flags.ts';
 
 export const USAGE = `npm run inventory -- import FILE [options]
+npm run inventory -- follow --cursor FILE [options]
 
-Sends a file of inventory rows to the service, and waits until they are applied. FILE is - for standard input.
+import sends a file of inventory rows to the service, and waits until they are applied. FILE is - for standard input.
 
   --format ndjson|csv     taken from the end of the file name if left out
   --url URL               of the console, such as https://admin.example.com; ADMIN_URL if left out
@@ -13,9 +14,30 @@ Sends a file of inventory rows to the service, and waits until they are applied.
   --failures FILE         writes the rows that failed there, as NDJSON
 
 Exit code 0: every row is applied. 1: rows failed, or the run was interrupted. 2: wrong command line, or the service can't be reached.
+
+follow writes every ticket as it is to standard output, and then each ticket that changes, as NDJSON, until SIGTERM.
+
+  --cursor FILE           keeps the place there, once the lines before it are written; without the file it begins with a snapshot
+  --event REFERENCE       only the tickets of this event
+  --url, --token-file     as above
+
+Exit code 0: it was stopped. 1: nobody reads its output. 2: wrong command line, or the service refuses the token.
 `;
 
+/** Of `follow`. */
+export interface FollowFlags {
+  command: 'follow';
+  /** The file that has it. */
+  cursor: string;
+  event: string | undefined;
+  /** Undefined for the configured URL. */
+  url: string | undefined;
+  token: string;
+}
+
+/** Of `import`. */
 export interface InventoryFlags {
+  command: 'import';
   /** Undefined for standard input. */
   file: string | undefined;
   format: ImportFormat;
@@ -34,15 +56,24 @@ const OPTIONS = {
   failures: { type: 'string' },
 } as const;
 
+const FOLLOW_OPTIONS = {
+  cursor: { type: 'string' },
+  event: { type: 'string' },
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
+} as const;
+
 const TOKEN = /^(sv|st)_[\w-]{43}$/;
 
 /** @throws UsageError naming the flag */
-export function readInventoryFlags(words: readonly string[], env: NodeJS.ProcessEnv): InventoryFlags {
+export function readInventoryFlags(words: readonly string[], env: NodeJS.ProcessEnv): InventoryFlags | FollowFlags {
+  if (words[0] === 'follow') return readFollowFlags(words.slice(1), env);
   const { values, positionals } = readWords(words, OPTIONS, 2);
   const [command, file] = positionals;
   if (command !== 'import') throw new UsageError(`${command ?? ''}: there is no such command\n\n${USAGE}`);
   if (file === undefined) throw new UsageError(`import: needs a file, or - for standard input\n\n${USAGE}`);
   return {
+    command,
     file: file === '-' ? undefined : file,
     format: formatOf(values.format, file),
     url: values.url,
@@ -50,6 +81,13 @@ export function readInventoryFlags(words: readonly string[], env: NodeJS.Process
     resume: values.resume,
     failures: values.failures,
   };
+}
+
+function readFollowFlags(words: readonly string[], env: NodeJS.ProcessEnv): FollowFlags {
+  const { values } = readWords(words, FOLLOW_OPTIONS, 0);
+  const { cursor, event, url } = values;
+  if (cursor === undefined) throw new UsageError(`follow: needs --cursor FILE\n\n${USAGE}`);
+  return { command: 'follow', cursor, event, url, token: tokenOf(values['token-file'], env.INVENTORY_TOKEN) };
 }
 
 function formatOf(given: string | undefined, file: string): ImportFormat {

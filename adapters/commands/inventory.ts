@@ -7,17 +7,22 @@ import type { ReadableStream } from 'node:stream/web';
 import { readConfig } from '../../src/platform/config/config.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
 import { UsageError } from './flags.ts';
+import { followFeed } from './follow-feed.ts';
 import { type InventoryFlags, readInventoryFlags, USAGE } from './inventory-flags.ts';
 import { runCommand } from './run-command.ts';
 import { fetchFailures, sendInventory } from './send-inventory.ts';
 
 /**
  * `npm run inventory -- import FILE`: sends a file of inventory rows to a service, on this machine or elsewhere. Progress is on
- * standard error, the summary on standard output.
+ * standard error, the summary on standard output. `follow` prints what becomes of the tickets.
  */
 const words = process.argv.slice(2);
 if (words.length === 0 || words.includes('--help')) process.stdout.write(USAGE);
-else await runCommand(() => run(readInventoryFlags(words, process.env)));
+else
+  await runCommand(async () => {
+    const flags = readInventoryFlags(words, process.env);
+    return flags.command === 'import' ? run(flags) : followFeed(addressOf(flags.url), flags);
+  });
 
 async function run(flags: InventoryFlags): Promise<number> {
   const { token, format, resume } = flags;

@@ -105,7 +105,8 @@ async function refusalOf(response: IncomingMessage, adminUrl: string): Promise<s
   }
 }
 
-function messageIn(text: string): string | undefined {
+/** The message of a refused call of the inventory. */
+export function messageIn(text: string): string | undefined {
   try {
     return (JSON.parse(text) as { errors?: { message?: string }[] }).errors?.[0]?.message;
   } catch {
@@ -113,7 +114,8 @@ function messageIn(text: string): string | undefined {
   }
 }
 
-function reasonOf(error: Error): string {
+/** Why a connection failed. */
+export function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   // Node’s message for several addresses is empty
   return error.message || code;
