@@ -10,6 +10,7 @@ import {
   GIVING_MS,
   type Page,
   readChanges,
+  readShared,
   readSnapshot,
 } from '../../../src/inventory/feed/read-feed.ts';
 import type { TicketLine } from '../../../src/inventory/feed/ticket-line.ts';
@@ -96,7 +97,8 @@ export function changesEndpoint(runtime: Runtime, countCall: CountCall): Handle 
       async function* lines() {
         let end = await readNewEnd(pool, GIVING_MS);
         for (let read = 0; ; ) {
-          for await (const page of readChanges(pool, { after: position, upto: end.position, event: id }, limit)) {
+          const since = { after: position, upto: end.position, event: id };
+          for await (const page of readChanges(pool, since, limit, readShared)) {
             position = page.position;
             read += page.lines.length;
             if (page.lines.length > 0) yield bodyOf(page);

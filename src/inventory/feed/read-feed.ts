@@ -50,21 +50,14 @@ export interface Span {
   event: Uuid | null;
 }
 
-/** Pages that were read a moment ago: followers that have read everything read the same ones. */
-const pages = new WeakMap<Pool, LRUCache<string, Promise<Page>>>();
-const PAGES = { max: 4, ttl: 2_000 };
-
-/** Reads the tickets that changed, each once, in the order of their positions. @param limit how many, of 1 or more */
-export async function* readChanges(pool: Pool, span: Span, limit: number): AsyncGenerator<Page> {
-  const shared = pages.get(pool) ?? new LRUCache<string, Promise<Page>>(PAGES);
-  pages.set(pool, shared);
+/**
+ * Reads the tickets that changed, each once, in the order of their positions.
+ * @param limit how many, of 1 or more
+ * @param read `readShared` for a follower
+ */
+export async function* readChanges(pool: Pool, span: Span, limit: number, read = readPage): AsyncGenerator<Page> {
   for (let after = span.after, left = limit; left > 0 && after < span.upto; ) {
-    const most = Math.min(left, AT_ONCE);
-    const key = [after, span.upto, span.event, most].join();
-    const reading = shared.get(key) ?? readPage(pool, { ...span, after }, most);
-    shared.set(key, reading);
-    reading.catch(() => shared.delete(key));
-    const page = await reading;
+    const page = await read(pool, { ...span, after }, Math.min(left, AT_ONCE));
     after = page.position;
     left -= page.lines.length;
     yield page;
@@ -75,6 +68,23 @@ async function readPage(pool: Pool, { after, upto, event }: Span, most: number):
   const rows = await readChanged(pool, [after, upto, event, most]);
   const last = rows.at(-1);
   return { lines: rows.map(lineOf), position: rows.length < most || last === undefined ? upto : last.position };
+}
+
+const pages = new WeakMap<Pool, LRUCache<string, Promise<Page>>>();
+const PAGES = { max: 4, ttl: 2_000 };
+
+/**
+ * A page that another follower has read a moment ago: all that have read everything read the same. Nobody has seen a newer state of its
+ * tickets, as that has a position beyond it; a snapshot may have.
+ */
+export function readShared(pool: Pool, span: Span, most: number): Promise<Page> {
+  const shared = pages.get(pool) ?? new LRUCache<string, Promise<Page>>(PAGES);
+  pages.set(pool, shared);
+  const key = [span.after, span.upto, span.event, most].join();
+  const reading = shared.get(key) ?? readPage(pool, span, most);
+  shared.set(key, reading);
+  reading.catch(() => shared.delete(key));
+  return reading;
 }
 
 const readTypes = preparedWithDates<{ id: Uuid }>(`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readNewEnd } from '../../../../src/inventory/feed/give-positions.ts';
-import { readChanges } from '../../../../src/inventory/feed/read-feed.ts';
+import { readChanges, readShared } from '../../../../src/inventory/feed/read-feed.ts';
 import { inTransaction } from '../../../../src/platform/database/prepared.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { apply, newEvent, PRODUCTION_PROGRAM_ID, ticketRow } from '../stage.ts';
@@ -64,7 +64,8 @@ async function follow(goesOn: () => boolean): Promise<History> {
     const end = await readNewEnd(pool, 100);
     let read = 0;
     let position = saved;
-    for await (const page of readChanges(pool, { after: saved, upto: end.position, event: null }, 1 + random(60))) {
+    const since = { after: saved, upto: end.position, event: null };
+    for await (const page of readChanges(pool, since, 1 + random(60), readShared)) {
       remember(history, page.lines);
       read += page.lines.length;
       position = page.position;
