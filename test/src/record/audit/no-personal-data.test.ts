@@ -55,7 +55,7 @@ const HARMLESS = new Set([
   // reasons that staff gave, which have no number (`reason.ts`)
   ...['note', 'bulkReason'],
   // of a company's file and of events: no fan is in it
-  ...['file', 'before', 'after'],
+  ...['event', 'file', 'before', 'after'],
 ]);
 const ABOUT_FANS =
   /^(fan|grant|passkey|refresh_token|proposal|kill_switch|ticket|ticket_type|listing|claim|custody_move|permit|inventory|import_run)\./;
