@@ -1,9 +1,9 @@
 import type { CopiedRow, FanCopy } from '../../../src/sign-in/own-data/copy-data.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
+import { documentPage } from '../download/document.ts';
 import { chooseCatalogue } from '../page-kit/languages.ts';
 import { describeAction } from '../page-kit/texts/describe-action.ts';
 import { readCatalogues } from '../page-kit/texts/read-catalogues.ts';
-import { RECEIPT_POLICY, STYLE } from '../portal/receipt/receipt-page.ts';
 import type { ReceiptWords } from '../portal/receipt/receipt-words.ts';
 import { inSol } from '../portal/ui/parts/in-sol.ts';
 import type en from './texts/en.json';
@@ -57,25 +57,13 @@ export function copyPage({ made_at, fan, parts }: FanCopy, words: ReceiptWords):
     const items = rows.slice(-MOST_ROWS).map((values) => row(columns, values));
     return `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>${more}`;
   };
-  return `<!doctype html>
-<html lang="${escapeHtml(words.locale)}" dir="${escapeHtml(words.page.direction)}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(RECEIPT_POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(texts.title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(texts.title)}</h1>
+  return documentPage(
+    words,
+    texts.title,
+    `<h1>${escapeHtml(texts.title)}</h1>
 <p class="intro">${escapeHtml(texts.intro)}</p>
 <p class="muted">${escapeHtml(texts.made)}: ${escapeHtml(words.formatMoment(made_at.getTime() / 1000))}
 <bdi class="id" dir="ltr">${escapeHtml(fan)}</bdi></p>
-${Object.entries(SHOWN).map(section).join('\n')}
-</main>
-</body>
-</html>
-`;
+${Object.entries(SHOWN).map(section).join('\n')}`,
+  );
 }

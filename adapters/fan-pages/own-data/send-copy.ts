@@ -1,7 +1,6 @@
 import type { FanCopy } from '../../../src/sign-in/own-data/copy-data.ts';
 import type { RequestContext } from '../../http/request-state.ts';
-import { RECEIPT_POLICY } from '../portal/receipt/receipt-page.ts';
-import { receiptWords } from '../portal/receipt/receipt-words.ts';
+import { sendFile, wordsFor } from '../download/send-download.ts';
 import { copyPage } from './copy-page.ts';
 
 const FORMATS = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
@@ -16,18 +15,9 @@ export function readFileName(file: string | undefined): { name: string; format: 
 /** Answers with a copy of a fan's data as a download. The query's `locale` and `timeZone` are the browser's. */
 export function sendCopy(ctx: RequestContext, copy: FanCopy, format: CopyFormat): void {
   const { parts, ...about } = copy;
-  const { locale, timeZone } = ctx.query;
-  const wanted = [...[locale ?? []].flat(), ...[ctx.acceptsLanguages()].flat()];
-  ctx.set({
-    'Cache-Control': 'no-store',
-    'Content-Type': FORMATS[format],
-    'Content-Disposition': `attachment; filename="fan-data-${copy.made_at.toISOString().slice(0, 10)}.${format}"`,
-    'Content-Security-Policy': `${RECEIPT_POLICY}; frame-ancestors 'none'; sandbox`,
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Referrer-Policy': 'no-referrer',
+  sendFile(ctx, {
+    name: `fan-data-${copy.made_at.toISOString().slice(0, 10)}.${format}`,
+    type: FORMATS[format],
+    body: format === 'html' ? copyPage(copy, wordsFor(ctx)) : `${JSON.stringify({ ...about, ...parts }, null, 1)}\n`,
   });
-  ctx.body =
-    format === 'html'
-      ? copyPage(copy, receiptWords(wanted, [timeZone].flat()[0]))
-      : `${JSON.stringify({ ...about, ...parts }, null, 1)}\n`;
 }

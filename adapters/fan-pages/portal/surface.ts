@@ -8,9 +8,10 @@ import type { Handler, RequestContext } from '../../http/request-state.ts';
 import { serveRoutes } from '../../http/routes.ts';
 import { basePath } from '../../http/surface.ts';
 import { trpcRoute } from '../../http/trpc-calls.ts';
+import type { DownloadContext } from '../download/send-download.ts';
 import type { Operator } from '../operator/load-operator.ts';
 import { noScriptHtml } from '../plain-pages/page-html.ts';
-import { type DownloadContext, serveReceipt } from './receipt/serve-receipt.ts';
+import { serveReceipt } from './receipt/serve-receipt.ts';
 import { portalRouter } from './router.ts';
 import { serveOwnData } from './serve-own-data.ts';
 

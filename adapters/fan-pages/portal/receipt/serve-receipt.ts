@@ -1,71 +1,35 @@
 import { decodeProtectedHeader } from 'jose';
 import { jwksUrl } from '../../../../src/oauth/metadata.ts';
-import { DomainError } from '../../../../src/platform/errors.ts';
 import type { ServiceContext } from '../../../../src/runtime.ts';
 import { signOwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
-import type { PortalFan } from '../../../../src/sign-in/portal/find-portal-session.ts';
-import type { RequestContext } from '../../../http/request-state.ts';
-import { RECEIPT_POLICY, receiptPage, type Verification } from './receipt-page.ts';
-import { receiptWords } from './receipt-words.ts';
+import {
+  type DownloadContext,
+  type DownloadVisit,
+  sendFile,
+  serveDownload,
+  wordsFor,
+} from '../../download/send-download.ts';
+import { receiptPage, type Verification } from './receipt-page.ts';
 
 const FORMATS = { html: 'text/html; charset=utf-8', jwt: 'application/jwt' } as const;
 /** `{grant_id}.html` or `.jwt`. */
 const FILE = /^(?<grantId>[a-z0-9_]{1,60})\.(?<format>html|jwt)$/;
 
-export type DownloadContext = RequestContext & { params: Record<string, string | undefined> };
-
-/** A visit in which a fan downloads something. */
-export interface DownloadVisit {
-  /** Address of the portal. */
-  portal: string;
-  /** @throws DomainError `session_not_found` */
-  requireFan: () => Promise<PortalFan>;
-}
-
 /**
  * `GET {portal}/receipts/{grant_id}.html`: a receipt to read, with its signed statement; `.jwt`: the statement alone. The
  * query's `locale` and `timeZone` are the browser's. A browser that has no right to it is sent to the portal, which says why.
  */
-export async function serveReceipt(
-  context: ServiceContext,
-  ctx: DownloadContext,
-  { portal, requireFan }: DownloadVisit,
-): Promise<void> {
-  ctx.set('Cache-Control', 'no-store');
-  try {
-    const fan = await requireFan();
+export function serveReceipt(context: ServiceContext, ctx: DownloadContext, visit: DownloadVisit): Promise<void> {
+  return serveDownload(ctx, visit, async (fan) => {
     const { grantId = '', format = 'html' } = FILE.exec(ctx.params.file ?? '')?.groups ?? {};
     const receipt = await signOwnReceipt(context, fan.id, grantId);
-    const name = fileName(receipt.payload.client_name, receipt.payload.iat);
-    ctx.set({
-      'Content-Type': FORMATS[format === 'jwt' ? 'jwt' : 'html'],
-      'Content-Disposition': `attachment; filename="${name}.${format}"`,
-      'Content-Security-Policy': `${RECEIPT_POLICY}; frame-ancestors 'none'; sandbox`,
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
+    const { payload, statement } = receipt;
+    sendFile(ctx, {
+      name: `${fileName(payload.client_name, payload.iat)}.${format}`,
+      type: FORMATS[format === 'jwt' ? 'jwt' : 'html'],
+      body: format === 'jwt' ? statement : receiptPage(receipt, wordsFor(ctx), await verification(context, statement)),
     });
-    const { locale, timeZone } = ctx.query;
-    const wanted = [...[locale ?? []].flat(), ...[ctx.acceptsLanguages()].flat()];
-    ctx.body =
-      format === 'jwt'
-        ? receipt.statement
-        : receiptPage(
-            receipt,
-            receiptWords(wanted, [timeZone].flat()[0]),
-            await verification(context, receipt.statement),
-          );
-  } catch (error) {
-    sendToPortal(ctx, portal, error);
-  }
-}
-
-/** Sends a browser that may not have a download to the portal, which says why. @throws any other error */
-export function sendToPortal(ctx: DownloadContext, portal: string, error: unknown): void {
-  const codes = ['session_not_found', 'not_found', 'fresh_sign_in_required'];
-  if (!(error instanceof DomainError) || !codes.includes(error.code)) throw error;
-  ctx.state.outcome = error.code;
-  ctx.status = 303;
-  ctx.set('Location', portal);
+  });
 }
 
 /** The page has the public key that verifies the statement, because that key stays published only for some weeks. */
