@@ -31,8 +31,9 @@ const book = prepared(`
     fees = d.fees + excluded.fees, rest = d.rest + excluded.rest`);
 
 /**
- * Books what a mode's payer has paid since the last call, by day and purpose, from its own transactions at `finalized`: nothing that was
- * paid is missed, whoever sent it. Each transaction is booked once. The first call begins with the newest thousand.
+ * Books what a mode's payer has paid since the last call, by day and purpose, from its own transactions at `finalized`, whichever process
+ * sent them. Each transaction is booked once. Left out is a transaction that the node no longer gives. The first call begins with the
+ * newest thousand.
  * @returns how many were booked
  * @throws DomainError `unavailable` where the cluster cannot be reached; the next call goes on where this one stopped
  */
