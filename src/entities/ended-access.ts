@@ -4,16 +4,17 @@ import { Client } from './client.ts';
 import { ConsentGrant, type RevocationReason } from './consent-grant.ts';
 import { Fan } from './fan.ts';
 
-/** Why a ticket is taken off sale: what took the app's access away, or who wanted it. */
-export type SaleEndCause =
+/** What took an app's access to sell away. */
+export type AccessEndCause =
   | Exclude<RevocationReason, 'expired' | 'sandbox_reset'>
   | 'action_turned_off'
   | 'ticket_not_chosen'
   | 'client_stopped'
   | 'client_suspended'
-  | 'fan_stopped'
-  | 'taken_off_by_fan'
-  | 'taken_off_by_staff';
+  | 'fan_stopped';
+
+/** Why a ticket is taken off sale: with the access that put it there, or alone. */
+export type SaleEndCause = AccessEndCause | 'taken_off_by_fan' | 'taken_off_by_staff';
 
 /**
  * Access that has ended, and whose sales end with it: of a grant, of a client or of a fan. A trigger writes those of grants, so that no
@@ -28,7 +29,7 @@ const EndedAccessSchema = defineEntity({
     fan: () => p.manyToOne(Fan).nullable().deleteRule('cascade').index(),
     /** `uuid`s of the tickets that a narrowed grant still has: their sales stay. */
     keptTickets: p.array().columnType('uuid[]').$type<Uuid[]>(),
-    cause: p.string().length(40).$type<SaleEndCause>(),
+    cause: p.string().length(40).$type<AccessEndCause>(),
     endedAt: p.datetime(),
     /** Of a client whose grants are to end: who decided it, as audit entries name them; null where they stay. */
     grantsEndedBy: p.string().length(120).nullable(),

@@ -1,13 +1,15 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../platform/context.ts';
-import { filterOnly } from '../platform/database/filter-only.ts';
 import { inTransaction, prepared } from '../platform/database/prepared.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
+import { after } from '../platform/time.ts';
+import { openListingOf } from '../tickets/listing/sales.ts';
 import { lockPermits } from '../tickets/ticket/lock-permits.ts';
 import { type MovesOrigin, orderClosings } from './custody-move/order-moves.ts';
+import { MAY_APPEAR_SECONDS } from './custody-move/settle-move.ts';
 
-/** Seconds after which a co-signed listing can't appear any more. */
-const MAY_APPEAR_SECONDS = 180;
+/** By then a listing that was co-signed has been seen, if it ever landed: reconciling may be some seconds late. */
+export const SEEN_SECONDS = MAY_APPEAR_SECONDS + 30;
 const REASON = 'The ticket is no longer valid.';
 
 interface Withdrawn {
@@ -18,7 +20,7 @@ interface Withdrawn {
 
 /** Permits on sale, or about to be since `$2`. */
 const ON_SALE = `p.issued_at is not null and t.owner_id is not null
-    and (exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')})
+    and (exists (${openListingOf('p.id')})
       or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`;
 
 const ofPermits = prepared<Withdrawn>(`
@@ -75,7 +77,7 @@ export async function closeListingsOfEnded(
 }
 
 function appearing(now: Date): Date {
-  return new Date(now.getTime() - MAY_APPEAR_SECONDS * 1000);
+  return after(now, -SEEN_SECONDS);
 }
 
 /** Orders that open listings of withdrawn permits are closed, where no move does so yet. */

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { SaleEndCause } from '../entities/ended-access.ts';
+import type { AccessEndCause } from '../entities/ended-access.ts';
 import { LIVE_GRANT } from '../oauth/grant/live-grant.ts';
 import { revokeGrantsOf } from '../oauth/grant/revoke-grants-of.ts';
 import { REQUIRED_ACTIONS } from '../partners/scopes.ts';
@@ -9,6 +9,7 @@ import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
 import { openListingOf, signatureOf } from '../tickets/listing/sales.ts';
 import { lockPermits } from '../tickets/ticket/lock-permits.ts';
+import { SEEN_SECONDS } from './close-listings.ts';
 import { wakeListed } from './custody-move/move-rows.ts';
 import { orderClosings } from './custody-move/order-moves.ts';
 import { MAY_APPEAR_SECONDS } from './custody-move/settle-move.ts';
@@ -17,11 +18,9 @@ type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
 /** Rows of ended access, and permits, of one statement. */
 const AT_ONCE = 1_000;
-/** A listing that was co-signed before is seen by then, if it ever lands. */
-const KEPT_SECONDS = MAY_APPEAR_SECONDS + 30;
 
 /** Why, for the audit log. */
-const REASONS: Record<SaleEndCause, string> = {
+const REASONS: Record<AccessEndCause, string> = {
   revoked_by_fan: 'The fan ended the app’s access.',
   revoked_by_client: 'The app gave up its access.',
   revoked_by_staff: 'Staff ended the app’s access.',
@@ -32,8 +31,6 @@ const REASONS: Record<SaleEndCause, string> = {
   client_stopped: 'Staff stopped the app.',
   client_suspended: 'Staff suspended the app.',
   fan_stopped: 'Staff stopped the fan.',
-  taken_off_by_fan: 'The fan took the ticket off sale.',
-  taken_off_by_staff: 'Staff took the ticket off sale.',
 };
 
 interface Ended {
@@ -59,7 +56,7 @@ interface OnSale {
   address: string;
   /** The ticket's owner. */
   from: Uuid;
-  cause: SaleEndCause;
+  cause: AccessEndCause;
   grant: Uuid;
 }
 
@@ -103,7 +100,7 @@ const findOnSale = prepared<OnSale>(`
 export async function endSales(context: EndContext, limit?: AbortSignal): Promise<void> {
   const { pool, now } = context;
   for (let last = '0'; !limit?.aborted; ) {
-    const ended = await readEnded(pool, [last, after(now(), -KEPT_SECONDS)]);
+    const ended = await readEnded(pool, [last, after(now(), -SEEN_SECONDS)]);
     const newest = ended.at(-1);
     if (!newest) break;
     last = newest.id;

@@ -1,4 +1,4 @@
-import { EndedAccess, type SaleEndCause } from '../entities/ended-access.ts';
+import { type AccessEndCause, EndedAccess } from '../entities/ended-access.ts';
 import type { WriteContext } from '../platform/context.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
 
@@ -11,8 +11,8 @@ export interface EndsToo {
 }
 
 type Stopped =
-  | { client: Id<'client'>; cause: Extract<SaleEndCause, 'client_stopped' | 'client_suspended'> }
-  | { fan: Id<'usr'>; cause: Extract<SaleEndCause, 'fan_stopped'> };
+  | { client: Id<'client'>; cause: Extract<AccessEndCause, 'client_stopped' | 'client_suspended'> }
+  | { fan: Id<'usr'>; cause: Extract<AccessEndCause, 'fan_stopped'> };
 
 /**
  * Lets the sales, and where asked for the grants, of a client or fan end, within the caller's transaction: `src/inventory/end-sales.ts`

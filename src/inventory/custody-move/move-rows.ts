@@ -9,6 +9,7 @@ import { prepared, preparedWithDates } from '../../platform/database/prepared.ts
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
+import { openListingOf } from '../../tickets/listing/sales.ts';
 
 /** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
 export interface TakenMove {
@@ -57,15 +58,16 @@ export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): voi
   ends.inc({ mode, end });
 }
 
-/** The columns of a `TakenMove`, of the move `m` and its permit `p`; `$2` is the time. */
+/** What the columns of a `TakenMove` come from, beside the move `m`. */
+const OF_MOVE = `join permit p on p.id = m.permit_id join ticket t on t.id = p.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
+
+/** The columns of a `TakenMove`, of the move `m` with `OF_MOVE`; `$2` is the time. */
 const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
-    p.revoked_at is not null or exists (
-      select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-      where t.id = p.ticket_id and e.ends_at <= $2) or m.cause is not null and not exists (
+    p.revoked_at is not null or e.ends_at <= $2 or m.cause is not null and not exists (
       select from listing_signature s join consent_grant g on g.id = s.grant_id join client c on c.id = g.client_id
       where s.permit_id = p.id and s.action = 'list' and s.signed_at > m.created_at and ${LIVE_GRANT}) as must_end, m.cause,
-    exists (select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-      where t.id = p.ticket_id and e.closed_at is not null) as event_closed,
+    e.closed_at is not null as event_closed,
     (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
     m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
 
@@ -81,13 +83,13 @@ export const takeDue = preparedWithDates<TakenMove>(`
   ), taken as (
     update custody_move m set tries = m.tries + 1, retry_at = $4, reason = null from due where m.id = due.id returning m.*
   )
-  select ${MOVE} from taken m join permit p on p.id = m.permit_id`);
+  select ${MOVE} from taken m ${OF_MOVE}`);
 
 const IS_OPEN = filterOnly(`state = 'open'`);
 
 /** An open move, without taking it. */
 export const readOpen = preparedWithDates<TakenMove>(`
-  select ${MOVE} from custody_move m join permit p on p.id = m.permit_id where m.id = $1 and ${filterOnly(`m.state = 'open'`)}`);
+  select ${MOVE} from custody_move m ${OF_MOVE} where m.id = $1 and ${filterOnly(`m.state = 'open'`)}`);
 
 /** Holds an open move for the caller's transaction. No row where a transaction of it may land, or a process has taken it since `$2` tries. */
 export const holdUnsent = prepared<{ id: Uuid }>(
@@ -134,7 +136,7 @@ export const MAY_APPEAR = 'A listing that was co-signed earlier may still appear
 export const wakeListed = prepared(`
   update custody_move m set retry_at = $1
   where m.state = 'open' and m.retry_at > $1 and m.reason = '${MAY_APPEAR}'
-    and exists (select from listing l where l.permit_id = m.permit_id and ${filterOnly('l.closed_at is null')})`);
+    and exists (${openListingOf('m.permit_id')})`);
 
 /** A move whose try failed waits for the next one. */
 export const setAside = prepared<{ id: Uuid }>(

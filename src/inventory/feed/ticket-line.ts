@@ -1,8 +1,8 @@
 import { decodeArgs, instructionDataLength, instructionNameOf } from '@fan-api/cosign-policy/read-instruction';
 import { parseTransaction } from '@fan-api/solana-wire/parse-transaction';
 import type { TicketStatus } from '../../entities/ticket.ts';
-import { filterOnly } from '../../platform/database/filter-only.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
+import { openListingOf } from '../../tickets/listing/sales.ts';
 
 /** A ticket of the company as it is: a line of the feed. Amounts are in lamports, in decimal; addresses are in base58. */
 export interface TicketLine {
@@ -53,7 +53,7 @@ const UNDONE = `exists (select from claim cl where cl.permit_id = l.permit_id an
 /** SQL: what a line needs beside the ticket `t`. */
 export const LINE_JOINS = `join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
   join permit p on p.ticket_id = t.id left join fan h on h.id = t.owner_id
-  left join lateral (select * from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')} limit 1) o on true
+  left join lateral (${openListingOf('p.id')}) o on true
   left join lateral (select * from listing l where l.permit_id = p.id and l.outcome = 'sold' and not (${GIVEN} or ${UNDONE})
     order by l.id desc limit 1) s on true
   left join lateral (select cl.*, g.client_id from claim cl join consent_grant g on g.id = cl.grant_id

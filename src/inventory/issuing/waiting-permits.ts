@@ -3,6 +3,7 @@ import { growingPause } from '../../platform/database/growing-pause.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
+import { openListingOf } from '../../tickets/listing/sales.ts';
 
 /** Statements about the queue of permits that are to be issued or closed. `$1` is the mode, unless said otherwise. */
 
@@ -40,7 +41,7 @@ const KEPT = `case
     when exists (select from claim c where c.permit_id = p.id and (c.state in ('pending', 'submitted') or c.unfinal_slot is not null))
       then 'a claim of it is under way'
     when exists (select from custody_move m where m.permit_id = p.id and ${filterOnly(`m.state = 'open'`)}) then 'it is being moved'
-    when exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')}) then 'it is on sale'
+    when exists (${openListingOf('p.id')}) then 'it is on sale'
   end`;
 
 /**
