@@ -4,6 +4,7 @@ import { editClient } from '../src/partners/client/edit-client.ts';
 import {
   type ClientRegistration,
   lintRegistration,
+  MAX_MARKETPLACES,
   MAX_REFRESH_RETRY_WINDOW,
   type RegistrationLint,
 } from '../src/partners/client/lint-registration.ts';
@@ -19,6 +20,8 @@ import { own, ownPartner, requireOwn } from './own.ts';
 
 const WINDOW = `Seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}.`;
 
+const MARKETPLACES = `Addresses (base58) of the marketplaces on which it lists tickets, up to ${MAX_MARKETPLACES}; none: on any, for which a production client is not approved.`;
+
 const RegistrationInput = builder.inputType('ClientRegistration', {
   fields: (t) => ({
     name: t.string({ required: true, description: '1 to 120 characters; fans see it.' }),
@@ -30,6 +33,7 @@ const RegistrationInput = builder.inputType('ClientRegistration', {
     privacyUrl: t.string({
       description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
     }),
+    marketplaces: t.stringList({ description: MARKETPLACES }),
   }),
 });
 
@@ -43,6 +47,7 @@ const ChangesInput = builder.inputType('ClientChanges', {
     loopbackAnyPort: t.boolean(),
     refreshRetryWindow: t.int({ description: WINDOW }),
     privacyUrl: t.string(),
+    marketplaces: t.stringList({ description: MARKETPLACES }),
   }),
 });
 
@@ -68,6 +73,8 @@ const LintType = builder.objectRef<RegistrationLint>('RegistrationLint').impleme
       loopbackAnyPort: t.exposeString('loopbackAnyPort', { nullable: true }),
       refreshRetryWindow: t.exposeString('refreshRetryWindow', { nullable: true }),
       privacyUrl: t.exposeString('privacyUrl', { nullable: true }),
+      marketplaces: t.expose('marketplaces', { type: [LintedType] }),
+      marketplacesFault: t.exposeString('marketplacesFault', fault),
       corsOrigins: t.exposeStringList('corsOrigins', {
         description: 'Origins of the valid redirect URIs, from which the client’s pages can call.',
       }),
@@ -118,7 +125,7 @@ builder.mutationFields((t) => {
         type: ClientType,
         ...mutation('clients:write'),
         description:
-          'For an approved client, changes to redirect URIs, scopes, loopback option and privacy page wait for review, and the registration in force stays; other changes are for staff, and apply immediately. Refused with `stale_edit` if someone else has saved since.',
+          'For an approved client, changes to redirect URIs, scopes, loopback option, privacy page and marketplaces wait for review, and the registration in force stays; other changes are for staff, and apply immediately. Refused with `stale_edit` if someone else has saved since.',
         args: {
           clientId: t.arg.id({ required: true }),
           version: t.arg.int({ required: true, description: 'The version that was edited.' }),

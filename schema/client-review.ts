@@ -23,6 +23,7 @@ const registrationFields = (t: FieldsOf<ReviewedRegistration>) => ({
   loopbackAnyPort: t.exposeBoolean('loopbackAnyPort'),
   refreshRetryWindow: t.exposeInt('refreshRetryWindow'),
   privacyUrl: t.string({ resolve: (registration) => frozenOf(registration).privacyUrl }),
+  marketplaces: t.stringList({ resolve: (registration) => frozenOf(registration).marketplaces }),
 });
 
 const ReviewedType = builder.objectRef<ReviewedRegistration>('ReviewedRegistration').implement({

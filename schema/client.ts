@@ -53,7 +53,7 @@ ClientType.implement({
       status: t.expose('status', { type: ClientStatusType }),
       redirectUris: t.exposeStringList('redirectUris', {
         description:
-          'In force once the client is approved, like scopes, loopback option and privacy page; see `openReview` for an edit.',
+          'In force once the client is approved, like scopes, loopback option, privacy page and marketplaces; see `openReview` for an edit.',
       }),
       scopes: t.exposeStringList('scopes'),
       corsOrigins: t.exposeStringList('corsOrigins', { description: 'Origins from which its pages can call.' }),
@@ -65,6 +65,9 @@ ClientType.implement({
       }),
       privacyUrl: t.exposeString('privacyUrl', {
         description: 'Of the company’s privacy page, which fans see when they consent; empty for none.',
+      }),
+      marketplaces: t.exposeStringList('marketplaces', {
+        description: 'Addresses (base58) of the marketplaces on which it can list tickets; none: on any.',
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime' }),
       updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

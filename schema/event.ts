@@ -1,4 +1,5 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
+import { AuditEntry } from '../src/entities/audit-entry.ts';
 import { Event } from '../src/entities/event.ts';
 import { Partner } from '../src/entities/partner.ts';
 import { TicketType } from '../src/entities/ticket.ts';
@@ -7,6 +8,7 @@ import { knownId } from '../src/platform/identifier/known-id.ts';
 import { MODES } from '../src/platform/mode.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
+import { AuditEntryType } from './audit-entry.ts';
 import {
   builder,
   CHANGE,
@@ -19,9 +21,10 @@ import {
   STAFF_ONLY,
 } from './builder.ts';
 import { type Call, callerOf } from './context.ts';
+import { given } from './given.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, literally, pageOf } from './lists.ts';
-import { entityType, queryById, rowsBy } from './loaders.ts';
+import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { IS_SHARED, ownOrShared, ownPartner, usableBy } from './own.ts';
 import { PartnerType } from './partner.ts';
 import { sortEnum } from './sorts.ts';
@@ -30,6 +33,8 @@ export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test netw
 
 const EVENT_STATUSES = ['scheduled', 'cancelled'] as const;
 const EventStatusType = enumOf('EventStatus', EVENT_STATUSES);
+
+const RESALE_CHANGE = rowBy(AuditEntry, 'subject', { where: { action: 'resale.changed' }, orderBy: { id: 'desc' } });
 
 export const EventType = entityType('Event', Event);
 
@@ -69,6 +74,16 @@ EventType.implement({
       nullable: true,
       description: 'From then on its tickets are hidden.',
     }),
+    resaleUntil: t.expose('resaleUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until then its tickets can be resold; null: until it ends.',
+    }),
+    resaleChange: t.loadable({
+      type: AuditEntryType,
+      description: 'Who last set until when its tickets can be resold; null while nobody has.',
+      ...RESALE_CHANGE,
+    }),
     closedAt: t.expose('closedAt', {
       type: 'DateTime',
       nullable: true,
@@ -101,6 +116,12 @@ TicketTypeType.implement({
       description: 'The company’s own reference, unique within the event; null for a test event.',
     }),
     event: t.field({ type: EventType, resolve: (ticketType) => ticketType.event.id }),
+    resale: t.exposeBoolean('resale', { description: 'Whether its tickets can be put on sale.' }),
+    resaleChange: t.loadable({
+      type: AuditEntryType,
+      description: 'Who last set whether they can; null while nobody has.',
+      ...RESALE_CHANGE,
+    }),
   }),
 });
 
@@ -183,6 +204,11 @@ const TestEventInput = builder.inputType('TestEventInput', {
     endsAt: t.field({ type: 'DateTime', required: true }),
     timeZone: t.string({ description: 'IANA name of the venue’s zone, such as `Europe/Berlin`; UTC if omitted.' }),
     ticketTypes: t.stringList({ required: true, description: '1 to 50 names of 1 to 120 characters, all different.' }),
+    notForResale: t.stringList({ description: 'Those of `ticketTypes` whose tickets can’t be put on sale.' }),
+    resaleUntil: t.field({
+      type: 'DateTime',
+      description: 'Until then its tickets can be resold; until it ends if omitted.',
+    }),
     partnerId: t.id({ ...STAFF_ONLY, description: 'The only partner that can use it; all partners if omitted.' }),
   }),
 });
@@ -210,12 +236,13 @@ builder.mutationFields((t) => {
 /** @param usedBy the only partner that can use it */
 async function createEvent(
   call: Call,
-  { partnerId: _, venue = null, timeZone, ...plan }: typeof TestEventInput.$inferInput,
+  { partnerId: _, venue = null, timeZone, notForResale, resaleUntil, ...plan }: typeof TestEventInput.$inferInput,
   usedBy: string | null | undefined,
 ): Promise<Event> {
   const context = call.work();
   const partner = usedBy && (await rowUnder(context.em, Partner, 'ptn', usedBy));
-  const wish = { ...plan, venue, ...(timeZone != null && { timeZone }), ...(partner && { partner }) };
+  const options = given({ timeZone, notForResale, resaleUntil });
+  const wish = { ...plan, venue, ...options, ...(partner && { partner }) };
   const { event } = createTestEvent(context, wish, callerOf(call));
   await context.em.flush();
   provisionSoon(context);

@@ -52,7 +52,7 @@ const RowsAppliedType = builder.objectRef<RowsApplied>('InventoryRowsApplied').i
     proposal: t.field({
       type: ProposalType,
       nullable: true,
-      description: `The proposal of all rows, where they would take more than ${MOST_ALONE} tickets from their holders. Nothing is applied before a second person approves it.`,
+      description: `The proposal of all rows, where they would take more than ${MOST_ALONE} tickets from their holders or off sale. Nothing is applied before a second person approves it.`,
       resolve: (it) => it.proposal,
     }),
   }),
@@ -72,6 +72,9 @@ const EventRowInput = builder.inputType('EventRowInput', {
     endsAt: t.string({ required: true, description: TIME }),
     timeZone: t.string({ description: 'IANA name of the venue’s zone; UTC for a new event if omitted.' }),
     status: t.string({ description: '`scheduled` or `cancelled`; left out, it stays.' }),
+    resaleUntil: t.string({
+      description: `${TIME} Until then its tickets can be resold, at the latest until it ends. Null: until it ends; left out, it stays.`,
+    }),
     tixEventId: t.string({ description: `${ADOPTS} Event account, that was registered elsewhere.` }),
     updatedAt: t.string({ description: VERSION }),
   }),
@@ -82,6 +85,7 @@ const TicketTypeRowInput = builder.inputType('TicketTypeRowInput', {
     reference: t.string({ required: true, description: 'The company’s own, unique within the event.' }),
     event: t.string({ required: true, description: 'The reference of its event.' }),
     name: t.string({ required: true, description: '1 to 120 characters, unique within the event.' }),
+    resale: t.string({ description: '`yes` or `no`: whether its tickets can be put on sale; left out, it stays.' }),
     updatedAt: t.string({ description: VERSION }),
   }),
 });
@@ -104,7 +108,7 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
   }),
 });
 
-const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself. Rows of a person that give tickets to others, withdraw them or cancel events need a sign-in within the last 5 minutes and a reason; beyond ${MOST_ALONE} tickets within a day they become a proposal.`;
+const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself. Rows of a person that give tickets to others, withdraw them, take them off sale or cancel events need a sign-in within the last 5 minutes and a reason; beyond ${MOST_ALONE} tickets within a day they become a proposal.`;
 
 const REASON = 'Why, 1 to 1,000 characters; it is added to the audit log.';
 
@@ -158,9 +162,12 @@ async function apply(
   }
 }
 
-/** A row in the form of import files. A null means the same as a missing member, except for a venue, which it removes. */
+/** Members that a null removes. */
+const REMOVABLE: ReadonlySet<string> = new Set(['venue', 'label', 'resaleUntil']);
+
+/** A row in the form of import files. Elsewhere a null means the same as a missing member. */
 function inSnakeCase(row: object): Record<string, unknown> {
-  const members = Object.entries(row).filter(([name, value]) => value !== null || name === 'venue');
+  const members = Object.entries(row).filter(([name, value]) => value !== null || REMOVABLE.has(name));
   return Object.fromEntries(
     members.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
   );

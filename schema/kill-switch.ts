@@ -18,6 +18,7 @@ export const KillSwitchType = builder.objectRef<KillSwitch>('KillSwitch').implem
     client: t.field({ type: ClientType, nullable: true, resolve: ({ client }) => client?.id }),
     fan: t.field({ type: FanType, nullable: true, resolve: ({ fan }) => fan?.id }),
     country: t.exposeString('country', { nullable: true, description: 'ISO 3166-1 alpha-2.' }),
+    marketplace: t.exposeString('marketplace', { nullable: true, description: 'Its address, base58.' }),
     reason: t.exposeString('reason'),
     setBy: t.field({ type: StaffType, nullable: true, resolve: ({ setBy }) => staffIn(setBy) }),
     setAt: t.expose('setAt', { type: 'DateTime' }),
@@ -44,7 +45,8 @@ builder.mutationFields((t) => {
   const args = {
     kind: t.arg({ type: KindType, required: true }),
     subject: t.arg.string({
-      description: 'For CLIENT and FAN the ID, for SMS_COUNTRY two letters (ISO 3166-1), for CO_SIGNING nothing.',
+      description:
+        'For CLIENT and FAN the ID, for SMS_COUNTRY two letters (ISO 3166-1), for MARKETPLACE its address (base58), for CO_SIGNING nothing.',
     }),
     reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
   };
@@ -53,7 +55,7 @@ builder.mutationFields((t) => {
       required: true,
       defaultValue: false,
       description:
-        'For CLIENT and FAN: takes off sale what the client, or apps for the fan, put on sale. Lifting it puts nothing back.',
+        'For CLIENT, FAN and MARKETPLACE: takes off sale what the client, or apps for the fan, put on sale, or what is on sale there. Lifting it puts nothing back.',
     }),
     endsGrants: t.arg.boolean({
       required: true,

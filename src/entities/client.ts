@@ -50,6 +50,8 @@ const ClientSchema = defineEntity({
     refreshRetryWindow: p.integer().default(0),
     /** Address of the company's privacy page, which fans see when they consent; empty where there is none. */
     privacyUrl: p.string().length(2000).default(''),
+    /** Addresses of the marketplaces that it sells on, base58; empty: on any (a sandbox client, or one from before there was the list). */
+    marketplaces: p.array().default([]),
     /** Of a sandbox client: what the sandbox simulates for it. Null where nothing is. */
     simulation: p.json<Simulation>().nullable(),
     /** Seconds by which its clock for events is ahead (D-305). */
@@ -79,6 +81,7 @@ export interface ReviewedRegistration {
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
   privacyUrl: string;
+  marketplaces: string[];
 }
 
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'withdrawn'] as const;

@@ -15,6 +15,7 @@ const EventSchema = defineEntity({
     sqlIndex('event_by_name', 'on event (lower(name), id)'),
     sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
     sqlIndex('event_grants_due', 'on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at'),
+    sqlIndex('event_resale_due', 'on event (resale_until) where resale_until is not null and resale_ended_at is null'),
     sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
     sqlIndex('event_close_sent', 'on event (mode, id) where close_sent_at is not null and closed_at is null'),
     sqlIndex('event_to_close', 'on event (mode, ends_at) where closed_at is null and registered_at is not null'),
@@ -45,6 +46,10 @@ const EventSchema = defineEntity({
     sourceUpdatedAt: p.datetime().nullable(),
     /** Since when its permits wait to be withdrawn or restored after it was cancelled or reinstated. */
     permitsDueAt: p.datetime().nullable(),
+    /** Its tickets can be resold until then; null: until it ends. */
+    resaleUntil: p.datetime().nullable(),
+    /** When tickets were ordered off sale as that time had come; reset to null where it changes. */
+    resaleEndedAt: p.datetime().nullable(),
     /** When its grants were narrowed after its end (`inventory/settle-ended-events.ts`); reset to null where its end changes. */
     grantsNarrowedAt: p.datetime().nullable(),
     /** Not before then does a process look whether its accounts can be closed; null before the first look. */

@@ -14,6 +14,11 @@ export function fanStopped(fan: string): string {
 /** A subquery that has a row while co-signing is stopped. */
 export const CO_SIGNING_STOPPED = `select from kill_switch k where k.kind = 'co_signing'`;
 
+/** A subquery of the marketplaces among some that are stopped. @param addresses SQL of a `text[]` */
+export function marketplacesStopped(addresses: string): string {
+  return `select k.marketplace from kill_switch k where k.kind = 'marketplace' and k.marketplace = any(${addresses})`;
+}
+
 /** A subquery that has a row while SMS to a country are stopped. @param countries SQL of a `text[]` of ISO 3166-1 alpha-2 */
 export function smsStopped(countries: string): string {
   return `select from kill_switch k where k.kind = 'sms_country' and k.country = any(${countries})`;

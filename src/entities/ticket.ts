@@ -55,6 +55,8 @@ const TicketTypeSchema = defineEntity({
     name: p.string().length(120),
     /** The company's own reference, unique within the event; null for a test event. */
     reference: p.string().length(200).nullable(),
+    /** Whether its tickets can be put on sale. */
+    resale: p.boolean().default(true),
     /** As `Event.sourceUpdatedAt`. */
     sourceUpdatedAt: p.datetime().nullable(),
   },

@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.ts';
 import { isRowFault } from '../platform/database/faults.ts';
 import { inTransaction } from '../platform/database/prepared.ts';
 import { DomainError } from '../platform/errors.ts';
+import type { Uuid } from '../platform/identifier/type-id.ts';
 import { inSlices } from '../platform/in-slices.ts';
 import { newKeys } from '../sign-in/fan/register-fans.ts';
 import { programIdOf } from '../tickets/ticket/onchain-ids.ts';
@@ -18,7 +19,7 @@ import { emptyPlan, type Plan } from './plan.ts';
 import { planEvent, planTicketType } from './plan-event.ts';
 import { planTicket } from './plan-ticket.ts';
 import { ROW_KINDS, type RowFault, type RowOutcome, type RowResult, rowFault } from './row-result.ts';
-import { readStored } from './stored-state.ts';
+import { readListed, readStored } from './stored-state.ts';
 import { writePlan } from './write-plan.ts';
 
 export const MOST_ROWS = 1_000;
@@ -108,7 +109,9 @@ async function planRows(
   const sound = rows.flatMap(({ row }) => row ?? []);
   const stored = await readStored(pool, sound);
   const accounts = await reader.read(pool, sound, stored);
-  const plan = emptyPlan({ stored, accounts, programId: programIdOf(config, 'production'), now: now(), keepsHolders });
+  const listed = keepsHolders ? await readListed(pool, sound, stored) : new Set<Uuid>();
+  const programId = programIdOf(config, 'production');
+  const plan = emptyPlan({ stored, accounts, programId, now: now(), keepsHolders, listed });
   const ended = new Map<InventoryRow, RowOutcome | RowFault>();
   const ordered = ROW_KINDS.flatMap((kind) => sound.filter((row) => row.kind === kind));
   await inSlices(ordered, (row) => ended.set(row, planRow(plan, row)));

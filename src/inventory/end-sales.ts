@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { AccessEndCause } from '../entities/ended-access.ts';
+import { marketplacesStopped } from '../entities/stopped.ts';
 import { LIVE_GRANT } from '../oauth/grant/live-grant.ts';
 import { revokeGrantsOf } from '../oauth/grant/revoke-grants-of.ts';
 import { REQUIRED_ACTIONS } from '../partners/scopes.ts';
@@ -8,11 +9,11 @@ import { inTransaction, prepared, preparedWithDates } from '../platform/database
 import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { after } from '../platform/time.ts';
 import { openListingOf, signatureOf } from '../tickets/listing/sales.ts';
+import { mayBeResold } from '../tickets/ticket/future-tickets.ts';
 import { lockPermits } from '../tickets/ticket/lock-permits.ts';
 import { SEEN_SECONDS } from './close-listings.ts';
 import { wakeListed } from './custody-move/move-rows.ts';
 import { orderClosings } from './custody-move/order-moves.ts';
-import { MAY_APPEAR_SECONDS } from './custody-move/settle-move.ts';
 
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
@@ -31,12 +32,17 @@ const REASONS: Record<AccessEndCause, string> = {
   client_stopped: 'Staff stopped the app.',
   client_suspended: 'Staff suspended the app.',
   fan_stopped: 'Staff stopped the fan.',
+  not_for_resale: 'Tickets of this type may no longer be resold.',
+  resale_over: 'The time in which the ticket could be resold is over.',
+  marketplace_stopped: 'Staff stopped the marketplace.',
 };
 
 interface Ended {
   id: string;
   client: Uuid | null;
-  fan: Uuid | null;
+  /** Of more than one grant. */
+  isWide: boolean;
+  walked: boolean;
   grantsEndedBy: string | null;
   note: string;
   endedAt: Date;
@@ -45,9 +51,18 @@ interface Ended {
 }
 
 const readEnded = preparedWithDates<Ended>(`
-  select id::text, client_id as client, fan_id as fan, grants_ended_by as "grantsEndedBy", coalesce(note, '') as note,
+  select id::text, client_id as client, grant_id is null as "isWide", walked, grants_ended_by as "grantsEndedBy", coalesce(note, '') as note,
     ended_at as "endedAt", ended_at < $2 as "isOver"
   from ended_access where id > $1::bigint order by id limit ${AT_ONCE}`);
+
+const markWalked = prepared('update ended_access set walked = true where id = any($1::bigint[])');
+
+/** An event whose `resale_until` has come, once. */
+const endResale = prepared(`
+  with due as (
+    update event set resale_ended_at = $1 where resale_until <= $1 and resale_ended_at is null and ends_at > $1 returning id
+  )
+  insert into ended_access (event_id, kept_tickets, cause, ended_at) select id, '{}', 'resale_over', $1 from due`);
 
 const forget = prepared('delete from ended_access where id = any($1::bigint[])');
 
@@ -62,8 +77,10 @@ interface OnSale {
 
 /**
  * What is on sale by access that has ended (`$1`: rows of `ended_access`), or may be, because it was co-signed since `$2`. A signature
- * belongs to the ended access if it is from before the end, or if its grant could not have it any more. Candidates are the permits of the
- * grants' signatures; where a row is of a client or a fan (`$3`), every open listing. `$4`: only these addresses, where not null.
+ * belongs to the ended access if it is from before the end, or if its grant could not have it any more; or if what ended it for all still holds at
+ * `$6`.
+ * Candidates are the permits of the grants' signatures; where a row is of more than one grant (`$3`), those of new signatures, and once
+ * (`$5`) every open listing. `$4`: only these addresses, where not null.
  * Permits with an open move need nothing: it takes them off sale, or moves them.
  */
 const findOnSale = prepared<OnSale>(`
@@ -71,7 +88,7 @@ const findOnSale = prepared<OnSale>(`
     select * from ended_access where id = any($1::bigint[])
   ), candidate as (
     select s.permit_id from ended a join listing_signature s on s.grant_id = a.grant_id and s.action = 'list'
-    union select permit_id from listing where closed_at is null and $3
+    union select permit_id from listing where closed_at is null and $5
     union select permit_id from listing_signature where action = 'list' and signed_at > $2 and $3
   )
   select distinct on (p.id) p.id as "permitId", p.tix_permit_id as address, t.owner_id as "from", a.cause, g.id as "grant"
@@ -84,21 +101,27 @@ const findOnSale = prepared<OnSale>(`
        where l.id is null and permit_id = p.id and action = 'list' and signed_at > $2 order by signed_at desc limit 1)
     ) s
     join consent_grant g on g.id = s.grant_id join client c on c.id = g.client_id
-    join ticket t on t.id = p.ticket_id and t.owner_id = g.fan_id
-    join ended a on (a.grant_id = g.id or a.client_id = g.client_id or a.fan_id = g.fan_id) and t.id <> all(a.kept_tickets)
-  where (s.signed_at <= a.ended_at or not (${LIVE_GRANT} and '${REQUIRED_ACTIONS.createAuthorization}' = any(g.actions)))
+    join ticket t on t.id = p.ticket_id and t.owner_id = g.fan_id join ticket_type tt on tt.id = t.ticket_type_id
+    join event e on e.id = tt.event_id
+    join ended a on (a.grant_id = g.id or a.client_id = g.client_id or a.fan_id = g.fan_id or a.ticket_type_id = tt.id
+      or a.event_id = tt.event_id or strpos(s.sentence, ' on marketplace ' || a.marketplace || ',') > 0) and t.id <> all(a.kept_tickets)
+  where (s.signed_at <= a.ended_at or case
+      when a.marketplace is not null then exists (${marketplacesStopped('array[a.marketplace::text]')})
+      when a.ticket_type_id is not null or a.event_id is not null then not ${mayBeResold('tt', 'e', '$6')}
+      else not (${LIVE_GRANT} and '${REQUIRED_ACTIONS.createAuthorization}' = any(g.actions)) end)
     and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')
     and ($4::text[] is null or p.tix_permit_id = any($4))
   order by p.id, a.id limit ${AT_ONCE}`);
 
 /**
  * Orders that the listings of ended access are closed onchain: those that are open, and those that were co-signed before and may still
- * appear (D-202). Ends the grants of clients for which that was decided, first. Any number of processes may run it, and a process that
+ * appear (D-202). So are those of tickets that may be resold no longer, and on stopped marketplaces. Ends the grants of clients for which that was decided, first. Any number of processes may run it, and a process that
  * dies leaves the rest to the next run.
  * @param limit once aborted, the rest is left to the next run
  */
 export async function endSales(context: EndContext, limit?: AbortSignal): Promise<void> {
   const { pool, now } = context;
+  await endResale(pool, [now()]);
   for (let last = '0'; !limit?.aborted; ) {
     const ended = await readEnded(pool, [last, after(now(), -SEEN_SECONDS)]);
     const newest = ended.at(-1);
@@ -108,6 +131,8 @@ export async function endSales(context: EndContext, limit?: AbortSignal): Promis
       if (client !== null && by !== null) await revokeGrantsOf(context, client, { at, by, note }, limit);
     }
     while (!limit?.aborted && (await orderAmong(context, ended)) === AT_ONCE);
+    const walked = ended.flatMap((row) => (row.isWide && !row.walked ? [row.id] : []));
+    if (walked.length > 0 && !limit?.aborted) await markWalked(pool, [walked]);
     const over = ended.flatMap(({ id, isOver }) => (isOver ? [id] : []));
     if (over.length > 0 && !limit?.aborted) await forget(pool, [over]);
   }
@@ -118,14 +143,15 @@ export async function endSales(context: EndContext, limit?: AbortSignal): Promis
 async function orderAmong(context: EndContext, ended: readonly Ended[]): Promise<number> {
   const { pool, now } = context;
   const ids = ended.map(({ id }) => id);
-  const ofMany = ended.some(({ client, fan }) => client !== null || fan !== null);
-  const since = after(now(), -MAY_APPEAR_SECONDS);
-  const found = await findOnSale(pool, [ids, since, ofMany, null]);
+  const isWide = ended.some((row) => row.isWide);
+  const isFirst = ended.some((row) => row.isWide && !row.walked);
+  const since = after(now(), -SEEN_SECONDS);
+  const found = await findOnSale(pool, [ids, since, isWide, null, isFirst, now()]);
   if (found.length === 0) return 0;
   const addresses = found.map(({ address }) => address);
   await inTransaction(pool, async (client) => {
     await lockPermits(client, [addresses]);
-    await orderEach(context, client, await findOnSale(client, [ids, since, ofMany, addresses]));
+    await orderEach(context, client, await findOnSale(client, [ids, since, isWide, addresses, isFirst, now()]));
   });
   return found.length;
 }

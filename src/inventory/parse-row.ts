@@ -90,11 +90,17 @@ const EventRow = z
     ends_at: moment,
     time_zone: z.string().refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Berlin' }).optional(),
     status: oneOf(['scheduled', 'cancelled']).optional(),
+    /** Its tickets can be resold until then; null: until it ends. */
+    resale_until: moment.nullish(),
     /** An Event account that was registered elsewhere, to adopt. */
     tix_event_id: address.optional(),
     updated_at: version.optional(),
   })
-  .refine((row) => row.ends_at > row.starts_at, { path: ['ends_at'], error: 'must be after starts_at' });
+  .refine((row) => row.ends_at > row.starts_at, { path: ['ends_at'], error: 'must be after starts_at' })
+  .refine((row) => row.resale_until == null || row.resale_until <= row.ends_at, {
+    path: ['resale_until'],
+    error: 'must not be after ends_at',
+  });
 
 const TicketTypeRow = z.strictObject({
   kind: z.literal('ticket_type'),
@@ -102,6 +108,8 @@ const TicketTypeRow = z.strictObject({
   /** The reference of its event. */
   event: reference,
   name: shown(120),
+  /** Whether its tickets can be put on sale. */
+  resale: oneOf(['yes', 'no']).optional(),
   updated_at: version.optional(),
 });
 

@@ -4,6 +4,7 @@ import { onchainEventId } from '../tickets/ticket/onchain-ids.ts';
 import { adoptEvent, isAnother } from './adopt-account.ts';
 import type { EventRow, TicketTypeRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
+import { changeResale, changeUntil, endsEarlier, mustConfirm, noteResale } from './plan-resale.ts';
 import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';
 import type { EventState, TicketTypeState } from './stored-state.ts';
 
@@ -16,6 +17,7 @@ export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
     const made = newEvent(plan, row, adopted?.address);
     plan.stored.events.set(row.reference, made);
     plan.events.add(made);
+    if (made.resale_until !== null) noteResale(plan, made, { resale_until: null });
     return 'created';
   }
   if (isAnother(row.tix_event_id, event.tix_event_id)) return rowFault('another_account', 'tix_event_id');
@@ -29,7 +31,9 @@ export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
     if (plan.keepsHolders) return rowFault('needs_confirmation', row.status === 'cancelled' ? 'status' : 'ends_at');
     if (event.version !== null) plan.takes.events.add(event);
   }
-  const changed = [changeFacts(plan, row, event), changeStatus(plan, row, event)].some(Boolean);
+  if (mustConfirm(plan, event, endsEarlier(event, row))) return rowFault('needs_confirmation', 'resale_until');
+  const changes = [changeFacts(plan, row, event), changeStatus(plan, row, event), changeUntil(plan, row, event)];
+  const changed = changes.some(Boolean);
   if (takeVersion(row, event) || changed) plan.events.add(event);
   return changed ? 'updated' : 'unchanged';
 }
@@ -46,6 +50,7 @@ function newEvent({ programId, now }: Plan, row: EventRow, adopted: string | und
     starts_at: row.starts_at,
     ends_at: row.ends_at,
     time_zone: row.time_zone ?? 'UTC',
+    resale_until: row.resale_until ?? null,
     tix_event_id: adopted ?? eventAddress(programId, onchainEventId(id)).address,
     registered: adopted !== undefined,
     closed: false,
@@ -99,19 +104,24 @@ export function planTicketType(plan: Plan, row: TicketTypeRow): RowOutcome | Row
   plan.usedEvents.add(event);
   if (type === undefined) {
     const { reference, name, updated_at = null } = row;
-    const made = { id: uuidOf('typ', newId('typ')), version: null, event_id: event.id, reference, name, updated_at };
+    const resale = row.resale !== 'no';
+    const id = uuidOf('typ', newId('typ'));
+    const made = { id, version: null, event_id: event.id, reference, name, resale, updated_at };
     plan.stored.types.push(made);
     plan.types.add(made);
+    if (!resale) noteResale(plan, made, { resale: true });
     return 'created';
   }
+  if (mustConfirm(plan, type, type.resale && row.resale === 'no')) return rowFault('needs_confirmation', 'resale');
   const renamed = type.name !== row.name;
   if (renamed) {
     const details = { before: { name: type.name }, after: { name: row.name } };
     plan.effects.push({ action: 'ticket_type.renamed', subject: idOf('typ', type.id), details });
   }
   type.name = row.name;
-  if (takeVersion(row, type) || renamed) plan.types.add(type);
-  return renamed ? 'updated' : 'unchanged';
+  const turned = changeResale(plan, row, type);
+  if (takeVersion(row, type) || renamed || turned) plan.types.add(type);
+  return renamed || turned ? 'updated' : 'unchanged';
 }
 
 /** The ticket type of an event by its reference. */

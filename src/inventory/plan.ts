@@ -31,13 +31,21 @@ export interface Plan {
   adopted: Map<TicketState, number>;
   effects: Effect[];
   /** What fans lose: tickets that get another holder or are withdrawn, and events whose tickets are hidden. */
-  takes: { tickets: Set<TicketState>; events: Set<EventState> };
+  takes: {
+    tickets: Set<TicketState>;
+    events: Set<EventState>;
+    /** Events and types whose tickets may be resold no longer, or not for as long. */
+    resale: Set<EventState | TicketTypeState>;
+  };
   /** Whether rows that would take something from fans fail, because nobody has confirmed them. */
   keepsHolders: boolean;
+  /** Of a batch that keeps holders: the events and types of which something is on sale. */
+  listed: ReadonlySet<Uuid>;
 }
 
 /** The input of a plan. */
-export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'> & Partial<Pick<Plan, 'keepsHolders'>>;
+export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'> &
+  Partial<Pick<Plan, 'keepsHolders' | 'listed'>>;
 
 export interface Transfer {
   from: Uuid;
@@ -46,7 +54,8 @@ export interface Transfer {
   onchain: boolean;
 }
 
-export function emptyPlan({ stored, accounts, programId, now, keepsHolders = false }: PlanBasis): Plan {
+export function emptyPlan(basis: PlanBasis): Plan {
+  const { stored, accounts, programId, now, keepsHolders = false, listed = new Set() } = basis;
   return {
     now,
     programId,
@@ -62,8 +71,9 @@ export function emptyPlan({ stored, accounts, programId, now, keepsHolders = fal
     transfers: new Map(),
     adopted: new Map(),
     effects: [],
-    takes: { tickets: new Set(), events: new Set() },
+    takes: { tickets: new Set(), events: new Set(), resale: new Set() },
     keepsHolders,
+    listed,
   };
 }
 

@@ -28,7 +28,7 @@ export const ROW_REASONS = {
   held_elsewhere: 'The permit is in a wallet outside this service.',
   held_by_another: 'The permit is in the wallet of another fan.',
   needs_confirmation:
-    'An import by a person takes no ticket from its holder and cancels no event. Do it in the console, or let the service account of the company’s system send the row.',
+    'An import by a person takes no ticket from its holder or off sale, and cancels no event. Do it in the console, or let the service account of the company’s system send the row.',
   no_account: 'There is no account at this address at commitment finalized.',
   wrong_account: 'This is not an account that the ticket program created for this event or ticket.',
   wrong_event: 'The permit belongs to another event.',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { TicketStatus } from '../entities/ticket.ts';
-import { preparedWithDates } from '../platform/database/prepared.ts';
+import { prepared, preparedWithDates } from '../platform/database/prepared.ts';
 import { tryUuidOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { wasUsed } from '../sign-in/verification/recycled-number.ts';
 import type { InventoryRow } from './parse-row.ts';
@@ -21,6 +21,8 @@ export interface EventState {
   starts_at: Date;
   ends_at: Date;
   time_zone: string;
+  /** Null: until it ends. */
+  resale_until: Date | null;
   tix_event_id: string;
   /** Whether its account was seen on the chain. */
   registered: boolean;
@@ -38,6 +40,7 @@ export interface TicketTypeState {
   event_id: Uuid;
   reference: string | null;
   name: string;
+  resale: boolean;
   updated_at: Date | null;
 }
 
@@ -82,12 +85,12 @@ export interface StoredState {
 }
 
 const readEvents = preparedWithDates<EventState>(`
-  select id, xmin::text as version, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
+  select id, xmin::text as version, reference, name, venue, starts_at, ends_at, time_zone, resale_until, tix_event_id, cancelled_at,
     registered_at is not null as registered, closed_at is not null as closed, source_updated_at as updated_at, false as permits_due
   from event where reference = any($1)`);
 
 const readTypes = preparedWithDates<TicketTypeState>(`
-  select tt.id, tt.xmin::text as version, tt.event_id, tt.reference, tt.name, tt.source_updated_at as updated_at
+  select tt.id, tt.xmin::text as version, tt.event_id, tt.reference, tt.name, tt.resale, tt.source_updated_at as updated_at
   from event e join ticket_type tt on tt.event_id = e.id
   where e.reference = any($1) and (tt.reference = any($2) or tt.name = any($3))`);
 
@@ -106,6 +109,23 @@ const readTickets = preparedWithDates<TicketState>(`
 const readFans = preparedWithDates<{ id: Uuid; phone: string | null }>(`
   select id, phone from fan where mode = 'production' and phone = any($1)
   union select id, phone from fan where mode = 'production' and id = any($2) and deleted_at is null`);
+
+/** Reads every open listing. */
+const readListedOf = prepared<{ id: Uuid }>(`
+  select distinct named.id from listing l join permit p on p.id = l.permit_id join ticket t on t.id = p.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id cross join lateral unnest(array[tt.id, tt.event_id]) as named(id)
+  where l.closed_at is null and named.id = any($1)`);
+
+/** The events and types of which something is on sale, where rows say what may be resold. */
+export async function readListed(
+  pool: Pool,
+  rows: readonly InventoryRow[],
+  { events, types }: StoredState,
+): Promise<Set<Uuid>> {
+  if (!rows.some((row) => 'resale_until' in row || 'resale' in row)) return new Set();
+  const listed = await readListedOf(pool, [[...events.values(), ...types].map(({ id }) => id)]);
+  return new Set(listed.map(({ id }) => id));
+}
 
 /** Reads what the rows name. */
 export async function readStored(pool: Pool, rows: readonly InventoryRow[]): Promise<StoredState> {

@@ -12,33 +12,41 @@ import type { Plan } from './plan.ts';
 import type { RowResult } from './row-result.ts';
 
 const insertEvents = prepared<{ id: Uuid }>(`
-  insert into event (id, mode, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
-    source_updated_at, created_at, registered_at)
-  select id, 'production', reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at, updated_at, $2,
+  insert into event (id, mode, reference, name, venue, starts_at, ends_at, time_zone, resale_until, tix_event_id,
+    cancelled_at, source_updated_at, created_at, registered_at)
+  select id, 'production', reference, name, venue, starts_at, ends_at, time_zone, resale_until, tix_event_id, cancelled_at, updated_at, $2,
     case when registered then $2::timestamptz end
   from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, name text, venue text, starts_at timestamptz,
-    ends_at timestamptz, time_zone text, tix_event_id text, cancelled_at timestamptz, updated_at timestamptz,
+    ends_at timestamptz, time_zone text, resale_until timestamptz, tix_event_id text, cancelled_at timestamptz, updated_at timestamptz,
     registered boolean)
   order by reference on conflict do nothing returning id`);
 
 const updateEvents = prepared(`
   update event e set name = g.name, venue = g.venue, starts_at = g.starts_at, ends_at = g.ends_at, time_zone = g.time_zone,
+    resale_until = g.resale_until, resale_ended_at = case when e.resale_until is not distinct from g.resale_until then e.resale_ended_at end,
     cancelled_at = g.cancelled_at, source_updated_at = g.updated_at,
     permits_due_at = case when g.permits_due then $2 else e.permits_due_at end,
     grants_narrowed_at = case when e.ends_at = g.ends_at then e.grants_narrowed_at end
   from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, venue text, starts_at timestamptz, ends_at timestamptz,
-    time_zone text, cancelled_at timestamptz, updated_at timestamptz, permits_due boolean)
+    time_zone text, resale_until timestamptz, cancelled_at timestamptz, updated_at timestamptz, permits_due boolean)
   where e.id = g.id`);
 
 const insertTypes = prepared<{ id: Uuid }>(`
-  insert into ticket_type (id, event_id, reference, name, source_updated_at)
-  select id, event_id, reference, name, updated_at
-  from jsonb_to_recordset($1::jsonb) as g(id uuid, event_id uuid, reference text, name text, updated_at timestamptz)
+  insert into ticket_type (id, event_id, reference, name, resale, source_updated_at)
+  select id, event_id, reference, name, resale, updated_at
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, event_id uuid, reference text, name text, resale boolean, updated_at timestamptz)
   order by event_id, reference on conflict do nothing returning id`);
 
+/** What is on sale of a type that is no longer for resale ends (`end-sales.ts`). */
 const updateTypes = prepared(`
-  update ticket_type tt set name = g.name, source_updated_at = g.updated_at
-  from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, updated_at timestamptz) where tt.id = g.id`);
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, resale boolean, updated_at timestamptz)
+  ), ended as (
+    insert into ended_access (ticket_type_id, kept_tickets, cause, ended_at)
+    select id, '{}', 'not_for_resale', $2 from given join ticket_type tt using (id) where tt.resale and not given.resale
+  )
+  update ticket_type tt set name = given.name, resale = given.resale, source_updated_at = given.updated_at
+  from given where tt.id = given.id`);
 
 const insertTickets = prepared<{ ticket_id: Uuid }>(`
   with given as (
@@ -92,7 +100,7 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
   if (events.length > 0) await updateEvents(client, [json(events), now]);
   const [newTypes, types] = parted(plan.types);
   if (newTypes.length > 0) requireAll((await insertTypes(client, [json(newTypes)])).length, newTypes.length);
-  if (types.length > 0) await updateTypes(client, [json(types)]);
+  if (types.length > 0) await updateTypes(client, [json(types), now]);
   const [newTickets, tickets] = parted(plan.tickets);
   if (newTickets.length > 0)
     requireAll((await insertTickets(client, [json(newTickets), now])).length, newTickets.length);

@@ -12,7 +12,8 @@ export interface EndsToo {
 
 type Stopped =
   | { client: Id<'client'>; cause: Extract<AccessEndCause, 'client_stopped' | 'client_suspended'> }
-  | { fan: Id<'usr'>; cause: Extract<AccessEndCause, 'fan_stopped'> };
+  | { fan: Id<'usr'>; cause: Extract<AccessEndCause, 'fan_stopped'> }
+  | { marketplace: string; cause: Extract<AccessEndCause, 'marketplace_stopped'> };
 
 /**
  * Lets the sales, and where asked for the grants, of a client or fan end, within the caller's transaction: `src/inventory/end-sales.ts`

@@ -20,10 +20,12 @@ const EVENT = {
   hours: 4,
   ticketTypes: ['Standing', 'Seated', 'Backstage'],
 };
+/** So that a partner meets a ticket that can't be put on sale. */
+const NOT_FOR_RESALE = ['Backstage'];
 
 /**
  * Creates test data for a new integration: a test user, a test event of the client's partner, and a permit for each of its three
- * ticket types. Idempotent by `requestKey`.
+ * ticket types, of which one is not for resale. Idempotent by `requestKey`.
  * @param request.requestKey 1 to 100 ASCII characters of the caller's choice
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
@@ -57,7 +59,11 @@ async function create(
   const { em, now } = context;
   const partner = await em.findOneOrFail(Partner, client.partner.id);
   const { fan } = await createTestUser(context, partner, actor);
-  const { event, ticketTypes } = createTestEvent(context, { ...planOf(EVENT, now()), partner }, actor);
+  const { event, ticketTypes } = createTestEvent(
+    context,
+    { ...planOf(EVENT, now()), notForResale: NOT_FOR_RESALE, partner },
+    actor,
+  );
   for (const ticketType of ticketTypes) grantPermit(context, { fan, partner, ticketType }, actor);
   const kit = em.create(SandboxKit, { client, requestKey, fan, event, createdAt: now() });
   recordAudit(context, {

@@ -19,6 +19,10 @@ export interface TestEventPlan {
   timeZone?: string;
   /** Names of the ticket types, 1 to 50. */
   ticketTypes: string[];
+  /** Those of them whose tickets can't be put on sale. */
+  notForResale?: string[];
+  /** Until then its tickets can be resold; until it ends where absent. */
+  resaleUntil?: Date;
   /** The only partner that may use it; every partner where absent. */
   partner?: Partner;
 }
@@ -35,11 +39,11 @@ export function createTestEvent(
   const fault = planFault(plan);
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
   const { em, now, config } = context;
-  const { ticketTypes: names, partner = null, ...rest } = plan;
+  const { ticketTypes: names, notForResale = [], partner = null, ...rest } = plan;
   const id = newId('evt');
   const tixEventId = eventAddress(programIdOf(config, 'sandbox'), onchainEventId(id)).address;
   const event = em.create(Event, { ...rest, partner, id, mode: 'sandbox', tixEventId, createdAt: now() });
-  const ticketTypes = names.map((name) => em.create(TicketType, { event, name }));
+  const ticketTypes = names.map((name) => em.create(TicketType, { event, name, resale: !notForResale.includes(name) }));
   recordAudit(context, {
     actor,
     action: 'test_event.created',
@@ -56,6 +60,8 @@ function planFault({
   endsAt,
   timeZone = 'UTC',
   ticketTypes,
+  notForResale = [],
+  resaleUntil = endsAt,
 }: TestEventPlan): string | undefined {
   const nameFault = shownFault(name, 200);
   if (nameFault !== undefined) return `name ${nameFault}.`;
@@ -67,6 +73,8 @@ function planFault({
   const typeFault = ticketTypes.map((type) => shownFault(type, 120)).find((fault) => fault !== undefined);
   if (typeFault !== undefined) return `ticketTypes: each ${typeFault}.`;
   if (new Set(ticketTypes).size < ticketTypes.length) return 'ticketTypes must differ from each other.';
+  if (notForResale.some((name) => !ticketTypes.includes(name))) return 'notForResale must be among ticketTypes.';
+  if (resaleUntil > endsAt) return 'resaleUntil must not be after endsAt.';
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import type { WithConfig, WriteContext } from '../platform/context.ts';
 import { rowUnder } from '../platform/database/row-under.ts';
 import { DomainError } from '../platform/errors.ts';
 import { knownId } from '../platform/identifier/known-id.ts';
-import { newId } from '../platform/identifier/type-id.ts';
+import { type Id, newId, uuidOf } from '../platform/identifier/type-id.ts';
 import { givenReason } from '../record/audit/reason.ts';
 import { type AuditFactOfEach, recordAudit, recordAuditOfEach } from '../record/audit/record-audit.ts';
 import { onchainTicketId, programIdOf, tixTicketId } from '../tickets/ticket/onchain-ids.ts';
@@ -34,6 +34,7 @@ export function grantPermit(
     owner: grant.fan,
     tixTicketId: tixTicketId(id),
     purchasedAt: now(),
+    label: seatOf(id),
   });
   const { address } = permitAddress(
     programIdOf(config, 'sandbox'),
@@ -48,6 +49,12 @@ export function grantPermit(
     details: { ticket: id, fan: grant.fan.id, partner: grant.partner.id },
   });
   return { ticket, permit };
+}
+
+/** A seat for a test ticket, so that a fan can tell two of a type apart. @param id `tkt_…` */
+function seatOf(id: Id<'tkt'>): string {
+  const drawn = Buffer.from(uuidOf('tkt', id).replaceAll('-', ''), 'hex');
+  return `Row ${1 + (drawn.readUInt8(15) % 20)}, seat ${1 + (drawn.readUInt8(14) % 30)}`;
 }
 
 export interface PermitPlan {

@@ -22,6 +22,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '4': '0ef6150d5f57c0fec8044bb6009826a55b4f75a356fe0d2cc5e99d6c6d61280d',
   '5': 'cd967df0c14d30d88688b758013eba7e00daa9071ab6806250ec744a66a9c524',
   '6': '290aafe2043b5eba94ded93d866ad9b8c92b253d3a6d47e82a0255a9c2e867a6',
+  '7': '3b1462acd61bc979a9aa38ef0c6016dd5caff1c7f19b355f3a47591bd6ed752b',
 };
 
 /**
@@ -46,6 +47,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   '4': '7bf26dfbe07906f6eaa02c5623b91cfeae17b6616bfce3202a650445f8113c17',
   '5': '0a04fdcc98b72977a9e134867ca93a8595333393800ba5593757f1cd2d4d1a5b',
   '6': '909ec9f8ec7db9aad2a2bbb89cf78a8a34066ea181c82b42b013c8dc8e810818',
+  '7': 'c905c96dcff6a340c02f8038fa232c9c363081437cfde9a237a52714a8f626b5',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

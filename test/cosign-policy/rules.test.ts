@@ -29,6 +29,8 @@ const OF_STATE: readonly RuleName[] = [
   'wrong_owner',
   'service_key',
   'marketplace_cannot_sign',
+  'foreign_marketplace',
+  'not_for_resale',
   'already_listed',
   'not_listed',
   'listing_gone',

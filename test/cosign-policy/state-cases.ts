@@ -34,7 +34,7 @@ function listing(owner: string, marketplace: string | null): JudgedListing {
   } as unknown as JudgedListing;
 }
 
-export const LISTING_CASES: readonly ListingCase[] = combinations({
+const LISTING = {
   action: ['list', 'cancel'] as readonly ListingAction[],
   owner: [FAN, OTHER],
   marketplace: [MARKET, null],
@@ -42,9 +42,23 @@ export const LISTING_CASES: readonly ListingCase[] = combinations({
   isReached: YES_OR_NO,
   ours: [[], [PAYER], ['permit']] as readonly (readonly string[])[],
   cannotSign: YES_OR_NO,
-}).map(({ action, owner, marketplace, ...state }) => {
-  return { action, wallet: FAN, listing: listing(owner, marketplace), state };
-});
+  otherMarketplaces: [undefined] as readonly (readonly string[] | undefined)[],
+  notForResale: [undefined] as readonly (string | undefined)[],
+};
+
+/** What the company and the client rule is combined with less: the rules before are judged alike. */
+const RULED = {
+  ...LISTING,
+  ...{ owner: [FAN], isReached: [true], ours: [[]] },
+  otherMarketplaces: [undefined, [OTHER]],
+  notForResale: [undefined, 'no ticket of its type may'],
+};
+
+export const LISTING_CASES: readonly ListingCase[] = [...combinations(LISTING), ...combinations(RULED)].map(
+  ({ action, owner, marketplace, ...state }) => {
+    return { action, wallet: FAN, listing: listing(owner, marketplace), state };
+  },
+);
 
 const PERMITS: readonly (ClaimedPermit | undefined)[] = [
   undefined,
@@ -60,6 +74,7 @@ export const CLAIM_CASES: readonly ClaimCase[] = combinations({
   price: [0n, 5n, 500n],
   permit: PERMITS,
   isKnown: YES_OR_NO,
+  mayBeResold: YES_OR_NO,
   isClaimed: YES_OR_NO,
   landed: YES_OR_NO,
 }).map(({ transferAuthority, listing, price, ...rest }) => {

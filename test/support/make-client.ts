@@ -10,7 +10,15 @@ import type { TestApp } from './start-app.ts';
 export type ClientTraits = Partial<
   Pick<
     Client,
-    'name' | 'mode' | 'status' | 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl'
+    | 'name'
+    | 'mode'
+    | 'status'
+    | 'redirectUris'
+    | 'scopes'
+    | 'loopbackAnyPort'
+    | 'refreshRetryWindow'
+    | 'privacyUrl'
+    | 'marketplaces'
   >
 >;
 

@@ -16,14 +16,16 @@ const GONE: BrokenRule = { rule: 'listing_gone' };
 
 /**
  * Why the program would refuse a transfer, checked in its order. The owner moves a held permit, the marketplace a listed one. A number
- * is never used twice, so another number than that of the permit's listing is a listing that is gone.
+ * is never used twice, so another number than that of the permit's listing is a listing that is gone. So is one of a ticket that may
+ * no longer be resold, which the service takes off sale.
  */
 export function findTransferFault(
   permit: ClaimedPermit | undefined,
   { transferAuthority, listing, price }: Pick<JudgedClaim, 'transferAuthority' | 'listing' | 'price'>,
+  mayBeResold: boolean,
 ): BrokenRule | undefined {
   if (permit === undefined || transferAuthority !== (permit.marketplace ?? permit.owner)) return GONE;
-  if (permit.marketplace !== null && listing !== permit.listing) return GONE;
+  if (permit.marketplace !== null && (listing !== permit.listing || !mayBeResold)) return GONE;
   if (permit.marketplace === null && listing !== 0n) return wrongTerms(`listing ${listing}, not 0`);
   if (price !== permit.price) return wrongTerms(`price ${price}, not ${permit.price}`);
   return undefined;
@@ -39,6 +41,8 @@ export interface ClaimCase {
   readonly permit: ClaimedPermit | undefined;
   /** Whether the permit is in the token's mode, visible to the partner, for a future event. */
   readonly isKnown: boolean;
+  /** Whether the company lets the ticket be resold now. */
+  readonly mayBeResold: boolean;
   /** Whether another claim of the permit is under way. */
   readonly isClaimed: boolean;
   /** Whether the transaction has landed; it is not judged again then. */
@@ -58,7 +62,7 @@ export const CLAIM_RULES: readonly StateRule<ClaimCase>[] = [
   },
 ];
 
-function findFault({ claim, permit, landed }: ClaimCase): BrokenRule | undefined {
-  if (!landed) return findTransferFault(permit, claim);
+function findFault({ claim, permit, landed, mayBeResold }: ClaimCase): BrokenRule | undefined {
+  if (!landed) return findTransferFault(permit, claim, mayBeResold);
   return permit?.owner === claim.destination ? undefined : GONE;
 }

@@ -82,6 +82,8 @@ async function judgeListing(
       isReached: true,
       ours: [],
       cannotSign: marketplace !== undefined && cannotSignFor(marketplace, programId),
+      otherMarketplaces: undefined,
+      notForResale: undefined,
     },
   };
   judgeState(marks, LISTING_RULES, found, TERMS_READABLE);
@@ -100,6 +102,7 @@ async function judgeClaim(node: NodeClient, { marks, claim }: Examined, { progra
     permit: permit && { ...permit, marketplace: isListed(permit) ? permit.marketplace : null },
     // only the service knows
     isKnown: true,
+    mayBeResold: true,
     isClaimed: false,
     landed,
   };

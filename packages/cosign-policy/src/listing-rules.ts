@@ -13,6 +13,10 @@ export interface ListingState {
   readonly ours: readonly string[];
   /** Whether the marketplace is a program, or an account of one. */
   readonly cannotSign: boolean;
+  /** The marketplaces that the client has registered, where that of the listing is none of them. */
+  readonly otherMarketplaces: readonly string[] | undefined;
+  /** Why the ticket may not be resold; undefined where it may. */
+  readonly notForResale: string | undefined;
 }
 
 /** A transaction with its state. */
@@ -45,6 +49,8 @@ export const LISTING_RULES: readonly StateRule<ListingCase>[] = [
   { rules: ['wrong_owner'], find: findWrongOwner },
   { rules: ['service_key'], find: findKeyOfOurs },
   { rules: ['marketplace_cannot_sign'], find: findMarketplaceThatCannotSign },
+  { rules: ['foreign_marketplace'], find: findForeignMarketplace },
+  { rules: ['not_for_resale'], find: findEndOfResale },
   { rules: ['already_listed', 'not_listed'], find: findWrongState },
 ];
 
@@ -67,6 +73,16 @@ function findKeyOfOurs({ listing: { addresses }, state: { ours } }: ListingCase)
 function findMarketplaceThatCannotSign({ listing: { marketplace }, state }: ListingCase): BrokenRule | undefined {
   if (marketplace === null || !state.cannotSign) return undefined;
   return { rule: 'marketplace_cannot_sign', detail: marketplace };
+}
+
+function findForeignMarketplace({ listing: { marketplace }, state }: ListingCase): BrokenRule | undefined {
+  if (marketplace === null || state.otherMarketplaces === undefined) return undefined;
+  return { rule: 'foreign_marketplace', detail: `${marketplace}, not ${state.otherMarketplaces.join(' or ')}` };
+}
+
+function findEndOfResale({ action, state: { notForResale } }: ListingCase): BrokenRule | undefined {
+  if (action !== 'list' || notForResale === undefined) return undefined;
+  return { rule: 'not_for_resale', detail: notForResale };
 }
 
 function findWrongState({ action, state: { account } }: ListingCase): BrokenRule | undefined {

@@ -39,8 +39,8 @@ interface StateText {
 /** Rules whose refusal is an error of the service, not one of the transaction. */
 const STATE_TEXTS = {
   signing_stopped: {
-    message: 'the service signs listings at the moment',
-    fix: 'Send the same transactions again later: signing is stopped for the moment.',
+    message: 'the service signs listings at the moment, and listings on this marketplace',
+    fix: 'Send the same transactions again later: signing is stopped for the moment, for all or for this marketplace.',
     code: 'unavailable',
   },
   ticket_not_found: {
@@ -49,6 +49,18 @@ const STATE_TEXTS = {
     fix: 'Take the permit of a ticket from `GET /tickets` with the fan’s token, on the cluster of the token’s mode.',
     code: 'not_found',
     refusal: 'the ticket was not found.',
+  },
+  foreign_marketplace: {
+    message: 'the listing is on a marketplace that the client has registered, where it has registered any',
+    fix: 'List on one of your client’s marketplaces, or add this address to them: for a production client that is an edit that we review.',
+    code: 'not_found',
+    refusal: 'the client has not registered this marketplace.',
+  },
+  not_for_resale: {
+    message: 'the company lets a ticket of this type be resold, and the time for it is not over',
+    fix: 'Don’t offer this ticket for sale. A cancellation works at any time.',
+    code: 'not_found',
+    refusal: 'the ticket may not be resold.',
   },
   already_listed: {
     message: 'a ticket that is to be listed is not listed yet',
@@ -64,7 +76,7 @@ const STATE_TEXTS = {
   },
   listing_gone: {
     message:
-      'the transfer authority may move the permit: its owner while it is held; its marketplace while it is listed, for the listing of the number that the transfer names',
+      'the transfer authority may move the permit: its owner while it is held; its marketplace while it is listed, for the listing of the number that the transfer names, as long as the ticket may be resold',
     fix: 'Read the permit from the chain: sign with the marketplace of its present listing and name its number, or end the sale if the ticket or its listing is gone.',
     code: 'not_found',
     refusal: 'the ticket or its listing is gone.',
@@ -129,6 +141,8 @@ const SCOPES: readonly (readonly [Scope, ...RuleName[]])[] = [
   [{ actions: LISTINGS, needs: ['chain', 'fan_wallet'] }, 'wrong_owner'],
   [{ actions: LISTINGS, needs: ['service'] }, 'service_key'],
   [listing('chain', 'service'), 'marketplace_cannot_sign'],
+  [listing('service'), 'foreign_marketplace'],
+  [listing('grant'), 'not_for_resale'],
   [listing('chain'), 'already_listed'],
   [{ actions: ['cancel'], needs: ['chain'] }, 'not_listed'],
   [claim('chain'), 'listing_gone', 'wrong_terms'],

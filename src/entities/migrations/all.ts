@@ -12,6 +12,14 @@ import { AUDIT_DETACHED } from './2026-11-26-audit-detached.ts';
 import { ENDED_ACCESS } from './2026-11-28-ended-access.ts';
 import { LEAVING, LEAVING_INDEXES } from './2026-11-28-leaving.ts';
 import {
+  ENDED_RESALE,
+  RESALE_INDEX,
+  RESALE_OF_EVENT,
+  RESALE_OF_TYPE,
+  STOPPED_MARKETPLACES,
+  STOPPED_MARKETPLACES_INDEX,
+} from './2026-11-28-resale.ts';
+import {
   FEED_OF_CLAIM,
   FEED_OF_FAN,
   FEED_OF_LISTING,
@@ -64,6 +72,13 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-28-ticket-feed-claim': FEED_OF_CLAIM,
   '2026-11-28-ticket-feed-fan': FEED_OF_FAN,
   '2026-11-28-ticket-feed-move': FEED_OF_MOVE,
+  '2026-11-28-resale-type': RESALE_OF_TYPE,
+  '2026-11-28-resale-event': RESALE_OF_EVENT,
+  '2026-11-28-resale-index': RESALE_INDEX,
+  '2026-11-28-resale-ended': ENDED_RESALE,
+  '2026-11-28-client-marketplaces': [`alter table client add column marketplaces text[] not null default '{}'`],
+  '2026-11-28-stopped-marketplaces': STOPPED_MARKETPLACES,
+  '2026-11-28-stopped-marketplaces-index': STOPPED_MARKETPLACES_INDEX,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -10,6 +10,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { openListingOf } from '../../tickets/listing/sales.ts';
+import { mayBeResold } from '../../tickets/ticket/future-tickets.ts';
 
 /** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
 export interface TakenMove {
@@ -22,7 +23,7 @@ export interface TakenMove {
   /** See `CustodyMove.cause`. */
   cause: SaleEndCause | null;
   /**
-   * Whether its permit must not be on sale: its ticket is no longer valid, its event is over, or it was to be taken off sale and no app
+   * Whether its permit must not be on sale: its ticket is no longer valid or may not be resold, its event is over, or it was to be taken off sale and no app
    * with access has had a listing co-signed since.
    */
   must_end: boolean;
@@ -64,7 +65,7 @@ const OF_MOVE = `join permit p on p.id = m.permit_id join ticket t on t.id = p.t
 
 /** The columns of a `TakenMove`, of the move `m` with `OF_MOVE`; `$2` is the time. */
 const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
-    p.revoked_at is not null or e.ends_at <= $2 or m.cause is not null and not exists (
+    p.revoked_at is not null or e.ends_at <= $2 or not ${mayBeResold('tt', 'e', '$2')} or m.cause is not null and not exists (
       select from listing_signature s join consent_grant g on g.id = s.grant_id join client c on c.id = g.client_id
       where s.permit_id = p.id and s.action = 'list' and s.signed_at > m.created_at and ${LIVE_GRANT}) as must_end, m.cause,
     e.closed_at is not null as event_closed,

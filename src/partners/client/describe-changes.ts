@@ -10,20 +10,26 @@ export interface RegistrationChange {
   removed: string[];
 }
 
-/** The fields that approval freezes: where codes are sent, what fans are asked for, and where they read what is done with it. */
+/**
+ * The fields that approval freezes: where codes are sent, what fans are asked for, where they read what is done with it, and where their
+ * tickets are sold.
+ */
 export type FrozenRegistration = Pick<
   ReviewedRegistration,
-  'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'
+  'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl' | 'marketplaces'
 >;
 
-/** Registrations of earlier releases have no `privacyUrl`. */
+type AddedLater = 'privacyUrl' | 'marketplaces';
+
+/** Registrations of earlier releases lack some fields. */
 export function frozenOf({
   redirectUris,
   scopes,
   loopbackAnyPort,
   privacyUrl = '',
-}: Omit<FrozenRegistration, 'privacyUrl'> & { privacyUrl?: string }): FrozenRegistration {
-  return { redirectUris, scopes, loopbackAnyPort, privacyUrl };
+  marketplaces = [],
+}: Omit<FrozenRegistration, AddedLater> & Partial<Pick<FrozenRegistration, AddedLater>>): FrozenRegistration {
+  return { redirectUris, scopes, loopbackAnyPort, privacyUrl, marketplaces };
 }
 
 /** The reviewed fields of a client's row: what is in force once it has been approved. */
@@ -32,7 +38,7 @@ export function registrationOf(client: Client): ReviewedRegistration {
   return { name, ...frozenOf(client), refreshRetryWindow };
 }
 
-/** The order of redirect URIs and scopes is ignored. */
+/** The order of a list is ignored. */
 export function changesBetween(before: ReviewedRegistration, after: ReviewedRegistration): RegistrationChange[] {
   return (Object.keys(after) as (keyof ReviewedRegistration)[]).flatMap((field) => {
     const [old, now] = [before[field], after[field]];

@@ -1,7 +1,9 @@
+import { decodeAddress } from '@fan-api/solana-wire/base58';
+import { PublicKey } from '@solana/web3.js';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { isLoopbackLiteral, originsOf, redirectUriFault } from '../redirect-uri.ts';
-import { ALL_SCOPES } from '../scopes.ts';
+import { ALL_SCOPES, REQUIRED_ACTIONS } from '../scopes.ts';
 
 /** What staff register. Everything but the mode can be edited. */
 export interface ClientRegistration {
@@ -16,6 +18,8 @@ export interface ClientRegistration {
   refreshRetryWindow?: number;
   /** The company's privacy page, by the rules of redirect URIs. Empty by default. */
   privacyUrl?: string;
+  /** Addresses of the marketplaces that it sells on, base58, at most 20; empty by default: on any. */
+  marketplaces?: string[];
 }
 
 interface Linted {
@@ -35,16 +39,20 @@ export interface RegistrationLint {
   loopbackAnyPort: string | undefined;
   refreshRetryWindow: string | undefined;
   privacyUrl: string | undefined;
+  marketplaces: Linted[];
+  marketplacesFault: string | undefined;
   /** Of the valid redirect URIs. */
   corsOrigins: string[];
 }
 
 export const MAX_REDIRECT_URIS = 50;
+export const MAX_MARKETPLACES = 20;
 export const MAX_REFRESH_RETRY_WINDOW = 30;
 
 /** Checks every field, so that a form can show each fault in its place. */
 export function lintRegistration(registration: ClientRegistration): RegistrationLint {
   const { name, mode, loopbackAnyPort = false, refreshRetryWindow = 0, privacyUrl = '' } = registration;
+  const { marketplaces = [] } = registration;
   const uris = registration.redirectUris.slice(0, MAX_REDIRECT_URIS);
   const redirectUris = lintEach(uris, (uri) => redirectUriFault(uri, mode));
   const tooMany = uris.length < registration.redirectUris.length;
@@ -63,6 +71,9 @@ export function lintRegistration(registration: ClientRegistration): Registration
         ? undefined
         : `must be whole seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}`,
     privacyUrl: privacyUrl === '' ? undefined : redirectUriFault(privacyUrl, mode),
+    marketplaces: lintEach(marketplaces.slice(0, MAX_MARKETPLACES), marketplaceFault),
+    marketplacesFault:
+      marketplaces.length > MAX_MARKETPLACES ? `must have at most ${MAX_MARKETPLACES} entries` : undefined,
     corsOrigins: originsOf(redirectUris.filter(({ fault }) => fault === undefined).map(({ value }) => value)),
   };
 }
@@ -78,8 +89,31 @@ export function registrationFault(registration: ClientRegistration, directOnly =
     of('scopes', lint.scopesFault),
     of('loopbackAnyPort', lint.loopbackAnyPort),
     of('privacyUrl', lint.privacyUrl),
+    of('marketplaces', lint.marketplacesFault),
+    ...lint.marketplaces.map(({ fault }, index) => of(`marketplaces[${index}]`, fault)),
   ];
   return [...direct, ...(directOnly ? [] : frozen)].find((fault) => fault !== undefined);
+}
+
+/**
+ * Why a registration can't be approved though nothing in it is wrong: it lists tickets on any marketplace. What was approved before there
+ * was the list stays in force until its next edit.
+ */
+export function approvalFault({
+  scopes,
+  marketplaces = [],
+}: Pick<ClientRegistration, 'scopes' | 'marketplaces'>): string | undefined {
+  const lists = scopes.includes(REQUIRED_ACTIONS.createAuthorization);
+  return lists && marketplaces.length === 0
+    ? `marketplaces must have at least one entry for ${REQUIRED_ACTIONS.createAuthorization}.`
+    : undefined;
+}
+
+/** A sale is signed by the marketplace, so there must be a key for its address. */
+function marketplaceFault(address: string): string | undefined {
+  const bytes = decodeAddress(address);
+  if (bytes === undefined) return 'must be an address: 32 bytes in base58';
+  return PublicKey.isOnCurve(bytes) ? undefined : 'is the address of a program, for which nobody can sign';
 }
 
 function scopeFault(scope: string): string | undefined {

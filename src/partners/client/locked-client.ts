@@ -33,6 +33,7 @@ export async function writeClient(
       | 'loopbackAnyPort'
       | 'refreshRetryWindow'
       | 'privacyUrl'
+      | 'marketplaces'
     >
   >,
 ): Promise<void> {

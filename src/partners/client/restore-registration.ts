@@ -14,7 +14,7 @@ import {
   registrationOf,
 } from './describe-changes.ts';
 import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';
-import { registrationFault } from './lint-registration.ts';
+import { approvalFault, registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { openReviewOf, withdrawIfUnchanged } from './review.ts';
 
@@ -29,7 +29,7 @@ export interface RestoreRequest {
 }
 
 /**
- * Brings the redirect URIs, scopes, loopback option and privacy page of an earlier approval into force again. One person is enough,
+ * Brings the redirect URIs, scopes, loopback option, privacy page and marketplaces of an earlier approval into force again. One person is enough,
  * because two approved them before. Name, retry window and status stay. A pending edit stays pending, rebased onto what is in force now.
  * @throws DomainError `not_found`, `conflict`, `stale_edit`, `forbidden`, `invalid_request`
  */
@@ -61,7 +61,8 @@ export async function restoreRegistration(
     if (frozenChanges(before, after).length === 0) {
       throw new DomainError('conflict', 'This registration is already in force.');
     }
-    const fault = registrationFault({ ...after, mode: client.mode });
+    const opensAll = approvalFault(before) === undefined ? approvalFault(after) : undefined;
+    const fault = registrationFault({ ...after, mode: client.mode }) ?? opensAll;
     if (fault !== undefined) throw new DomainError('conflict', `This registration can’t be used anymore: ${fault}`);
     await writeClient(within, client, { ...frozenOf(after), corsOrigins: originsOf(after.redirectUris) });
     const details = { approval: id, reason, ...beforeAndAfter(before, after) };
@@ -89,7 +90,7 @@ async function carryOver(
 
 /** Applies the difference between `from` and `edited` to `onto`: entries added and removed, and the switched option. */
 function rebase(edited: FrozenRegistration, from: FrozenRegistration, onto: FrozenRegistration): FrozenRegistration {
-  const list = (field: 'redirectUris' | 'scopes') => {
+  const list = (field: 'redirectUris' | 'scopes' | 'marketplaces') => {
     const added = edited[field].filter((entry) => !from[field].includes(entry));
     const removed = from[field].filter((entry) => !edited[field].includes(entry));
     const kept = onto[field].filter((entry) => !removed.includes(entry));
@@ -102,5 +103,6 @@ function rebase(edited: FrozenRegistration, from: FrozenRegistration, onto: Froz
     scopes: list('scopes'),
     loopbackAnyPort: single('loopbackAnyPort'),
     privacyUrl: single('privacyUrl'),
+    marketplaces: list('marketplaces'),
   };
 }

@@ -15,7 +15,7 @@ import {
   staleEdit,
   statusAfter,
 } from './life-cycle.ts';
-import { registrationFault } from './lint-registration.ts';
+import { approvalFault, registrationFault } from './lint-registration.ts';
 import { lockClient, writeClient } from './locked-client.ts';
 import { approvalOf, closeReview, editorsOfDraft, openReview, openReviewOf } from './review.ts';
 
@@ -126,7 +126,7 @@ async function followReview(
 
 /** The registration of an open review. @throws DomainError `conflict` where it can't be used on top of what is in force now */
 function approvable({ mode }: Client, { registration }: ClientReview): ReviewedRegistration {
-  const fault = registrationFault({ ...registration, mode });
+  const fault = registrationFault({ ...registration, mode }) ?? approvalFault(registration);
   if (fault === undefined) return registration;
   throw new DomainError('conflict', `The registration can’t be used as it is: ${fault} Edit or reject it.`);
 }

@@ -1,3 +1,4 @@
+import { decodeAddress } from '@fan-api/solana-wire/base58';
 import type { FilterQuery } from '@mikro-orm/core';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { Client } from '../../entities/client.ts';
@@ -35,10 +36,12 @@ export async function setKillSwitch(
       .ignore()
       .execute<{ affectedRows: number }>('run');
     const within = { ...context, em };
+    const { marketplace } = row;
     const by = { actor, reason: given };
     const endsMore =
       (row.client !== null && (await endSalesOf(within, { client: row.client, cause: 'client_stopped' }, ends, by))) ||
-      (row.fan !== null && (await endSalesOf(within, { fan: row.fan, cause: 'fan_stopped' }, ends, by)));
+      (row.fan !== null && (await endSalesOf(within, { fan: row.fan, cause: 'fan_stopped' }, ends, by))) ||
+      (marketplace !== null && (await endSalesOf(within, { marketplace, cause: 'marketplace_stopped' }, ends, by)));
     if (added.affectedRows === 1 || endsMore) {
       const details = { kind: row.kind, reason: given, ...(endsMore && ends) };
       recordAudit(within, { actor, action: 'kill_switch.set', subject: subjectOf(row), details });
@@ -51,8 +54,8 @@ export async function setKillSwitch(
 
 /** @throws DomainError `invalid_request` where the target has no such thing to end */
 function checkEnds({ kind }: KillSwitchTarget, { endsSales, endsGrants }: EndsToo): void {
-  if (endsSales && kind !== 'client' && kind !== 'fan') {
-    throw new DomainError('invalid_request', `endsSales is for a client or fan, not for ${kind}.`);
+  if (endsSales && kind !== 'client' && kind !== 'fan' && kind !== 'marketplace') {
+    throw new DomainError('invalid_request', `endsSales is for a client, fan or marketplace, not for ${kind}.`);
   }
   if (endsGrants && kind !== 'client') {
     throw new DomainError('invalid_request', `endsGrants is for a client, not for ${kind}.`);
@@ -82,10 +85,12 @@ export type KillSwitchTarget =
   | { kind: 'fan'; fanId: string }
   | { kind: 'co_signing' }
   /** ISO 3166-1 alpha-2. */
-  | { kind: 'sms_country'; country: string };
+  | { kind: 'sms_country'; country: string }
+  /** Base58. Nothing new is listed there; what is listed can be sold. */
+  | { kind: 'marketplace'; marketplace: string };
 
 /**
- * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `co_signing` undefined
+ * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `marketplace` the address, of `co_signing` undefined
  * @throws DomainError `invalid_request`
  */
 export function targetOf(kind: KillSwitchKind, subject: string | undefined): KillSwitchTarget {
@@ -103,6 +108,8 @@ export function targetOf(kind: KillSwitchKind, subject: string | undefined): Kil
       return { kind, fanId: subject };
     case 'sms_country':
       return { kind, country: subject };
+    case 'marketplace':
+      return { kind, marketplace: subject };
   }
 }
 
@@ -112,11 +119,12 @@ interface TargetRow {
   client: Id<'client'> | null;
   fan: Id<'usr'> | null;
   country: string | null;
+  marketplace: string | null;
 }
 
-/** @throws DomainError `not_found` for an unknown client or fan, `invalid_request` for an unknown country */
+/** @throws DomainError `not_found` for an unknown client or fan, `invalid_request` for an unknown country or no address */
 async function rowOf({ em }: Pick<Context, 'em'>, target: KillSwitchTarget): Promise<TargetRow> {
-  const row: TargetRow = { kind: target.kind, client: null, fan: null, country: null };
+  const row: TargetRow = { kind: target.kind, client: null, fan: null, country: null, marketplace: null };
   switch (target.kind) {
     case 'client': {
       const id = knownId('client', target.clientId);
@@ -135,16 +143,24 @@ async function rowOf({ em }: Pick<Context, 'em'>, target: KillSwitchTarget): Pro
       }
       return { ...row, country };
     }
+    case 'marketplace': {
+      const { marketplace } = target;
+      if (decodeAddress(marketplace) === undefined) {
+        throw new DomainError('invalid_request', 'marketplace must be an address: 32 bytes in base58.');
+      }
+      return { ...row, marketplace };
+    }
     case 'co_signing':
       return row;
   }
 }
 
 /** The subject of audit entries. */
-function subjectOf({ kind, client, fan, country }: TargetRow): string {
-  return client ?? fan ?? (country === null ? kind : `${kind}:${country}`);
+function subjectOf({ kind, client, fan, country, marketplace }: TargetRow): string {
+  const named = country ?? marketplace;
+  return client ?? fan ?? (named === null ? kind : `${kind}:${named}`);
 }
 
-function whereTarget({ kind, client, fan, country }: TargetRow): FilterQuery<KillSwitch> {
-  return { kind, client, fan, country };
+function whereTarget({ kind, client, fan, country, marketplace }: TargetRow): FilterQuery<KillSwitch> {
+  return { kind, client, fan, country, marketplace };
 }

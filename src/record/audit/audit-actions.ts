@@ -233,6 +233,7 @@ export interface AuditDetails extends GrantDetails {
   'ticket.transferred': { from: Id<'usr'>; to: Id<'usr'>; onchain: boolean };
   'ticket.type_changed': BeforeAndAfter;
   'ticket.withdrawn': { status: string };
+  'resale.changed': BeforeAndAfter;
   'ticket_type.renamed': BeforeAndAfter;
 }
 

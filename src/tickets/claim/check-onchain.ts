@@ -6,11 +6,13 @@ import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { errorOf } from '../listing/find-refusal.ts';
+import type { KnownPermit } from './open-claims.ts';
 
 /** A claim with its place in the request. */
 interface PlacedClaim {
   claim: JudgedClaim;
   where: string;
+  permit: Pick<KnownPermit, 'may_be_resold'>;
 }
 
 /** The state of one claim on the cluster. */
@@ -45,19 +47,20 @@ export async function checkOnchain<Claim extends PlacedClaim>(
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
   const sinceLanded = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : atFirst;
   const newest = Math.max(...[...blockhashes, ...statuses].map(({ slot }) => slot));
-  const isFaulty = claims.some(({ claim }, index) => {
+  const isFaulty = claims.some(({ claim, permit }, index) => {
     const state = statuses[index]?.state;
-    return (state === 'unknown' || state === 'processing') && findTransferFault(atFirst[index], claim) !== undefined;
+    const mayLand = state === 'unknown' || state === 'processing';
+    return mayLand && findTransferFault(atFirst[index], claim, permit.may_be_resold) !== undefined;
   });
   // the URL may lead to a node that lags and does not have a new listing yet: refuse a claim only by the newest state
   const judgedBy = isFaulty ? (await gateway.permits(addresses, newest)).map(requireReadable) : atFirst;
   return claims.map((placed, index) => {
-    const { claim, where } = placed;
+    const { claim, where, permit } = placed;
     const status = statuses[index];
     const blockhash = blockhashes[index];
     if (!status || !blockhash) throw undecided(where);
-    const permit = { judgedBy: judgedBy[index], sinceLanded: sinceLanded[index] };
-    return { ...placed, judgedSlot: checkOne({ claim, where, status, ...permit, blockhash }) };
+    const readings = { judgedBy: judgedBy[index], sinceLanded: sinceLanded[index] };
+    return { ...placed, judgedSlot: checkOne({ claim, where, permit, status, ...readings, blockhash }) };
   });
 }
 
@@ -69,8 +72,8 @@ function checkOne(reading: Reading): number {
   return status.slot;
 }
 
-function checkMayLand({ claim, where, status, judgedBy, blockhash }: Reading): number {
-  const fault = findTransferFault(judgedBy, claim);
+function checkMayLand({ claim, where, permit, status, judgedBy, blockhash }: Reading): number {
+  const fault = findTransferFault(judgedBy, claim, permit.may_be_resold);
   const slot = judgedBy?.slot ?? 0;
   if (fault !== undefined) {
     // the buyer owns the permit, perhaps by this transfer: it is not confirmed yet, or its status was read at an older slot than the permit

@@ -78,10 +78,12 @@ async function judgeStates(
     if (status?.state === 'failed') fail(marks, 'chain_refused', status.reason);
     const landed = status?.state === 'confirmed' || status?.state === 'processing';
     if (landed) pass(marks, 'blockhash_expired');
+    const permit = known.permits.find(({ tix_permit_id: address }) => address === claim.permit);
     const found = {
       claim,
       permit: accounts[index],
-      isKnown: known.permits.some(({ tix_permit_id: address }) => address === claim.permit),
+      isKnown: permit !== undefined,
+      mayBeResold: permit?.may_be_resold ?? true,
       isClaimed: claimed.some(({ permit }) => permit === claim.permit),
       landed: status?.state === 'confirmed',
     };

@@ -75,7 +75,11 @@ export interface ClaimRow extends StoredClaim {
 }
 
 /** A permit that may be claimed. */
-export type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & { id: Uuid };
+export type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & {
+  id: Uuid;
+  /** Whether the company lets the ticket be resold now. */
+  may_be_resold: boolean;
+};
 
 /** Reads the stored claims and the permits of a request. */
 export async function readKnown(context: SqlContext, access: GrantAccess, judged: JudgedClaim[]) {

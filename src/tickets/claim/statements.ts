@@ -8,7 +8,7 @@ import { givenRows, shareStatement } from '../../platform/database/share-stateme
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
-import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
+import { futureEvent, mayBeResold, visiblePermit } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { ConfirmResult } from './end-claims.ts';
 import type { ClaimRow, KnownPermit, toStoredClaim } from './open-claims.ts';
@@ -113,7 +113,7 @@ export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
       where cl.signature = any(g.signatures) and cl.destination_wallet = g.wallet) found
   ), '[]') as claims, coalesce((
     select json_agg(found) from (
-      select p.id, p.tix_permit_id, p.ticket_id, e.tix_event_id
+      select p.id, p.tix_permit_id, p.ticket_id, e.tix_event_id, ${mayBeResold('tt', 'e', 'g.at')} as may_be_resold
       from (
         select p.id, p.tix_permit_id, p.ticket_id from permit p
         where p.tix_permit_id = any(g.addresses) and ${visiblePermit('p', 'g.partner')} offset 0) p

@@ -62,8 +62,11 @@ async function judgeStates(
   // the URL may lead to a node that lags behind the database
   const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
   for (const [index, { marks, listing }] of readable.entries()) {
+    const { marketplace } = listing;
     if (known.stopped) fail(marks, 'signing_stopped');
-    else pass(marks, 'signing_stopped');
+    else if (marketplace !== null && known.stoppedMarketplaces.includes(marketplace)) {
+      fail(marks, 'signing_stopped', marketplace);
+    } else pass(marks, 'signing_stopped');
     const found = { action, wallet: access.wallet, listing, state: stateOf(listing, index, state, known) };
     judgeState(marks, LISTING_RULES, found, [...TERMS_READABLE, 'signing_stopped']);
   }

@@ -14,6 +14,10 @@ export interface KnownAddresses {
   readonly ours: readonly string[];
   /** Marketplaces that are accounts of the ticket program. */
   readonly cannotSign: readonly string[];
+  /** The marketplaces that the client has registered; empty where it may list on any. */
+  readonly registered: readonly string[];
+  /** Of each permit whose ticket may not be resold: until when it could be, RFC 3339; null where none of its type may. */
+  readonly notForResale: Readonly<Record<string, string | null>>;
 }
 
 /** Why a request cannot be signed. */
@@ -21,6 +25,11 @@ export interface Refusal {
   readonly error: ChainError | DomainError;
   /** Whether the ticket's state refuses it: a newer reading of the chain may allow it. */
   readonly isOfState: boolean;
+}
+
+/** As if the database had no objection to the `permits`. */
+export function withoutObjection(permits: readonly string[]): KnownAddresses {
+  return { reached: permits, ours: [], cannotSign: [], registered: [], notForResale: {} };
 }
 
 /** The first refusal of a request that passed the policy; undefined where it can be signed. @param wallet of the fan, base58 */
@@ -55,7 +64,19 @@ export function stateOf(
     isReached: known.reached.includes(permit),
     ours: known.ours,
     cannotSign: marketplace !== null && (cannotSign.has(marketplace) || known.cannotSign.includes(marketplace)),
+    otherMarketplaces: marketplace !== null && isForeign(marketplace, known) ? known.registered : undefined,
+    notForResale: endOfResale(known.notForResale[permit]),
   };
+}
+
+function isForeign(marketplace: string, { registered }: KnownAddresses): boolean {
+  return registered.length > 0 && !registered.includes(marketplace);
+}
+
+/** @param until see `KnownAddresses.notForResale`; undefined where the ticket may be resold */
+function endOfResale(until: string | null | undefined): string | undefined {
+  if (until === undefined) return undefined;
+  return until === null ? 'no ticket of its type may' : `only until ${until}`;
 }
 
 /** The refusal of a transaction by a broken rule. @param where its place in the request */

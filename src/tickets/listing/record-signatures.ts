@@ -15,6 +15,8 @@ import { record, recordedAmong } from './statements.ts';
 export interface Recorded extends KnownAddresses {
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
+  /** The marketplaces of the request on which they have stopped new listings. */
+  stoppedMarketplaces: readonly string[];
   /** The newest slot at which one of the reached permits was synced; 0 before the first. */
   knownSlot: number;
 }

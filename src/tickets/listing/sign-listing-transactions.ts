@@ -14,7 +14,7 @@ import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { findRefusal, type Refusal } from './find-refusal.ts';
+import { findRefusal, type Refusal, withoutObjection } from './find-refusal.ts';
 import { type Recorded, recordSignatures } from './record-signatures.ts';
 
 export interface ListingRequest {
@@ -114,13 +114,16 @@ async function checkAndRecord(
 ): Promise<Recorded & { refusal: Refusal | undefined }> {
   const permits = judged.map(({ permit }) => permit);
   // what the chain alone refuses, as if the database had no objection, must not be recorded
-  const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
+  const foreseen = findRefusal(action, access.wallet, judged, state, withoutObjection(permits));
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
   const allowed = foreseen === undefined && expired === undefined;
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed });
-  if (recorded.stopped) {
-    const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
-    throw new DomainError('unavailable', message, { isExpected: true });
+  const [onMarketplace] = recorded.stoppedMarketplaces;
+  if (recorded.stopped || onMarketplace !== undefined) {
+    const what = recorded.stopped ? 'Listing signing' : `Signing of listings on the marketplace ${onMarketplace}`;
+    throw new DomainError('unavailable', `${what} is stopped for the moment; nothing was signed. Try later.`, {
+      isExpected: true,
+    });
   }
   const refusal = findRefusal(action, access.wallet, judged, state, recorded);
   return { ...recorded, refusal: refusal ?? (expired && { error: expired, isOfState: false }) };

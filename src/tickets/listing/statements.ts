@@ -1,5 +1,5 @@
 import type { ListingAction } from '@fan-api/cosign-policy/actions';
-import { CO_SIGNING_STOPPED } from '../../entities/stopped.ts';
+import { CO_SIGNING_STOPPED, marketplacesStopped } from '../../entities/stopped.ts';
 import { LIVE_GRANT } from '../../oauth/grant/live-grant.ts';
 import { grantsAction } from '../../oauth/grant/permission.ts';
 import { eventTime } from '../../partners/client/event-time.ts';
@@ -8,7 +8,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { givenRows } from '../../platform/database/share-statement.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
-import { signableTicketsAmong } from '../ticket/future-tickets.ts';
+import { mayBeResold, signableTicketsAmong } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
 import type { Recorded } from './record-signatures.ts';
 
@@ -58,13 +58,14 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
     select e.* from ${givenRows(`"grant" uuid, at timestamptz, action text, actor text, grant_name text, policy text,
       request text, allowed boolean, signatures json, addresses text[], marketplaces text[]`)} e
   ), viewer as (
-    select e.n, ${eventTime('e.at', 'c')} as event_time, e.action = 'cancel' as cancels, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select e.n, ${eventTime('e.at', 'c')} as event_time, e.action = 'cancel' as cancels, g.fan_id, c.partner_id, c.mode, c.marketplaces, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${REQUIRED_ACTIONS.createAuthorization}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
   ), listed as (
     select e.n, s.* from given e, json_to_recordset(e.signatures) as s(message_hash text, permit text, sentence text)
   ), reached as (
-    select viewer.n, p.id, p.tix_permit_id, p.chain_slot
+    select viewer.n, p.id, p.tix_permit_id, p.chain_slot,
+      not viewer.cancels and not ${mayBeResold('tt', 'e', 'viewer.event_time')} as held_back, case when tt.resale then e.resale_until end as resale_until
     from ${signableTicketsAmong('array(select permit from listed)', 'viewer.event_time')}
       join listed on listed.n = viewer.n and listed.permit = p.tix_permit_id
     where viewer.live and viewer.granted and not viewer.stopped
@@ -74,18 +75,24 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
     ${ourKeysAmong('array(select unnest(addresses) from given)')}
   ), cannot_sign as (
     ${accountsAmong('array(select unnest(marketplaces) from given)')}
+  ), stopped as (
+    ${marketplacesStopped('array(select unnest(marketplaces) from given)')}
   ), judged as (
-    select viewer.n, live, granted, stopped, array(select tix_permit_id from reached r where r.n = viewer.n) as reached,
+    select viewer.n, live, granted, viewer.stopped, array(select tix_permit_id from reached r where r.n = viewer.n) as reached,
       coalesce((select max(chain_slot) from reached r where r.n = viewer.n), 0)::float8 as "knownSlot",
       array(select address from ours where address = any(e.addresses)) as ours,
-      array(select address from cannot_sign where address = any(e.marketplaces)) as "cannotSign"
+      array(select address from cannot_sign where address = any(e.marketplaces)) as "cannotSign",
+      array(select marketplace from stopped where marketplace = any(e.marketplaces)) as "stoppedMarketplaces",
+      viewer.marketplaces as registered, viewer.marketplaces = '{}' or e.marketplaces <@ viewer.marketplaces as "isRegistered",
+      coalesce((select json_object_agg(r.tix_permit_id, r.resale_until) from reached r where r.n = viewer.n and r.held_back), '{}') as "notForResale"
     from viewer join given e on e.n = viewer.n
   ), recordable as (
     select listed.*, reached.id as permit_id, e."grant", e.action, e.at, e.actor, e.grant_name, e.policy, e.request
     from judged join given e on e.n = judged.n join listed on listed.n = judged.n
       join reached on reached.n = listed.n and reached.tix_permit_id = listed.permit
     where e.allowed and cardinality(judged.reached) = json_array_length(e.signatures)
-      and judged.ours = '{}' and judged."cannotSign" = '{}'
+      and judged.ours = '{}' and judged."cannotSign" = '{}' and judged."stoppedMarketplaces" = '{}'
+      and judged."isRegistered" and judged."notForResale"::text = '{}'
   ), recorded as (
     insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
     select message_hash, permit_id, "grant", action, sentence, at from recordable order by n

@@ -20,6 +20,14 @@ export function futureEvent(event: string, mode: string, now: string): string {
 }
 
 /**
+ * SQL: whether the company lets a ticket be resold; its event has not ended.
+ * @param type alias of a `ticket_type` row; `event` of an `event` row; `now` is SQL
+ */
+export function mayBeResold(type: string, event: string, now: string): string {
+  return `(${type}.resale and coalesce(${event}.resale_until > ${now}, true))`;
+}
+
+/**
  * SQL of a fan's tickets for future events, with a permit that the partner can see. Expects a relation `viewer` with the columns
  * `fan_id`, `partner_id` and `mode`. @param now SQL of the current time
  */

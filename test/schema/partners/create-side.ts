@@ -1,3 +1,4 @@
+import { Keypair } from '@solana/web3.js';
 import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { CLAIM_STATES, Claim } from '../../../src/entities/claim.ts';
 import type { Client } from '../../../src/entities/client.ts';
@@ -96,7 +97,13 @@ export async function createSide(app: TestApp, name: string) {
     const client = registerClient(
       context,
       partner,
-      { name: `${name} ${title}`, mode, redirectUris, scopes: ['openid'] },
+      {
+        name: `${name} ${title}`,
+        mode,
+        redirectUris,
+        scopes: ['openid'],
+        marketplaces: [Keypair.generate().publicKey.toBase58()],
+      },
       actor,
     );
     await em.flush();

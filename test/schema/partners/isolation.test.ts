@@ -98,9 +98,15 @@ describe('the test itself', () => {
 
 /** These are null while nothing is wrong, from a public address, and without a test network. */
 const WITHOUT_VALUE = new Set([
-  ...['name', 'redirectUrisFault', 'scopesFault', 'loopbackAnyPort', 'refreshRetryWindow', 'privacyUrl'].map(
-    (name) => `RegistrationLint.${name}`,
-  ),
+  ...[
+    'name',
+    'redirectUrisFault',
+    'scopesFault',
+    'loopbackAnyPort',
+    'refreshRetryWindow',
+    'privacyUrl',
+    'marketplacesFault',
+  ].map((name) => `RegistrationLint.${name}`),
   'LintedEntry.fault',
   'MemberSession.network',
   'ServiceAddresses.sandboxRpcUrl',

@@ -123,6 +123,7 @@ function registration({ name }: Side) {
     mode: 'SANDBOX',
     redirectUris: [`https://${name.toLowerCase()}.example/again`],
     scopes: ['openid'],
+    marketplaces: ['ECxd6AZ3B4tMSpzcrpmPGxZV4dGtu2Sdbdm6LDcWRu7b'],
   };
 }
 

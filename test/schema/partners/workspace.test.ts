@@ -62,7 +62,7 @@ test('D-131: the member who submitted a client is its first person, and one of s
 test('a member sees why a review was rejected, but neither who of the staff did it nor what staff noted', async () => {
   const review = { reason: 'The redirect URI is not yours.', note: 'internal: watch them' };
   const { em, now } = app.context();
-  const usual = { loopbackAnyPort: false, refreshRetryWindow: 0, privacyUrl: '' };
+  const usual = { loopbackAnyPort: false, refreshRetryWindow: 0, privacyUrl: '', marketplaces: [] };
   const registration = { name: 'x', redirectUris: [], scopes: [], ...usual };
   const submitted = { submittedBy: 'staff:stf_2', submittedAt: now(), registration };
   const decided = { decision: 'rejected', decidedBy: 'staff:stf_1', decidedAt: now() } as const;

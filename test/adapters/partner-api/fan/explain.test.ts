@@ -4,6 +4,7 @@ import { RULES } from '@fan-api/cosign-policy/rules';
 import { describe, expect } from 'vitest';
 import { ExplainResponse } from '../../../../adapters/partner-api/fan/explain-wire.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
+import { type Id, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { computeLimit, systemTransfer } from '../../../src/chain/transaction/build-transaction.ts';
 import { oneTicket, rows, type TestTicket } from '../../../support/chain-app.ts';
 import { chainStage } from '../../../support/chain-stage.ts';
@@ -123,6 +124,30 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
     const [first, second] = ExplainResponse.parse(answer.body).transactions;
     expect(first?.accepted).toBe(true);
     expect(failedRules(second)).toEqual(['ticket_not_found']);
+  });
+
+  it('a ticket that may not be resold: until when it could be, or that its type is excluded', async () => {
+    const ends = new Date(Date.now() + 86_400_000);
+    const [over, excluded] = [
+      await oneTicket(app, seller, { endsAt: ends }),
+      await oneTicket(app, seller, { endsAt: ends }),
+    ];
+    const ofTicket = 'select ticket_type_id from ticket where id = $1';
+    const byId = ({ id }: TestTicket) => [uuidOf('tkt', id as Id<'tkt'>)];
+    await rows(app, `update ticket_type set resale = false where id = (${ofTicket})`, byId(excluded));
+    await rows(
+      app,
+      `update event set resale_until = '2026-01-02 10:00Z' where id = (select event_id from ticket_type where id = (${ofTicket}))`,
+      byId(over),
+    );
+    const texts = [await listing(app, market, over, owner), await listing(app, market, excluded, owner)];
+    const transactions = await explained('list', texts);
+    expect(transactions.map(failedRules)).toEqual([['not_for_resale'], ['not_for_resale']]);
+    const says = transactions.map(({ rules }) => rules.find(({ rule }) => rule === 'not_for_resale')?.message);
+    expect(says).toEqual([
+      expect.stringContaining('only until 2026-01-02T10:00:00'),
+      expect.stringContaining('no ticket of its type may'),
+    ]);
   });
 
   it('stopped signing is a rule that fails', async () => {
