@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeTransactionText } from '@fan-api/cosign-policy/decode-transaction-text';
 import { parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { refusalOf } from '@fan-api/cosign-policy/rules';
 import { type GoLiveAttempt, GoLiveEvent } from '../../entities/go-live-check.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError, type DomainErrorCode } from '../../platform/errors.ts';
@@ -47,7 +48,7 @@ export async function admitCall(
   { path, token }: { path: string; token: string | undefined },
 ): Promise<GoLiveAttempt> {
   const bearer = await bearerOf(context, open, token);
-  const refusal = await refusalOf(context, bearer, behaviourOf(bearer.attempt).api);
+  const refusal = await refusalOfCall(context, bearer, behaviourOf(bearer.attempt).api);
   const facts = { path, generation: bearer.generation, status: refusal === undefined ? 200 : statusOf(refusal) };
   await recordEvent(context, bearer.attempt, { kind: 'api', facts });
   if (refusal) throw refusal;
@@ -58,7 +59,7 @@ function statusOf({ code }: DomainError): number {
   return code === 'rate_limited' ? 429 : 401;
 }
 
-async function refusalOf(
+async function refusalOfCall(
   context: CheckContext,
   { attempt, generation }: Bearer,
   kind: Behaviour['api'],
@@ -129,7 +130,7 @@ export function answerTickets(now: Date): Record<string, unknown> {
 /**
  * Answers a listing with the transactions that were sent, in hex: first as they are, then with a changed message. Signs nothing.
  * @param transactions in hex or base64
- * @throws DomainError `invalid_request` where one is not a transaction
+ * @throws DomainError `invalid_request` where one is not a transaction; `not_found` where the check refuses the marketplace
  */
 export async function answerListing(
   context: CheckContext,
@@ -137,10 +138,14 @@ export async function answerListing(
   transactions: readonly string[],
 ): Promise<string[]> {
   const before = await context.em.count(GoLiveEvent, { attempt: attempt.id, kind: 'listing' });
-  const tampered = behaviourOf(attempt).listing === 'tampered_second' && before % 2 === 1;
+  const { listing } = behaviourOf(attempt);
+  const tampered = listing === 'tampered_second' && before % 2 === 1;
   const answered = transactions.map((text, index) => listingOf(text, index, tampered));
   const messages = answered.map(({ message }) => message);
   await recordEvent(context, attempt, { kind: 'listing', facts: { messages, tampered } });
+  if (listing === 'foreign_marketplace') {
+    throw new DomainError('not_found', `transactions[0]: ${refusalOf('foreign_marketplace')}`);
+  }
   return answered.map(({ hex }) => hex);
 }
 

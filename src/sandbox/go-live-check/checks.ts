@@ -8,6 +8,7 @@
  * @module
  */
 import {
+  judgeForeignMarketplace,
   judgeLostRefresh,
   judgeRateLimited,
   judgeRefreshRace,
@@ -44,7 +45,7 @@ export interface Behaviour {
   api?: 'expired_at_first' | 'unauthorized' | 'rate_limited' | 'revoked';
   /** `lost`: the token is rotated, and the connection breaks before the answer. */
   refresh?: 'refused' | 'lost';
-  listing?: 'tampered_second';
+  listing?: 'tampered_second' | 'foreign_marketplace';
   /** `code`, `refresh`: the token endpoint is slow in answering. */
   slow?: 'code' | 'refresh';
 }
@@ -263,6 +264,16 @@ export const CHECKS: readonly Check[] = [
     source: 'the guide “Listing”',
     behaviour: { listing: 'tampered_second' },
     judge: judgeTamperedListing,
+  },
+  {
+    name: 'foreign-marketplace',
+    title: 'Listing on a foreign marketplace',
+    does: 'Every listing is refused with 404, as one on a marketplace that the client has not registered.',
+    expects: 'The app says so. It neither sends the transaction to the cluster nor sends the same listing again.',
+    how: 'Set the Solana RPC address of your app to the one of this check, then list once.',
+    source: 'the guide “Listing”',
+    behaviour: { listing: 'foreign_marketplace' },
+    judge: judgeForeignMarketplace,
   },
 ];
 

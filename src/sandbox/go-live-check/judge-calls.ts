@@ -162,6 +162,19 @@ export function judgeTamperedListing(watched: Watched): Finding {
   });
 }
 
+export function judgeForeignMarketplace(watched: Watched): Finding {
+  const refused = eventsOf(watched, 'listing').flatMap(({ facts }) => facts.messages);
+  const sent = eventsOf(watched, 'sent').map(({ facts }) => facts.message);
+  if (refused.some((message) => sent.includes(message))) {
+    return failed('A listing was refused, and its transaction was sent to the cluster all the same.');
+  }
+  const repeated = refused.length - new Set(refused).size;
+  if (repeated > 0) return failed(`The same listing was sent again ${times(repeated)}: the refusal stays the same.`);
+  const last = watched.events.findLast(({ kind }) => kind === 'listing' || kind === 'sent');
+  if (!last) return stillOpen(watched, WAITS, 'No listing came.');
+  return afterQuiet(watched, last.at, () => passed('The listing was refused, and nothing was sent on.'));
+}
+
 function onceCalled(
   watched: Watched,
   calls: readonly EventOf<'api'>[],

@@ -124,6 +124,9 @@ test.each([
   ['tampered-listing', 'failed', steps(listing('a', false), sent('a'), listing('b', true), sent('b'))],
   ['tampered-listing', 'not_observed', [...steps(listing('a', false)), [2, listing('b', true)]]],
   ['tampered-listing', 'not_observed', steps(listing('a', false), sent('a'))],
+  ['foreign-marketplace', 'passed', steps(listing('a', false), listing('b', false))],
+  ['foreign-marketplace', 'failed', steps(listing('a', false), sent('a'))],
+  ['foreign-marketplace', 'failed', steps(listing('a', false), listing('a', false))],
 ] as [string, string, [number, Bare][]][])('%s is %s for what came: %j', (name, expected, events) => {
   expect(verdict(name, events)).toBe(expected);
 });
