@@ -35,6 +35,7 @@ await upsert('upsertEvents', [EVENT]);
 const type = { reference: 'standing', event: 'summer-night', name: 'Standing' };
 await upsert('upsertTicketTypes', [type]);
 await upsert('upsertTickets', [TICKET]);
+type Answer = Awaited<ReturnType<typeof upsert>>;
 const EVENTS = `query ($search: String, $mode: Mode, $status: EventStatus) {
   events(search: $search, mode: $mode, status: $status) { nodes { id name reference status venue mode ticketTypes { reference } } } }`;
 
@@ -59,6 +60,22 @@ describe('batches of rows', () => {
     expect(await venue()).toBe('Arena');
     await upsert('upsertEvents', [{ ...EVENT, venue: null }]);
     expect(await venue()).toBeNull();
+  });
+
+  it('leave a label and an end of resale that are left out, and remove them with null', async () => {
+    const stored = async () => {
+      const { em } = app.context();
+      const ticket = await em.findOneOrFail(Ticket, { reference: 'seat-1' }, { populate: ['ticketType.event'] });
+      return [ticket.label, ticket.ticketType.event.resaleUntil?.toISOString()];
+    };
+    await upsert('upsertEvents', [{ ...EVENT, resaleUntil: '2031-06-01T12:00:00Z' }]);
+    await upsert('upsertTickets', [{ ...TICKET, label: 'Row 1' }]);
+    await upsert('upsertEvents', [EVENT]);
+    await upsert('upsertTickets', [TICKET]);
+    expect(await stored()).toEqual(['Row 1', '2031-06-01T12:00:00.000Z']);
+    await upsert('upsertEvents', [{ ...EVENT, resaleUntil: null }]);
+    await upsert('upsertTickets', [{ ...TICKET, label: null }]);
+    expect(await stored()).toEqual([null, undefined]);
   });
 
   it('leave one audit entry each and one per change of a life, without a phone number', async () => {
@@ -253,5 +270,56 @@ describe('rows of a person that take tickets from fans', () => {
     const ended = await decide('approve', proposal, await newStaff(app, 'reviewer'));
     expect(ended).toMatchObject({ state: 'FAILED', outcome: expect.stringMatching(/^1 of 21 rows .*wallet outside/) });
     expect(await holders(stage)).toEqual([NEXT]);
+  });
+
+  /** Puts tickets on sale in the database alone: nothing here reads the chain. */
+  const listed = (tickets: readonly { reference: string }[]) =>
+    app.context().em.execute(
+      `insert into listing (id, permit_id, marketplace, price, opened_at)
+       select gen_random_uuid(), p.id, 'market', 1, now() from permit p join ticket t on t.id = p.ticket_id
+       where t.reference = any(string_to_array(?, ' '))`,
+      [tickets.map(({ reference }) => reference).join(' ')],
+    );
+  const EXCLUDES: [string, (stage: Stage, as: SignedInStaff, reason?: string | null) => Promise<Answer>][] = [
+    [
+      'a type that is no longer for resale',
+      ({ event }, as, reason = AFRESH) =>
+        upsert(
+          'upsertTicketTypes',
+          [{ reference: 'standing', event: event.reference, name: 'Standing', resale: 'no' }],
+          reason,
+          as,
+        ),
+    ],
+    [
+      'an earlier end of resale',
+      ({ event }, as, reason = AFRESH) =>
+        upsert('upsertEvents', [{ ...event, resaleUntil: '2031-05-01T00:00:00Z' }], reason, as),
+    ],
+  ];
+
+  it.each(EXCLUDES)(
+    'and take what is on sale off it, likewise; where nothing is, they need none of it: %s',
+    async (_, exclude) => {
+      const [stage, idle] = [await eventWith(1), await eventWith(1)];
+      await listed(stage.tickets);
+      const person = await newStaff(app, 'admin');
+      const longAgo = { ...person, authenticatedAt: new Date(app.runtime.now().getTime() - 3_600_000) };
+      expect(await exclude(idle, longAgo, null)).toMatchObject({ results: [{ outcome: 'UPDATED' }] });
+      expect(await exclude(stage, longAgo)).toMatchObject({ code: 'fresh_sign_in_required' });
+      expect(await exclude(stage, person, null)).toMatchObject({ code: 'invalid_request' });
+      expect(await exclude(stage, person)).toMatchObject({ results: [{ outcome: 'UPDATED' }] });
+    },
+  );
+
+  it.each(EXCLUDES)('off sale from more than 20 become a proposal, in whatever pieces: %s', async (_, exclude) => {
+    const [many, first, second] = [await eventWith(21), await eventWith(15), await eventWith(15)];
+    for (const { tickets } of [many, first, second]) await listed(tickets);
+    const person = await newStaff(app, 'admin');
+    const { proposal } = await exclude(many, person);
+    expect(proposal.effects[0]).toBe('Tickets that are on sale are taken off sale (21): they may no longer be resold.');
+    expect(await exclude(first, person)).toMatchObject({ proposal: null });
+    expect((await exclude(second, person)).proposal).not.toBeNull();
+    expect(await decide('approve', proposal, await newStaff(app, 'reviewer'))).toMatchObject({ state: 'DONE' });
   });
 });
