@@ -19,6 +19,7 @@ import {
   type EditedClient,
   editedOf,
   isInForce,
+  listsAnywhere,
   nameOfField,
   type WaitingEdit,
 } from './registration.ts';
@@ -73,14 +74,24 @@ export function ClientConfiguration<Client extends ClientToEdit>(props: ClientCo
       )}
       <Section
         title={inForce ? 'In force' : 'Registration'}
-        description={`What the service checks every sign-in against.${inForce ? ' Redirect URIs, scopes, the loopback option and the privacy page change only after a review.' : ''}`}
+        description={`What the service checks every sign-in against.${inForce ? ' All but the name and the refresh retry window changes only after a review.' : ''}`}
         actions={
           <ActionButton variant="filled" size="xs" right="clients:write" onClick={() => setEditing(true)}>
             {waiting ? 'Continue editing' : inForce ? request : 'Edit'}
           </ActionButton>
         }
       >
-        <RegistrationFacts registration={client} scopes={scopes.data?.scopes} />
+        <RegistrationFacts
+          registration={client}
+          anywhere={
+            listsAnywhere(client.mode, client)
+              ? inForce
+                ? 'the next edit needs at least one'
+                : 'it is not approved without one'
+              : undefined
+          }
+          scopes={scopes.data?.scopes}
+        />
       </Section>
       {children}
     </Stack>

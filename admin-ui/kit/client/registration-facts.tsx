@@ -1,9 +1,9 @@
-import { Code, Stack } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Marked } from '../parts/diff.tsx';
 import { Quiet, Small } from '../parts/text.tsx';
 import { Facts, StateMark } from '../parts/values.tsx';
-import { asText, type EditedClient, isMarked, type MarkedEntry, markChanges } from './registration.ts';
+import { asText, type EditedClient, hasMarketplaces, isMarked, type MarkedEntry, markChanges } from './registration.ts';
 import type { ScopeOption } from './registration-fields.tsx';
 
 interface Registration
@@ -11,6 +11,7 @@ interface Registration
   redirectUris: readonly string[];
   scopes: readonly string[];
   corsOrigins: readonly string[];
+  marketplaces: readonly string[];
 }
 
 interface RegistrationFactsProps {
@@ -19,12 +20,14 @@ interface RegistrationFactsProps {
   inForce?: Registration | undefined;
   /** With the logo that fans see; left out where the page shows it elsewhere. */
   logo?: ReactNode;
+  /** What follows from listing on any marketplace; left out where the client may. */
+  anywhere?: string | undefined;
   /** All scopes; undefined until they are loaded. */
   scopes: readonly ScopeOption[] | undefined;
 }
 
 /** A whole registration: what is compared with every sign-in. */
-export function RegistrationFacts({ registration, inForce, logo, scopes }: RegistrationFactsProps) {
+export function RegistrationFacts({ registration, inForce, logo, anywhere, scopes }: RegistrationFactsProps) {
   const switched = (field: 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl') => (
     <Switched before={inForce && asText(field, inForce[field])} after={asText(field, registration[field])} />
   );
@@ -51,6 +54,16 @@ export function RegistrationFacts({ registration, inForce, logo, scopes }: Regis
       <Entries title="Scopes">
         <ScopeList of={markChanges(inForce?.scopes, registration.scopes)} known={scopes} />
       </Entries>
+      {[registration, inForce].some((each) => each && hasMarketplaces(each)) && (
+        <Entries title="Marketplaces">
+          {registration.marketplaces.length === 0 && (
+            <Text size="sm">
+              {anywhere === undefined ? 'Any' : <StateMark tone="waiting">{`Any marketplace: ${anywhere}`}</StateMark>}
+            </Text>
+          )}
+          <MarkedList of={markChanges(inForce?.marketplaces, registration.marketplaces)} />
+        </Entries>
+      )}
     </Stack>
   );
 }

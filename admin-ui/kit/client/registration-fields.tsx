@@ -1,11 +1,9 @@
-import { ChevronDownIcon, ChevronRightIcon, PlusIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { ChevronDownIcon, ChevronRightIcon } from '@heroicons/react/24/outline';
 import {
-  ActionIcon,
   Button,
   Checkbox,
   Collapse,
   Fieldset,
-  Group,
   Input,
   NumberInput,
   type NumberInputProps,
@@ -20,9 +18,10 @@ import {
   Title,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Quiet } from '../parts/text.tsx';
-import type { Registration } from './registration.ts';
+import { type FieldOfLines, LinesField } from './lines-field.tsx';
+import { hasMarketplaces, type Registration } from './registration.ts';
 import { Origins } from './registration-facts.tsx';
 import type { useLint } from './use-edit.ts';
 
@@ -105,6 +104,15 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
           <Skeleton height={240} />
         )}
       </Stack>
+      {hasMarketplaces(form.values) && (
+        <MarketplacesField
+          {...form.getInputProps('marketplaces')}
+          value={form.values.marketplaces}
+          error={lint.errors?.marketplaces}
+          faults={lint.marketplaceFaults}
+          mode={client.mode}
+        />
+      )}
       <Switch
         label="Any port on loopback"
         description="For native apps: redirect URIs on 127.0.0.1 and [::1] match on any port."
@@ -122,13 +130,7 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
   );
 }
 
-interface RedirectUrisFieldProps {
-  value: string[];
-  onChange: (uris: string[]) => void;
-  /** What is wrong with each, as the end of a sentence: "has a fragment". */
-  faults: readonly (string | undefined)[];
-  /** Of the list as a whole. */
-  error?: ReactNode;
+interface RedirectUrisFieldProps extends FieldOfLines {
   mode: 'SANDBOX' | 'PRODUCTION';
 }
 
@@ -137,81 +139,38 @@ const EXAMPLES = {
   PRODUCTION: 'https://app.example.com/callback',
 };
 
-/** Redirect URIs, each in a line of its own with its fault under it. Pasting several lines adds several. */
-export function RedirectUrisField({ value: uris, onChange, faults, error, mode }: RedirectUrisFieldProps) {
-  const rows = uris.length === 0 ? [''] : uris;
-  const list = useRef<HTMLDivElement>(null);
-  const wanted = useRef<number | undefined>(undefined);
-  useEffect(() => {
-    if (wanted.current === undefined) return;
-    list.current?.querySelectorAll('input')[Math.min(wanted.current, rows.length - 1)]?.focus();
-    wanted.current = undefined;
-  });
-
-  const replace = (index: number, values: string[]) => {
-    if (values.length > 1) wanted.current = index + values.length - 1;
-    onChange(rows.flatMap((uri, at) => (at === index ? values : [uri])));
-  };
-  const add = () => {
-    wanted.current = rows.length;
-    onChange([...rows, '']);
-  };
-  const remove = (index: number) => {
-    wanted.current = Math.max(0, index - 1);
-    onChange(rows.filter((_, at) => at !== index));
-  };
-
+/** Redirect URIs, each in a line of its own. */
+export function RedirectUrisField({ mode, ...props }: RedirectUrisFieldProps) {
   return (
-    <Stack gap="xs" role="group" aria-label="Redirect URIs" ref={list}>
-      {rows.map((uri, index) => (
-        <Group
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; two may hold the same text
-          key={index}
-          gap="xs"
-          align="flex-start"
-          wrap="nowrap"
-        >
-          <TextInput
-            aria-label={`Redirect URI ${index + 1}`}
-            placeholder={EXAMPLES[mode]}
-            flex={1}
-            miw={0}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            inputMode="url"
-            autoCapitalize="off"
-            autoCorrect="off"
-            spellCheck={false}
-            value={uri}
-            error={faults[index] === undefined ? undefined : `It ${faults[index]}.`}
-            onChange={(event) => replace(index, [event.currentTarget.value])}
-            onPaste={(event) => {
-              const lines = event.clipboardData.getData('text').split(/\s+/).filter(Boolean);
-              if (lines.length < 2) return;
-              event.preventDefault();
-              replace(index, lines);
-            }}
-          />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={`Remove redirect URI ${index + 1}`}
-            disabled={rows.length === 1}
-            onClick={() => remove(index)}
-          >
-            <TrashIcon width={16} />
-          </ActionIcon>
-        </Group>
-      ))}
-      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
-      <Group justify="space-between">
-        <Button variant="subtle" size="xs" leftSection={<PlusIcon width={14} />} onClick={add}>
-          Add another
-        </Button>
-        <Text size="xs" c="dimmed">
-          Must match exactly. You can paste several at a time.
-        </Text>
-      </Group>
+    <LinesField
+      {...props}
+      title="Redirect URIs"
+      entry="redirect URI"
+      placeholder={EXAMPLES[mode]}
+      inputMode="url"
+      hint="Must match exactly. You can paste several at a time."
+    />
+  );
+}
+
+/** Marketplaces on which the app lists tickets, each in a line of its own. */
+export function MarketplacesField({ mode, ...props }: RedirectUrisFieldProps) {
+  return (
+    <Stack gap="xs" maw={760}>
+      <Title order={3}>Marketplaces</Title>
+      <Quiet>
+        The addresses (base58) on which the app lists tickets: a listing on another one is refused, so a stolen token
+        sells nothing elsewhere.{' '}
+        {mode === 'SANDBOX'
+          ? 'Left empty, it can list on any.'
+          : 'A production client that lists tickets is not approved without one.'}
+      </Quiet>
+      <LinesField
+        {...props}
+        title="Marketplaces"
+        entry="marketplace"
+        hint="Up to 20. You can paste several at a time."
+      />
     </Stack>
   );
 }

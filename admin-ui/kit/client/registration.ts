@@ -7,6 +7,7 @@ export interface Registration {
   loopbackAnyPort: boolean;
   refreshRetryWindow: number;
   privacyUrl: string;
+  marketplaces: string[];
 }
 
 /** What the form of a new client begins with. @param query of the page: `mode=PRODUCTION` begins with that mode */
@@ -19,6 +20,7 @@ export function newRegistration(query: URLSearchParams): Registration {
     loopbackAnyPort: false,
     refreshRetryWindow: 0,
     privacyUrl: '',
+    marketplaces: [],
   };
 }
 
@@ -50,11 +52,18 @@ const FIELD_NAMES = {
   loopbackAnyPort: 'Any port on loopback',
   refreshRetryWindow: 'Refresh retry window',
   privacyUrl: 'Privacy page',
+  marketplaces: 'Marketplaces',
 } as const;
 
 type RegistrationField = keyof typeof FIELD_NAMES;
 /** Fields of which an approved client's change only by a review. */
-const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort', 'privacyUrl']);
+const REVIEWED: ReadonlySet<string> = new Set([
+  'redirectUris',
+  'scopes',
+  'loopbackAnyPort',
+  'privacyUrl',
+  'marketplaces',
+]);
 
 type EditedRegistration = Omit<Registration, 'mode'>;
 
@@ -78,7 +87,7 @@ export function asDifferences(changes: readonly { field: string; before: unknown
 
 /** A value of a registration as text, for a diff. */
 export function asText(field: string, value: unknown): string | readonly string[] {
-  if (Array.isArray(value)) return value.map(String);
+  if (Array.isArray(value)) return field === 'marketplaces' && value.length === 0 ? 'Any' : value.map(String);
   if (typeof value === 'boolean') return value ? 'On' : 'Off';
   if (field === 'privacyUrl' && value === '') return 'None';
   return field === 'refreshRetryWindow' ? `${String(value)} s` : String(value ?? '');
@@ -123,6 +132,24 @@ export function isInForce({ status }: { status: string }): boolean {
   return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
 }
 
+/** The scope by which an app lists tickets. */
+const LISTS = 'fan:listings:write';
+
+/** Whether the marketplaces of a registration matter: it lists tickets, or names some all the same. */
+export function hasMarketplaces({ scopes, marketplaces }: NamedMarketplaces): boolean {
+  return scopes.includes(LISTS) || marketplaces.length > 0;
+}
+
+/** Whether a client lists tickets of production on any marketplace, as only those could that were approved before there was the list. */
+export function listsAnywhere(mode: Registration['mode'], { scopes, marketplaces }: NamedMarketplaces): boolean {
+  return mode === 'PRODUCTION' && scopes.includes(LISTS) && marketplaces.length === 0;
+}
+
+interface NamedMarketplaces {
+  scopes: readonly string[];
+  marketplaces: readonly string[];
+}
+
 /** A client as the page of it reads it, for an edit. */
 export interface ClientToEdit extends Registration {
   id: string;
@@ -134,17 +161,17 @@ export interface ClientToEdit extends Registration {
 
 /** An edit that waits for review beside the registration in force. */
 export interface WaitingEdit {
-  registration: Pick<Registration, 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl'>;
+  registration: Pick<Registration, 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'privacyUrl' | 'marketplaces'>;
   changes: readonly { field: string; before: unknown; after: unknown }[] | null;
 }
 
 /** A client for an edit of it, which goes on from one that waits for review. */
 export function editedOf(client: ClientToEdit, waiting: WaitingEdit | null | undefined): EditedClient {
   const { name, refreshRetryWindow, mode, version, updatedAt } = client;
-  const { redirectUris, scopes, loopbackAnyPort, privacyUrl } = waiting?.registration ?? client;
+  const { redirectUris, scopes, loopbackAnyPort, privacyUrl, marketplaces } = waiting?.registration ?? client;
   return {
     ...{ mode, version, updatedAt },
-    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow, privacyUrl, marketplaces },
     isInForce: isInForce(client),
     isWaiting: waiting != null,
   };

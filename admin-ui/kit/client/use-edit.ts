@@ -14,7 +14,7 @@ const LINT = graphql(`
   query LintRegistration($registration: ClientRegistration!) {
     lintRegistration(registration: $registration) {
       name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow
-      privacyUrl corsOrigins
+      privacyUrl marketplaces { value fault } marketplacesFault corsOrigins
     }
   }
 `);
@@ -33,8 +33,24 @@ export function useScopes() {
 }
 
 /** Without empty lines: a line that was just added is not yet a fault. */
-export function filledIn(uris: readonly string[]): string[] {
-  return uris.map((uri) => uri.trim()).filter((uri) => uri !== '');
+export function filledIn(lines: readonly string[]): string[] {
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** A registration as it is sent. */
+export function withoutEmptyLines<Typed extends Pick<Registration, 'redirectUris' | 'marketplaces'>>(
+  typed: Typed,
+): Typed {
+  return { ...typed, redirectUris: filledIn(typed.redirectUris), marketplaces: filledIn(typed.marketplaces) };
+}
+
+/** What is wrong with each line of a list, including empty ones. */
+function faultsByLine(typed: readonly string[], linted: Lint['redirectUris'] | undefined): (string | undefined)[] {
+  const faultOf = new Map(linted?.map(({ value, fault }) => [value, fault ?? undefined]));
+  const lines = typed.map((line) => line.trim());
+  return lines.map((line, index) =>
+    line !== '' && lines.indexOf(line) < index ? 'is a duplicate' : faultOf.get(line),
+  );
 }
 
 /** What the service finds wrong, by field; `true` for a list where only single entries are wrong. */
@@ -48,26 +64,24 @@ function errorsOf(lint: Lint) {
     loopbackAnyPort: sentence('It', lint.loopbackAnyPort),
     refreshRetryWindow: sentence('It', lint.refreshRetryWindow),
     privacyUrl: sentence('It', lint.privacyUrl),
+    marketplaces: sentence('The list', lint.marketplacesFault) ?? hasFault(lint.marketplaces),
   } satisfies FormErrors;
 }
 
 /** Validates a registration with the service's own rules while it is typed, 200 ms after the last key. */
 export function useLint(registration: Registration) {
   const client = useQueryClient();
-  const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
+  const sent = withoutEmptyLines(registration);
   const [asked] = useDebouncedValue(sent, 200);
   const view = useView('lint', LINT, { registration: asked });
   const lint = view.data?.lintRegistration;
-  const faultOf = new Map(lint?.redirectUris.map(({ value, fault }) => [value, fault ?? undefined]));
-  const uris = registration.redirectUris.map((uri) => uri.trim());
   return {
     errors: lint && errorsOf(lint),
     failure: view.error,
     corsOrigins: lint?.corsOrigins,
     /** By line of the form, including empty lines. */
-    redirectUriFaults: uris.map((uri, index) =>
-      uri !== '' && uris.indexOf(uri) < index ? 'is a duplicate' : faultOf.get(uri),
-    ),
+    redirectUriFaults: faultsByLine(registration.redirectUris, lint?.redirectUris),
+    marketplaceFaults: faultsByLine(registration.marketplaces, lint?.marketplaces),
     /** Validates the current values immediately. @throws Failure */
     async check() {
       const variables = { registration: sent };
@@ -123,7 +137,7 @@ export function useEdit({ client, reload, save }: EditInput) {
   });
   const { note: _, ...typed } = form.values;
   const lint = useLint({ ...typed, mode: client.mode });
-  const mine = { ...typed, name: typed.name.trim(), redirectUris: filledIn(typed.redirectUris) };
+  const mine = { ...withoutEmptyLines(typed), name: typed.name.trim() };
   const changed = fieldsThatDiffer(base, mine);
   const isReviewedEdit = seen.isInForce && changed.some(isReviewed);
   const opensReview = isReviewedEdit && !seen.isWaiting;

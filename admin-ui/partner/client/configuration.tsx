@@ -12,7 +12,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
       request="Request a change"
       notice={{
         title: 'Nothing changes until this is approved',
-        text: 'The registration in force stays as it is. The people who run this service review redirect URIs, scopes, the loopback option and the privacy page. They also change the name and the refresh retry window for you.',
+        text: 'The registration in force stays as it is. The people who run this service review redirect URIs, scopes, the loopback option, the privacy page and the marketplaces. They also change the name and the refresh retry window for you.',
       }}
       noteSays="What this changes, and why."
     />

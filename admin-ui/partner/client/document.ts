@@ -5,11 +5,11 @@ import { graphql } from '../../kit/data/graphql.ts';
 export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
-      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
+      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl marketplaces
       createdAt updatedAt version isStopped grantCount endedGrantCount
       claimCounts { state count }
       goLive { name says done isNext isYours }
-      openReview { id submittedBy registration { redirectUris scopes loopbackAnyPort privacyUrl } changes { field before after } }
+      openReview { id submittedBy registration { redirectUris scopes loopbackAnyPort privacyUrl marketplaces } changes { field before after } }
       reviews { id submittedAt submittedBy note decision decidedAt reason changes { field before after } }
     }
   }

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
 import { newRegistration } from '../../kit/client/registration.ts';
 import { ModeField, RegistrationFields } from '../../kit/client/registration-fields.tsx';
-import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
+import { useLint, useScopes, withoutEmptyLines } from '../../kit/client/use-edit.ts';
 import { graphql } from '../../kit/data/graphql.ts';
 import { REFUSAL, useChange } from '../../kit/data/view.ts';
 import { DraftNote } from '../../kit/parts/dialog.tsx';
@@ -27,8 +27,7 @@ export function RegisterClientPage() {
     draft: 'register-client',
     check: () => lint.check(),
     send: async (typed) => {
-      const registration = { ...typed, redirectUris: filledIn(typed.redirectUris) };
-      const { id } = await register.mutateAsync({ registration });
+      const { id } = await register.mutateAsync({ registration: withoutEmptyLines(typed) });
       navigate(`/clients/${id}?registered=1`, { replace: true });
     },
   });

@@ -16,7 +16,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
       }
       notice={{
         title: 'Nothing changes for fans until this is approved',
-        text: 'The registration in force stays as it is. Redirect URIs, scopes, the loopback option and the privacy page change when someone else approves them; the name and the refresh retry window change when you save.',
+        text: 'The registration in force stays as it is. Redirect URIs, scopes, the loopback option, the privacy page and the marketplaces change when someone else approves them; the name and the refresh retry window change when you save.',
       }}
       noteSays="What this changes, and who asked for it."
     >

@@ -6,15 +6,15 @@ import { graphql } from '../data/graphql.ts';
 export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
-      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl
+      id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl marketplaces
       createdAt updatedAt version grantCount salesEndSince
       partner { id name }
-      killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
+      killSwitch { id kind reason country marketplace setAt setBy { name } client { id name mode } fan { id phone mode } }
       simulation { aheadSeconds armed { failure title call says timesLeft armedBy expiresAt } }
       steps { name obstacle right { name fresh } }
       reviews {
         id submittedAt note decision decidedAt reason mayApprove
-        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl }
+        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow privacyUrl marketplaces }
         changes { field before after }
         isPartners submittedBy { id name }
         decidedBy { id name }

@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
-import { asDifferences, isInForce } from '../../kit/client/registration.ts';
+import { asDifferences, isInForce, listsAnywhere } from '../../kit/client/registration.ts';
 import { RegistrationFacts } from '../../kit/client/registration-facts.tsx';
 import { useScopes } from '../../kit/client/use-edit.ts';
 import { Diff } from '../../kit/parts/diff.tsx';
@@ -39,6 +39,7 @@ export function ReviewSummary({ client, review, logo }: ReviewSummaryProps) {
         logo={
           logo.isLoading ? <Skeleton height={48} width={48} /> : <LogoImage name={registration.name} logo={logo.logo} />
         }
+        anywhere={listsAnywhere(client.mode, registration) ? 'it is not approved without one' : undefined}
         scopes={scopes.data?.scopes}
       />
       <FailureAlert failure={logo.error} title="The logo could not be loaded" retry={logo.refetch} />

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { call } from '../../kit/data/call.ts';
 import { dayAhead, EVENT_RULES, EventFields, eventOf, valuesOf } from '../../kit/event/event-fields.tsx';
-import { ownTimeZone } from '../../kit/event/zoned-time.ts';
+import { localIn, momentIn, ownTimeZone } from '../../kit/event/zoned-time.ts';
 import { FormDialog } from '../../kit/parts/dialog.tsx';
 import { useSendForm } from '../../kit/parts/form.ts';
 import { notify } from '../../kit/parts/notify.tsx';
@@ -31,6 +31,7 @@ export interface EditedEvent {
   timeZone: string;
   startsAt: string;
   endsAt: string;
+  resaleUntil: string | null;
 }
 
 interface EventFormProps {
@@ -39,12 +40,17 @@ interface EventFormProps {
   onClose: () => void;
 }
 
-/** Adds an event of production, or changes its name, place and time. */
+/** Adds an event of production, or changes its name, place and time, and until when its tickets can be resold. */
 export function EventForm({ event, onClose }: EventFormProps) {
   const upsert = useEventRow();
   const form = useSendForm({
     initialValues: event
-      ? { reference: event.reference, reason: '', ...valuesOf(event) }
+      ? {
+          reference: event.reference,
+          reason: '',
+          ...valuesOf(event),
+          resaleUntil: event.resaleUntil === null ? '' : localIn(event.timeZone, event.resaleUntil),
+        }
       : {
           reference: '',
           reason: '',
@@ -53,12 +59,22 @@ export function EventForm({ event, onClose }: EventFormProps) {
           timeZone: ownTimeZone(),
           startsAt: dayAhead(30, '20:00'),
           endsAt: dayAhead(30, '23:00'),
+          resaleUntil: '',
         },
     draft: event ? `event.${event.id}` : 'event',
-    validate: { ...EVENT_RULES, reference: (text) => (text.trim() === '' ? 'Enter a reference.' : null) },
+    validate: {
+      ...EVENT_RULES,
+      reference: (text) => (text.trim() === '' ? 'Enter a reference.' : null),
+      resaleUntil: (until, { endsAt }) => (until <= endsAt ? null : 'Enter a time that is not after the end.'),
+    },
     check: async ({ reference }) => (event || !(await isTaken(reference.trim())) ? {} : { reference: TAKEN }),
     send: async (values) => {
-      const row = { reference: values.reference.trim(), ...timesKept(eventOf(values), event) };
+      const { timeZone, resaleUntil } = values;
+      const until = resaleUntil === '' ? null : momentIn(timeZone, resaleUntil).toISOString();
+      const row = {
+        reference: values.reference.trim(),
+        ...timesKept({ ...eventOf(values), resaleUntil: until }, event),
+      };
       const changed = await upsert(row, values.reason.trim() || undefined);
       const name = values.name.trim();
       if (changed !== undefined)
@@ -84,10 +100,16 @@ export function EventForm({ event, onClose }: EventFormProps) {
         />
       )}
       <EventFields form={form} isFirst={event !== undefined} />
+      <TextInput
+        type="datetime-local"
+        label="Resale until"
+        description="What is on sale then is taken off sale. Left empty, tickets can be resold until the event ends."
+        {...form.getInputProps('resaleUntil')}
+      />
       {event && (
         <TextInput
           label="Reason"
-          description="Required where the event is moved to the past, which hides its tickets as cancelling does."
+          description="Required where tickets can be resold for a shorter time and some are on sale, or where the event is moved to the past, which hides its tickets as cancelling does."
           maxLength={1000}
           {...form.getInputProps('reason')}
         />
@@ -97,11 +119,16 @@ export function EventForm({ event, onClose }: EventFormProps) {
 }
 
 /** Fields show minutes only: a time that was not touched keeps its seconds. */
-function timesKept<Typed extends { startsAt: string; endsAt: string }>(
+function timesKept<Typed extends Pick<EditedEvent, 'startsAt' | 'endsAt' | 'resaleUntil'>>(
   typed: Typed,
   event: EditedEvent | undefined,
 ): Typed {
   if (!event) return typed;
-  const kept = (was: string, is: string) => (was.slice(0, 16) === is.slice(0, 16) ? was : is);
-  return { ...typed, startsAt: kept(event.startsAt, typed.startsAt), endsAt: kept(event.endsAt, typed.endsAt) };
+  const kept = <Time extends string | null>(was: Time, is: Time) => (was?.slice(0, 16) === is?.slice(0, 16) ? was : is);
+  return {
+    ...typed,
+    startsAt: kept(event.startsAt, typed.startsAt),
+    endsAt: kept(event.endsAt, typed.endsAt),
+    resaleUntil: kept(event.resaleUntil, typed.resaleUntil),
+  };
 }

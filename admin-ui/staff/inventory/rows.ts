@@ -12,8 +12,8 @@ const UPSERT_EVENT = graphql(`
   }
 `);
 const UPSERT_TICKET_TYPE = graphql(`
-  mutation UpsertTicketType($row: TicketTypeRowInput!) {
-    upsertTicketTypes(rows: [$row]) { ${REFUSAL} ... on InventoryRowsApplied { ${RESULT} } }
+  mutation UpsertTicketType($row: TicketTypeRowInput!, $reason: String) {
+    upsertTicketTypes(rows: [$row], reason: $reason) { ${REFUSAL} ... on InventoryRowsApplied { ${RESULT} } }
   }
 `);
 const UPSERT_TICKET = graphql(`
@@ -25,6 +25,7 @@ const UPSERT_TICKET = graphql(`
 type Applied = Extract<ResultOf<typeof UPSERT_EVENT>['upsertEvents'], { __typename: 'InventoryRowsApplied' }>;
 
 type EventRow = VariablesOf<typeof UPSERT_EVENT>['row'];
+type TicketTypeRow = VariablesOf<typeof UPSERT_TICKET_TYPE>['row'];
 type TicketRow = VariablesOf<typeof UPSERT_TICKET>['row'];
 
 /** Members of a row by the fields of forms that are called otherwise. */
@@ -58,10 +59,12 @@ export function useEventRow() {
   return async (row: EventRow, reason?: string) => follow(await change.mutateAsync({ row, reason: reason ?? null }));
 }
 
-/** Adds a ticket type, or renames it. */
+/** Adds a ticket type, or brings it to what the row says. */
 export function useTicketTypeRow() {
   const change = useChange(UPSERT_TICKET_TYPE);
-  return async (row: VariablesOf<typeof UPSERT_TICKET_TYPE>['row']) => outcomeOf(await change.mutateAsync({ row }));
+  const follow = useFollow();
+  return async (row: TicketTypeRow, reason?: string) =>
+    follow(await change.mutateAsync({ row, reason: reason ?? null }));
 }
 
 /** Brings a ticket to what the row says. */

@@ -6,7 +6,7 @@ import { PAGE, REFUSAL, useChange } from '../../kit/data/view.ts';
 import { ConfirmDialog, DialogButton } from '../../kit/parts/dialog.tsx';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
 import { notifyWithUndo } from '../../kit/parts/notify.tsx';
-import { Moment } from '../../kit/parts/values.tsx';
+import { Moment, shortened } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
@@ -15,7 +15,7 @@ export const KILL_SWITCHES = graphql(`
     killSwitches(${PAGE.args}) {
       ${PAGE.fields}
       nodes {
-        id kind reason country setAt
+        id kind reason country marketplace setAt
         setBy { name }
         client { id name mode }
         fan { id phone mode }
@@ -46,20 +46,25 @@ export const KINDS: Record<Kind, { label: string; description: string }> = {
     label: 'SMS codes to a country',
     description: 'Fans with a number from this country get no code, so they can’t sign in to production clients.',
   },
+  MARKETPLACE: {
+    label: 'A marketplace',
+    description:
+      'No listing on it is co-signed for any app. What is on sale there can still be sold and cancelled: for a marketplace whose key has leaked, take it off sale too.',
+  },
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([value, { label }]) => ({ value, label }));
 
 /** The argument that names a stop's target in the API. */
-function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' | 'country'>): string | null {
-  return client?.id ?? fan?.id ?? country;
+function subjectOf({ client, fan, country, marketplace }: Stop): string | null {
+  return client?.id ?? fan?.id ?? country ?? marketplace;
 }
 
 /** What is stopped, in words. */
-export function nameOf({ kind, client, fan, country }: Stop): string {
-  return (
-    client?.name ?? fan?.phone ?? (country === null ? KINDS[kind].label : `Codes to ${countryName(country) ?? country}`)
-  );
+export function nameOf({ kind, client, fan, country, marketplace }: Stop): string {
+  if (country !== null) return `Codes to ${countryName(country) ?? country}`;
+  if (marketplace !== null) return `Marketplace ${shortened(marketplace)}`;
+  return client?.name ?? fan?.phone ?? KINDS[kind].label;
 }
 
 export const SET = graphql(`
@@ -67,7 +72,7 @@ export const SET = graphql(`
     $kind: KillSwitchKind!, $subject: String, $reason: String!, $endsSales: Boolean! = false, $endsGrants: Boolean! = false
   ) {
     setKillSwitch(kind: $kind, subject: $subject, reason: $reason, endsSales: $endsSales, endsGrants: $endsGrants) {
-      ${REFUSAL} ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
+      ${REFUSAL} ... on KillSwitch { id kind reason country marketplace setAt setBy { name } client { id name mode } fan { id phone mode } }
     }
   }
 `);

@@ -81,13 +81,18 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           {...getInputProps('subject')}
         />
       )}
+      {values.kind === 'MARKETPLACE' && (
+        <TextInput
+          label="Address"
+          description="Base58, as a listing and the registrations of clients name it."
+          required
+          maxLength={44}
+          {...getInputProps('subject')}
+        />
+      )}
       <Text size="sm">{KINDS[values.kind].description}</Text>
       {hasSales(values.kind) && (
-        <Checkbox
-          label={values.kind === 'CLIENT' ? ENDS_SALES.label : 'Take off sale what apps put on sale for the fan'}
-          description={ENDS_SALES.description}
-          {...getInputProps('endsSales', { type: 'checkbox' })}
-        />
+        <Checkbox {...SALES[values.kind]} {...getInputProps('endsSales', { type: 'checkbox' })} />
       )}
       <ReasonField
         description="All staff see it while this is stopped, and it is added to the audit log."
@@ -97,10 +102,22 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
   );
 }
 
-/** Whether something may be on sale by it. */
-function hasSales(kind: Kind): boolean {
-  return kind === 'CLIENT' || kind === 'FAN';
+/** What may be on sale by it, to take that off sale too. */
+const SALES = {
+  CLIENT: { label: ENDS_SALES.label, description: ENDS_SALES.description },
+  FAN: { label: 'Take off sale what apps put on sale for the fan', description: ENDS_SALES.description },
+  MARKETPLACE: {
+    label: 'Also take off sale what is on sale there',
+    description: 'Fans keep the tickets. A sale that goes through first stands. Nothing is put on sale again later.',
+  },
+};
+
+function hasSales(kind: Kind): kind is keyof typeof SALES {
+  return kind in SALES;
 }
+
+/** Roughly: the service decodes it. */
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 function subjectError(kind: Kind, subject: string): string | null {
   switch (kind) {
@@ -112,5 +129,7 @@ function subjectError(kind: Kind, subject: string): string | null {
       return subject.startsWith('usr_') ? null : 'A fan ID starts with usr_.';
     case 'SMS_COUNTRY':
       return countryName(subject) === undefined ? 'Two letters, such as FR.' : null;
+    case 'MARKETPLACE':
+      return ADDRESS.test(subject) ? null : 'An address has 32 to 44 letters and digits, without 0, O, I and l.';
   }
 }

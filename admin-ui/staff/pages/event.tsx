@@ -1,5 +1,5 @@
 import { TagIcon } from '@heroicons/react/24/outline';
-import { Group, List, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Group, List, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useView } from '../../kit/data/view.ts';
@@ -16,6 +16,7 @@ import { graphql } from '../data/graphql.ts';
 import { inSol, PartnerLink } from '../fan/tickets.tsx';
 import { type EditedEvent, EventForm } from '../inventory/event-form.tsx';
 import { EventHistory } from '../inventory/history.tsx';
+import { RESALE_CHANGE, SetBy } from '../inventory/resale.tsx';
 import { useEventRow, useTicketTypeRow } from '../inventory/rows.ts';
 import { EventStateMark, figure } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
@@ -25,10 +26,11 @@ const EVENT = graphql(`
   query Event($id: ID!) {
     event(id: $id) {
       id mode reference name venue startsAt endsAt timeZone status cancelledAt tixEventId createdAt registeredAt closedAt closesAt
+      resaleUntil ${RESALE_CHANGE}
       closing { permits closed returned waits { reason permits } }
       partner { id name }
       ticketCount { count more }
-      ticketTypes { id name reference }
+      ticketTypes { id name reference resale ${RESALE_CHANGE} }
     }
   }
 `);
@@ -70,6 +72,12 @@ export function EventPage() {
             Ends: inZone(event.endsAt, event.timeZone),
             'Time zone': event.timeZone,
             Venue: event.venue ?? 'not known',
+            'Resale until': (
+              <>
+                {event.resaleUntil === null ? 'the event ends' : inZone(event.resaleUntil, event.timeZone)}
+                <SetBy change={event.resaleChange} />
+              </>
+            ),
             Tickets: <ViewLink href={`/tickets?event=${event.id}`}>{figure(event.ticketCount)}</ViewLink>,
             For: event.mode === 'SANDBOX' ? <PartnerLink of={event.partner} /> : undefined,
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
@@ -204,7 +212,7 @@ function rowOf({ reference, name, venue, startsAt, endsAt, timeZone }: EditedEve
   return { reference, name, venue, startsAt, endsAt, timeZone };
 }
 
-/** The ticket types of an event, which staff can add and rename. */
+/** The ticket types of an event, which staff can add and change. */
 function TicketTypes({ event }: { event: EventData }) {
   const { id, reference, ticketTypes } = event;
   const [form, setForm] = useState<{ type?: TicketType }>();
@@ -229,6 +237,12 @@ function TicketTypes({ event }: { event: EventData }) {
           columns={{
             Name: ({ name }) => name,
             Reference: (type) => type.reference ?? 'none',
+            Resale: ({ resale, resaleChange }) => (
+              <div>
+                {resale ? 'Possible' : 'Not possible'}
+                <SetBy change={resaleChange} />
+              </div>
+            ),
             'Ticket type': (type) => <IdChip id={type.id} />,
             Tickets: (type) => (
               <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
@@ -242,7 +256,7 @@ function TicketTypes({ event }: { event: EventData }) {
                 about={type.name}
                 onClick={() => setForm({ type })}
               >
-                Rename
+                Edit
               </ActionButton>
             ),
           }}
@@ -273,12 +287,17 @@ interface TicketTypeFormProps {
 function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
   const upsert = useTicketTypeRow();
   const form = useSendForm({
-    initialValues: { reference: type?.reference ?? '', name: type?.name ?? '' },
+    initialValues: {
+      reference: type?.reference ?? '',
+      name: type?.name ?? '',
+      resale: type?.resale ?? true,
+      reason: '',
+    },
     draft: `ticket-type.${event}.${type?.id ?? ''}`,
     validate: {
       reference: (text) => {
         if (text.trim() === '') return 'Enter a reference.';
-        // a row with the reference of a type would rename that type
+        // a row with the reference of a type would change that type
         const isTaken = !type && types.some(({ reference }) => reference === text.trim());
         return isTaken ? 'Another ticket type of the event has this reference.' : null;
       },
@@ -286,16 +305,18 @@ function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
     },
     send: async (values) => {
       const name = values.name.trim();
-      await upsert({ event, reference: values.reference.trim(), name });
-      notify(type ? `The ticket type is now ${name}.` : `${name} is added.`);
+      const row = { event, reference: values.reference.trim(), name, resale: values.resale ? 'yes' : 'no' };
+      const changed = await upsert(row, values.reason.trim() || undefined);
+      if (changed !== undefined)
+        notify(type ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
     },
     onClose,
   });
   return (
     <FormDialog
-      title={type ? `Rename ${type.name}` : 'Add a ticket type'}
-      confirmLabel={type ? 'Rename' : 'Add'}
-      failureTitle={type ? 'The ticket type was not renamed' : 'The ticket type was not added'}
+      title={type ? `Edit ${type.name}` : 'Add a ticket type'}
+      confirmLabel={type ? 'Save' : 'Add'}
+      failureTitle={type ? 'The ticket type was not changed' : 'The ticket type was not added'}
       form={form}
     >
       {!type && (
@@ -316,6 +337,19 @@ function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
         maxLength={120}
         {...form.getInputProps('name')}
       />
+      <Switch
+        label="Tickets can be resold"
+        description="Turned off, apps can’t put them on sale, and what is on sale is taken off sale."
+        {...form.getInputProps('resale', { type: 'checkbox' })}
+      />
+      {type?.resale && !form.values.resale && (
+        <TextInput
+          label="Reason"
+          description="Required where some are on sale. It is added to the audit log."
+          maxLength={1000}
+          {...form.getInputProps('reason')}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { ActionButton } from '../../kit/parts/dialog.tsx';
 import { ProblemAlert } from '../../kit/parts/instead.tsx';
 import { ListPage } from '../../kit/parts/list.tsx';
 import { ModeMark, ViewLink } from '../../kit/parts/page.tsx';
+import { CopyIcon } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { Moment } from '../../kit/parts/values.tsx';
 import { useViewer } from '../data/viewer.ts';
@@ -28,7 +29,7 @@ export function KillSwitchesPage() {
   return (
     <ListPage
       title="Kill switches"
-      description="A kill switch stops a client, a fan, all co-signing or SMS codes to a country, from the next call until an admin lifts it. All staff see what is stopped at the top of every page."
+      description="A kill switch stops a client, a fan, a marketplace, all co-signing or SMS codes to a country, from the next call until an admin lifts it. All staff see what is stopped at the top of every page."
       above={
         wanted !== undefined &&
         disabledReason !== undefined && (
@@ -58,7 +59,7 @@ export function KillSwitchesPage() {
       }}
       emptyIcon={<HandRaisedIcon />}
       emptyTitle="Nothing is stopped"
-      emptyText="In an incident, stop as little as you need: one client or one fan rather than all co-signing. Nothing is lost: grants and tokens work again once the kill switch is lifted."
+      emptyText="In an incident, stop as little as you need: one client, fan or marketplace rather than all co-signing. Nothing is lost: grants and tokens work again once the kill switch is lifted."
     >
       {asks && isFresh && (
         <StopForm
@@ -72,7 +73,7 @@ export function KillSwitchesPage() {
 }
 
 function Target({ stop }: { stop: Stop }) {
-  const { client, fan } = stop;
+  const { client, fan, marketplace } = stop;
   const href = client ? `/clients/${client.id}` : fan ? `/fans/${fan.id}` : undefined;
   const mode = (client ?? fan)?.mode;
   return (
@@ -85,6 +86,7 @@ function Target({ stop }: { stop: Stop }) {
         </ViewLink>
       )}
       {mode && <ModeMark mode={mode} />}
+      {marketplace !== null && <CopyIcon text={marketplace} label="marketplace" />}
     </Group>
   );
 }

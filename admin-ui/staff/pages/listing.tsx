@@ -5,6 +5,7 @@ import { Facts, Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
 import { TakeOffSale } from '../fan/sales.tsx';
 import { Holder, inSol, ListingStateMark, nameOfTicket } from '../fan/tickets.tsx';
+import { isNotForResale, resaleOf } from '../inventory/resale.tsx';
 import { storyOf } from '../places.ts';
 
 const LISTING = graphql(`
@@ -15,7 +16,7 @@ const LISTING = graphql(`
       move { id reason }
       permit {
         id
-        ticket { id owner { id phone testUser { phone } } ticketType { name event { name mode } } }
+        ticket { id owner { id phone testUser { phone } } ticketType { name resale event { name mode timeZone resaleUntil } } }
       }
     }
   }
@@ -54,6 +55,7 @@ export function ListingPage() {
               'an unknown app'
             ),
             'Being taken off sale': listing.move ? (listing.move.reason ?? 'yes') : undefined,
+            Resale: isNotForResale(ticket.ticketType) ? resaleOf(ticket.ticketType) : undefined,
             Opened: <Moment at={listing.openedAt} />,
             Closed: listing.closedAt === null ? 'still open' : <Moment at={listing.closedAt} />,
             'Current holder': <Holder of={ticket.owner} />,

@@ -2,10 +2,16 @@ import { InformationCircleIcon } from '@heroicons/react/24/outline';
 import { Alert, Box, Button, Group, Paper, Skeleton, Stack, Stepper, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { newRegistration } from '../../kit/client/registration.ts';
+import { hasMarketplaces, newRegistration } from '../../kit/client/registration.ts';
 import { CodeList, Origins } from '../../kit/client/registration-facts.tsx';
-import { ModeField, RedirectUrisField, RetryWindowField, ScopesField } from '../../kit/client/registration-fields.tsx';
-import { filledIn, useLint, useScopes } from '../../kit/client/use-edit.ts';
+import {
+  MarketplacesField,
+  ModeField,
+  RedirectUrisField,
+  RetryWindowField,
+  ScopesField,
+} from '../../kit/client/registration-fields.tsx';
+import { filledIn, useLint, useScopes, withoutEmptyLines } from '../../kit/client/use-edit.ts';
 import { useDisabledReason } from '../../kit/data/person.ts';
 import { REFUSAL, useChange, useView } from '../../kit/data/view.ts';
 import { DraftNote } from '../../kit/parts/dialog.tsx';
@@ -121,8 +127,7 @@ function useRegistration(lastStep: number) {
         goTo(step + 1);
         return MORE_TO_COME;
       }
-      const registration = { ...typed, redirectUris: filledIn(typed.redirectUris) };
-      const { id } = await register.mutateAsync({ partnerId, registration });
+      const { id } = await register.mutateAsync({ partnerId, registration: withoutEmptyLines(typed) });
       navigate(`/clients/${id}?registered=1`, { replace: true });
       return;
     },
@@ -218,8 +223,22 @@ function ScopesStep({ form, lint }: StepProps) {
       ) : (
         <Skeleton height={280} />
       )}
+      {hasMarketplaces(form.values) && (
+        <MarketplacesField
+          {...form.getInputProps('marketplaces')}
+          value={form.values.marketplaces}
+          error={lint.errors?.marketplaces}
+          faults={lint.marketplaceFaults}
+          mode={form.values.mode}
+        />
+      )}
     </Stack>
   );
+}
+
+/** The marketplaces that are typed; any where there are none. */
+function Marketplaces({ of }: { of: readonly string[] }) {
+  return of.length === 0 ? 'Any' : <CodeList of={of} />;
 }
 
 const NAME = graphql(`
@@ -242,6 +261,7 @@ function SummaryStep({ form: { values }, lint }: StepProps) {
           'Privacy page': values.privacyUrl || 'None',
           'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
           Scopes: <CodeList of={values.scopes} />,
+          Marketplaces: hasMarketplaces(values) ? <Marketplaces of={filledIn(values.marketplaces)} /> : undefined,
           'Allowed origins (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
           'Refresh retry window': values.refreshRetryWindow === 0 ? 'Off' : `${values.refreshRetryWindow} s`,
         }}

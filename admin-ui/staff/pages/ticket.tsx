@@ -13,6 +13,7 @@ import { TakeOffSale } from '../fan/sales.tsx';
 import { Holder, nameOfTicket } from '../fan/tickets.tsx';
 import { TicketHistory } from '../inventory/history.tsx';
 import { ONCHAIN, OnchainSection } from '../inventory/onchain-section.tsx';
+import { resaleOf } from '../inventory/resale.tsx';
 import { useTicketRow } from '../inventory/rows.ts';
 import { TicketStatusMark } from '../inventory/states.tsx';
 import { storyOf } from '../places.ts';
@@ -29,8 +30,8 @@ const TICKET = graphql(
       owner { id phone walletAddress testUser { phone } }
       namedHolder { id phone testUser { phone } }
       ticketType {
-        id name reference
-        event { id name mode reference status startsAt timeZone }
+        id name reference resale
+        event { id name mode reference status startsAt timeZone resaleUntil }
       }
       permit {
         ...Onchain
@@ -78,6 +79,7 @@ export function TicketPage() {
             'Ticket type': (
               <ViewLink href={`/tickets?event=${event.id}&type=${ticketType.id}`}>{ticketType.name}</ViewLink>
             ),
+            Resale: resaleOf(ticketType),
             Seat: ticket.label ?? undefined,
             Bought: <Moment at={ticket.purchasedAt} />,
             Used: ticket.usedAt === null ? undefined : <Moment at={ticket.usedAt} />,

@@ -3,6 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import { useLocation } from 'wouter';
 import { useView } from '../../kit/data/view.ts';
 import { ViewLink } from '../../kit/parts/page.tsx';
+import { shortened } from '../../kit/parts/values.tsx';
 import type { Need } from '../dashboard/needs.ts';
 import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
@@ -11,14 +12,14 @@ const STOPPED = graphql(`
   query Stopped {
     killSwitches(first: 5) {
       totalCount
-      nodes { id kind reason country client { id name } fan { id } }
+      nodes { id kind reason country marketplace client { id name } fan { id } }
     }
   }
 `);
 
 type Stop = ResultOf<typeof STOPPED>['killSwitches']['nodes'][number];
 
-function nameOf({ kind, country, client }: Stop): string {
+function nameOf({ kind, country, marketplace, client }: Stop): string {
   switch (kind) {
     case 'CO_SIGNING':
       return 'all co-signing';
@@ -28,6 +29,8 @@ function nameOf({ kind, country, client }: Stop): string {
       return `client ${client?.name}`;
     case 'FAN':
       return 'a fan';
+    case 'MARKETPLACE':
+      return `marketplace ${shortened(marketplace ?? '')}`;
   }
 }
 

@@ -16,9 +16,15 @@ import type { TicketOption } from './ticket-option.ts';
 /** The row from which a `TicketOption` is made. */
 export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
 
+/** SQL of a time in ISO 8601, UTC. */
+function isoTime(time: string): string {
+  return `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
 /** The columns of a `TicketOptionRow`, over `ticket t`, `ticket_type tt` and `event e`. */
 export const TICKET_OPTION_COLUMNS = `t.id, e.name as "eventName", concat_ws(' · ', tt.name, t.label) as "ticketTypeName",
-  to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "startsAt", e.time_zone as "timeZone", e.venue`;
+  ${isoTime('e.starts_at')} as "startsAt", e.time_zone as "timeZone", e.venue,
+  case when tt.resale then ${isoTime('e.resale_until')} else 'never' end as resale`;
 
 /** SQL of the future tickets of the fan of `authorization_session s`, as its `client c` sees them. @param now SQL of the current time */
 export function ticketsOfSession(now: string): string {

@@ -13,6 +13,8 @@ export interface TicketOption {
   /** IANA name of the zone in which the fan reads it. */
   timeZone: string;
   venue: string | null;
+  /** Until when it can be resold: ISO 8601, UTC; `never`; null where that is until its event ends. */
+  resale: string | null;
 }
 
 export function toTicketOption(row: TicketOptionRow): TicketOption {

@@ -1,3 +1,4 @@
+import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { PartnerMember } from '../../../src/entities/partner-member.ts';
 import { clientAt, readClient } from '../../src/partners/client/production-client.ts';
@@ -101,6 +102,27 @@ test('a sandbox client is registered, and its settings are ready to copy', async
   expect(settings).toContain(`FAN_ISSUER=${app.config.authUrl}`);
   expect(settings).toContain('FAN_REDIRECT_URI=http://localhost:3000/cb');
   expect(settings).toContain('FAN_REFRESH_RETRY_WINDOW=10');
+});
+
+test('an app that lists tickets names its marketplaces, and a production one is told that it needs one', async () => {
+  const address = Keypair.generate().publicKey.toBase58();
+  await openWorkspaceView(page, app, '/clients/new?mode=PRODUCTION', 'Register a client');
+  const marketplace = page.getByRole('textbox', { name: 'Marketplace 1' });
+  expect(await marketplace.count()).toBe(0);
+  await page.getByRole('checkbox', { name: 'fan:listings:write' }).check();
+  await page.getByText('A production client that lists tickets is not approved without one.').waitFor();
+  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('https://lists.example/cb');
+  await page.getByLabel('Name').fill('Lists there');
+  await page.getByRole('button', { name: 'Register client' }).click();
+  await page.getByRole('heading', { name: 'Lists there', level: 1 }).waitFor();
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  await page.getByText('Any marketplace: it is not approved without one').waitFor();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await marketplace.fill(`${address}x`);
+  await page.getByText('It must be an address: 32 bytes in base58.').waitFor();
+  await marketplace.fill(address);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(address).waitFor();
 });
 
 test('a failure is armed and met, the clock moves on, and a sandbox key is shown once', async () => {

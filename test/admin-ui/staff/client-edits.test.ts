@@ -1,3 +1,4 @@
+import { Keypair } from '@solana/web3.js';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/entities/client.ts';
@@ -7,6 +8,7 @@ import { setKillSwitch } from '../../../src/partners/kill-switch/kill-switch.ts'
 import { png } from '../../src/partners/client/logo-images.ts';
 import { ANN, BOB, clientAt, edit, readClient, step } from '../../src/partners/client/production-client.ts';
 import { button, confirm, fillIn, openConsole, openView, take } from '../../support/console.ts';
+import { changeClient } from '../../support/make-client.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 
@@ -81,6 +83,30 @@ test('the approve dialog of an edit shows what it changes and the whole registra
   await reviewer.getByText('Enabled', { exact: true }).first().waitFor();
 
   expect(await readClient(app, id)).toMatchObject({ status: 'enabled', redirectUris: [NEW] });
+});
+
+test('a live client that lists on any marketplace is marked; the edit that names one is reviewed like the rest', async () => {
+  const address = Keypair.generate().publicKey.toBase58();
+  const { id, name } = await named('enabled', 'Lists Anywhere');
+  await changeClient(app, id, { scopes: ['openid', 'fan:listings:write'] });
+  await openView(support, app, `/clients/${id}?tab=configuration`, name);
+  await support.getByText('Any marketplace: the next edit needs at least one').waitFor();
+  await button(support, 'Edit').click();
+  await support.getByRole('textbox', { name: 'Marketplace 1' }).fill(address);
+  await fillIn(support, { 'Note to the reviewers': 'Theirs.' }, 'Submit for review');
+  await support.getByRole('heading', { name: 'Waiting for review', level: 2 }).waitFor();
+  expect(await rowsOf(support, 'Edit waiting for review')).toContainEqual(
+    expect.stringMatching(new RegExp(`Marketplaces\\s+.*Any\\s+.*${address}`, 's')),
+  );
+  expect((await readClient(app, id)).marketplaces).toEqual([]);
+
+  await openView(reviewer, app, `/clients/${id}?tab=review`, name);
+  await button(reviewer, 'Approve edit').click();
+  const seen = reviewer.getByRole('dialog').getByRole('region', { name: 'What you approve' });
+  await expect.poll(() => seen.locator('ins').allInnerTexts()).toContainEqual(expect.stringContaining(address));
+  await confirm(reviewer, 'Approve', 'Their key.');
+  await reviewer.getByText('Enabled', { exact: true }).first().waitFor();
+  expect((await readClient(app, id)).marketplaces).toEqual([address]);
 });
 
 test('a first review is approved with all of it on the screen, four clicks from Home', async () => {

@@ -1,3 +1,4 @@
+import { Keypair } from '@solana/web3.js';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { editClient } from '../../../src/partners/client/edit-client.ts';
@@ -11,7 +12,10 @@ const support = await openConsole(browser, app, 'support', { name: 'Sam Support'
 
 const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redirect URI ${index}` });
 
-test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
+const marketplace = (page: Page) => page.getByRole('textbox', { name: 'Marketplace 1' });
+const MARKETPLACE = Keypair.generate().publicKey.toBase58();
+
+test('the wizard names the fault of each redirect URI and marketplace as it is typed, shows the origins, and registers', async () => {
   await openView(support, app, '/partners?register=1', 'Partners');
   await fillIn(support.getByRole('dialog'), { Name: 'Encore Tickets' }, 'Register');
   await heading(support, 'Encore Tickets').waitFor();
@@ -28,9 +32,16 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await support.getByText('https://encore.example', { exact: true }).waitFor();
   await support.getByText('Set 10 for an app that keeps refresh tokens in browsers').waitFor();
   await fillIn(support, { 'Refresh retry window': '10' }, 'Next');
+  expect(await marketplace(support).count()).toBe(0);
   await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
+  await marketplace(support).fill('not-an-address');
+  await support.getByText('It must be an address: 32 bytes in base58.').waitFor();
+  await button(support, 'Next').click();
+  await expect.poll(() => marketplace(support).evaluate((field) => field === document.activeElement)).toBe(true);
+  await marketplace(support).fill(MARKETPLACE);
   expect(await support.getByRole('group', { name: 'Step 3 of 4: Scopes' }).count()).toBe(1);
   await button(support, 'Next').click();
+  await support.getByRole('group', { name: 'Step 4 of 4: Summary' }).getByText(MARKETPLACE).waitFor();
   await button(support, 'Register client').click();
   await heading(support, 'Encore dev').waitFor();
   await support.getByText('Ready to use').waitFor();
@@ -44,6 +55,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
     refreshRetryWindow: 10,
     corsOrigins: ['http://localhost:8080', 'https://encore.example'],
     scopes: ['openid', 'offline_access', 'fan:tickets:read', 'fan:listings:write'],
+    marketplaces: [MARKETPLACE],
   });
 });
 

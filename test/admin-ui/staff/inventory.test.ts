@@ -77,13 +77,13 @@ describe('events', () => {
     await page.getByText('event.changed').first().waitFor();
   });
 
-  test('have ticket types that are added and renamed, each by a name of its own', async () => {
+  test('have ticket types that are added and changed, each by a name of its own', async () => {
     const { id, name } = await event();
     await openView(page, app, `/events/${id}?tab=types`, name);
-    await page.getByRole('button', { name: 'Rename Box' }).click();
-    await fillIn(dialog(), { Name: 'Stalls' }, 'Rename');
+    await page.getByRole('button', { name: 'Edit Box' }).click();
+    await fillIn(dialog(), { Name: 'Stalls' }, 'Save');
     await dialog().getByText('Another ticket type of the event has this name.').waitFor();
-    await fillIn(dialog(), { Name: 'Royal box' }, 'Rename');
+    await fillIn(dialog(), { Name: 'Royal box' }, 'Save');
     await page.getByRole('rowheader', { name: 'Royal box' }).waitFor();
     await page.getByRole('button', { name: 'Add a ticket type' }).click();
     await fillIn(dialog(), { Reference: 'box', Name: 'Gallery' }, 'Add');
@@ -92,6 +92,75 @@ describe('events', () => {
     await page.getByRole('rowheader', { name: 'Gallery' }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('Gallery is added.').waitFor();
+  });
+
+  describe('resale', () => {
+    const facts = () => page.getByRole('region', { name: 'Event', exact: true });
+    const stageResale = async (reference: string) => {
+      const name = `Resale of ${reference}`;
+      await apply(app, [
+        eventRow(reference, { name, time_zone: 'Europe/Berlin' }),
+        typeRow(reference, 'any', { name: 'Any' }),
+        ticketRow(reference, 'any', `${reference}-1`),
+      ]);
+      const { em, now } = app.context();
+      const permit = await permitOf(`${reference}-1`);
+      em.create(Listing, { permit, marketplace: 'M'.repeat(44), price: 1n, openedAt: now() });
+      await em.flush();
+      return { ...(await em.findOneOrFail(Event, { reference })), name };
+    };
+
+    test('ends at a time that the form sets in the zone of the event, for a reason where something is on sale; it says who set it', async () => {
+      const { id, name } = await stageResale('until');
+      await openView(page, app, `/events/${id}`, name);
+      await facts().getByText('the event ends').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await fillIn(dialog(), { 'Resale until': '2030-05-02T00:01' }, 'Save');
+      await dialog().getByText('Enter a time that is not after the end.').waitFor();
+      await fillIn(dialog(), { 'Resale until': '2030-04-30T12:00' }, 'Save');
+      await dialog().getByText('say why tickets are taken').waitFor();
+      await fillIn(dialog(), { Reason: 'The promoter wants it.' }, 'Save');
+      await facts().getByText('Tue, 30 Apr 2030, 12:00 CEST').waitFor();
+      const { em } = app.context();
+      const stored = async () => (await em.fork().findOneOrFail(Event, { id })).resaleUntil?.toISOString() ?? null;
+      expect(await stored()).toBe('2030-04-30T10:00:00.000Z');
+      await facts().getByRole('link', { name: 'Set by Ada Admin' }).click();
+      await page.getByText('resale.changed', { exact: true }).waitFor();
+      await page.getByText('The promoter wants it.').waitFor();
+
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await fillIn(dialog(), { Venue: 'Arena' }, 'Save');
+      await facts().getByText('Arena').waitFor();
+      expect(await stored()).toBe('2030-04-30T10:00:00.000Z');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await fillIn(dialog(), { 'Resale until': '' }, 'Save');
+      await facts().getByText('the event ends').waitFor();
+      expect(await stored()).toBeNull();
+    });
+
+    test('is turned off for a type of tickets; the pages of its tickets and listings say that they can’t be resold', async () => {
+      const { id, name } = await stageResale('never');
+      await openView(page, app, `/events/${id}?tab=types`, name);
+      const row = page.getByRole('row', { name: /Any/ });
+      await row.getByText('Possible', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit Any' }).click();
+      await dialog().getByRole('switch', { name: 'Tickets can be resold' }).uncheck();
+      await fillIn(dialog(), { Reason: 'Personal tickets.' }, 'Save');
+      await row.getByText('Not possible').waitFor();
+      await row.getByRole('link', { name: 'Set by Ada Admin' }).waitFor();
+      expect((await newest('resale.changed'))?.details).toMatchObject({
+        reason: 'Personal tickets.',
+        after: { resale: false },
+      });
+
+      const sold = await ticket('never-1');
+      await openView(page, app, `/tickets/${sold.id}`, `${name}, Any`);
+      await page.getByText('no ticket of its type can be resold').waitFor();
+      const { em } = app.context();
+      const { id: listing } = await em.findOneOrFail(Listing, { permit: { ticket: sold.id } });
+      await openView(page, app, `/listings/${listing}`, `${name}, Any`);
+      await page.getByText('no ticket of its type can be resold').waitFor();
+    });
   });
 
   test('are cancelled with a reason, after a dialog that says how much it affects; and reinstated', async () => {

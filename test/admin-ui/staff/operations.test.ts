@@ -1,5 +1,7 @@
+import { Keypair } from '@solana/web3.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
+import { EndedAccess } from '../../../src/entities/ended-access.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
@@ -75,6 +77,29 @@ describe('kill switches', () => {
     await rowWith(admin, 'Their key leaked.').waitFor();
     await take(admin, 'Lift', 'They really have.');
     expect(await app.context().em.count(KillSwitch, {})).toBe(0);
+  });
+
+  test('a marketplace is stopped by its address, and what is on sale there is taken off sale where that is wanted', async () => {
+    const address = Keypair.generate().publicKey.toBase58();
+    await openView(admin, app, '/kill-switches?stop=MARKETPLACE', 'Kill switches');
+    const dialog = admin.getByRole('dialog');
+    await fillIn(dialog, { Address: 'O0l', Reason: 'Its key has leaked.' }, 'Stop');
+    await dialog.getByText('An address has 32 to 44 letters and digits').waitFor();
+    expect(await dialog.getByLabel('Also take off sale what is on sale there').isChecked()).toBe(true);
+    await fillIn(dialog, { Address: address }, 'Stop');
+    const row = rowWith(admin, 'Its key has leaked.');
+    await row.getByText(`Marketplace ${address.slice(0, 4)}…${address.slice(-6)}`).waitFor();
+    await openView(support, app, '/partners', 'Partners');
+    await support
+      .getByRole('status')
+      .getByText(`Stopped: marketplace ${address.slice(0, 4)}`)
+      .waitFor();
+    const { em } = app.context();
+    expect(await em.count(EndedAccess, { marketplace: address, cause: 'marketplace_stopped' })).toBe(1);
+
+    await take(admin, 'Lift', 'It has a new one.');
+    await admin.getByText('Nothing is stopped').waitFor();
+    expect(await em.count(KillSwitch, {})).toBe(0);
   });
 
   test('what names no country is told where it is typed, and a fan that is not there by the service', async () => {

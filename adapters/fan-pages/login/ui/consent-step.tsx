@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { Lead } from '../../page-kit/parts/lead.tsx';
 import { SubmitButton } from '../../page-kit/parts/submit-button.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
+import { isSelling } from '../../page-kit/texts/describe-action.ts';
 import { useTexts, useWords } from '../../page-kit/texts/words.ts';
 import { ActionList } from '../../page-kit/tickets/action-list.tsx';
 import { TicketChoice } from '../../page-kit/tickets/ticket-choice.tsx';
@@ -110,6 +111,12 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
       options.tickets.map((ticket) => ticket.id),
     ),
   );
+  // what limits resale matters only to an app that asks to sell
+  const sells = options.actions.some(isSelling);
+  const offered = useMemo(
+    () => (sells ? options.tickets : options.tickets.map((ticket) => ({ ...ticket, resale: null }))),
+    [sells, options.tickets],
+  );
   const { busy, problem, setProblem, run } = useWork(explain);
 
   const choice: GrantBy = { actions: [...actions], mode, ticketIds: [...tickets], verifiedAt };
@@ -172,7 +179,7 @@ function ConsentForm(props: Props & { options: ConsentOptions }) {
         <>
           <ActionList offered={options.actions} chosen={actions} onChange={clearingProblem(setActions)} />
           <TicketChoice
-            offered={options.tickets}
+            offered={offered}
             mode={mode}
             chosen={tickets}
             onMode={clearingProblem(setMode)}

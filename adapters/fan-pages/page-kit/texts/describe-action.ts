@@ -15,6 +15,11 @@ const MARKS: Partial<Record<string, keyof Texts['marks']>> = {
   'fan:claims:write': 'collects',
 };
 
+/** Whether an app with this action sells tickets. */
+export function isSelling(action: string): boolean {
+  return MARKS[action] === 'sells';
+}
+
 /** An action in the fan's language; one that this page has no text for yet is shown by its name. */
 export function describeAction(texts: Texts, action: string): ActionText {
   const known: Record<string, Pick<ActionText, 'title' | 'detail'> | undefined> = texts.actions;

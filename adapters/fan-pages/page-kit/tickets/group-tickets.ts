@@ -1,8 +1,13 @@
 /** Tickets grouped by event, and within it by type. */
 import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
 import type { EventStart } from './event-time.ts';
+import { commonResale } from './resale.ts';
 
-export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
+export type TicketRow = Pick<TicketOption, 'ticketTypeName' | 'resale'> & {
+  id: string;
+  position: number;
+  ofType: number;
+};
 export type EventGroup = EventStart & { key: string; eventName: string; venue: string | null; rows: TicketRow[] };
 
 /** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */
@@ -14,7 +19,13 @@ export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
     if (first === undefined) continue;
     const byType = [...Map.groupBy(ofEvent, (ticket) => ticket.ticketTypeName)];
     const rows = byType.flatMap(([ticketTypeName, ofType]) =>
-      ofType.map(({ id }, index) => ({ id, ticketTypeName, position: index + 1, ofType: ofType.length })),
+      ofType.map(({ id, resale }, index) => ({
+        id,
+        ticketTypeName,
+        resale,
+        position: index + 1,
+        ofType: ofType.length,
+      })),
     );
     const { eventName, startsAt, timeZone, venue } = first;
     groups.push({ key, eventName, startsAt, timeZone, venue, rows });
@@ -27,6 +38,15 @@ export function countedTypes(rows: readonly TicketRow[]): string[] {
   return rows
     .filter(({ position }) => position === 1)
     .map(({ ticketTypeName, ofType }) => (ofType > 1 ? `${ticketTypeName} ×\u00a0${ofType}` : ticketTypeName));
+}
+
+/** What limits the resale of tickets of an event, each with the types that it limits; undefined where it limits all. */
+export function resaleNotes(rows: readonly TicketRow[]): { limit: string; types: string[] | undefined }[] {
+  const common = commonResale(rows);
+  if (common !== null) return [{ limit: common, types: undefined }];
+  return [...Map.groupBy(rows, ({ resale }) => resale)].flatMap(([limit, limited]) =>
+    limit === null ? [] : [{ limit, types: countedTypes(limited) }],
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { useWords } from '../texts/words.ts';
 import { toggled } from './action-list.tsx';
 import { eventTime } from './event-time.ts';
 import { type EventGroup, groupTickets, searchGroups } from './group-tickets.ts';
+import { commonResale, describeResale } from './resale.ts';
 
 /** From this many tickets on, a list is long on a phone: it can be searched, and each event begins folded. */
 const LONG_FROM = 9;
@@ -86,8 +87,11 @@ type EventProps = {
 
 /** The tickets of an event, to tick one by one or all of them. */
 function EventTickets({ group, isFolded, isPart, chosen, onChange }: EventProps) {
-  const { texts, locale, format } = useWords();
-  const { eventName, venue, rows } = group;
+  const words = useWords();
+  const { texts, locale, format } = words;
+  const { eventName, venue, timeZone, rows } = group;
+  // said once where it is the same for all
+  const common = commonResale(rows);
   const when = eventTime(group, locale);
   const ticked = rows.filter(({ id }) => chosen.has(id)).length;
   // a partly ticked event is unfolded: its own box can't show which tickets are ticked
@@ -111,6 +115,7 @@ function EventTickets({ group, isFolded, isPart, chosen, onChange }: EventProps)
               </>
             )}
           </small>
+          {common === null ? null : <small>{describeResale(common, timeZone, words)}</small>}
         </span>
       </legend>
       {isSingle || isPart ? null : (
@@ -149,6 +154,9 @@ function EventTickets({ group, isFolded, isPart, chosen, onChange }: EventProps)
                 {row.ofType > 1 ? (
                   <small>{format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })}</small>
                 ) : null}
+                {row.resale === null || common !== null ? null : (
+                  <small>{describeResale(row.resale, timeZone, words)}</small>
+                )}
               </span>
             </label>
           ))

@@ -3,9 +3,10 @@ import { actionsOf } from '../../../../src/partners/scopes.ts';
 import type { OwnReceipt } from '../../../../src/sign-in/consent/sign-receipt.ts';
 import { escapeHtml } from '../../../http/escape-html.ts';
 import { documentPage } from '../../download/document.ts';
-import { describeAction } from '../../page-kit/texts/describe-action.ts';
+import { describeAction, isSelling } from '../../page-kit/texts/describe-action.ts';
 import { eventTime } from '../../page-kit/tickets/event-time.ts';
-import { countedTypes, groupTickets } from '../../page-kit/tickets/group-tickets.ts';
+import { countedTypes, groupTickets, resaleNotes, type TicketRow } from '../../page-kit/tickets/group-tickets.ts';
+import { describeResale } from '../../page-kit/tickets/resale.ts';
 import type { ReceiptWords } from './receipt-words.ts';
 
 /** Where a receipt can be verified. */
@@ -71,7 +72,9 @@ function actionList(actions: readonly string[], { page }: ReceiptWords): string 
   );
 }
 
-function ticketList({ tickets }: OwnReceipt, { texts, locale }: ReceiptWords): string {
+function ticketList({ payload, tickets }: OwnReceipt, words: ReceiptWords): string {
+  const { texts, locale } = words;
+  const sells = payload.granted_actions.some(isSelling);
   if (tickets.length === 0) return paragraph(texts.none);
   return list(
     groupTickets(tickets).map(({ eventName, startsAt, timeZone, venue, rows }) => ({
@@ -80,9 +83,18 @@ function ticketList({ tickets }: OwnReceipt, { texts, locale }: ReceiptWords): s
         eventTime({ startsAt, timeZone }, locale),
         ...(venue === null ? [] : [venue]),
         countedTypes(rows).join(', '),
+        ...(sells ? limitsOf(rows, timeZone, words) : []),
       ],
     })),
   );
+}
+
+/** What limits the resale of tickets of an event; where it limits only some of them, with their types. */
+function limitsOf(rows: readonly TicketRow[], timeZone: string, { page, locale, format }: ReceiptWords): string[] {
+  return resaleNotes(rows).map(({ limit, types }) => {
+    const text = describeResale(limit, timeZone, { texts: page, locale, format });
+    return types === undefined ? text : `${text} (${types.join(', ')})`;
+  });
 }
 
 /** Each text in its own direction. */

@@ -1,10 +1,12 @@
+import compile from 'icu-minify/compile';
 import { chooseCatalogue } from '../../page-kit/languages.ts';
 import type pageEn from '../../page-kit/texts/en.json';
+import { formatIn } from '../../page-kit/texts/format-message.ts';
 import { readCatalogues } from '../../page-kit/texts/read-catalogues.ts';
 import { knownZone } from '../../page-kit/tickets/event-time.ts';
 import type en from './texts/en.json';
 
-/** Their texts take no arguments, so they need no formatter here. */
+/** Their own texts take no arguments. */
 const RECEIPTS = readCatalogues<typeof en>(new URL('./texts/', import.meta.url));
 const PAGES = readCatalogues<typeof pageEn>(new URL('../../page-kit/texts/', import.meta.url));
 
@@ -17,6 +19,8 @@ export interface ReceiptWords {
   locale: string;
   /** Date and time with the zone. @param seconds since the epoch */
   formatMoment(seconds: number): string;
+  /** Writes a message of `page`. */
+  format(message: string, values: Record<string, string>): string;
 }
 
 /**
@@ -25,7 +29,8 @@ export interface ReceiptWords {
  */
 export function receiptWords(wanted: readonly string[], timeZone: string | undefined): ReceiptWords {
   const { catalogue: texts, locale } = chooseCatalogue(wanted, RECEIPTS);
-  const { catalogue: page } = chooseCatalogue([locale], PAGES);
+  const { catalogue: page, language } = chooseCatalogue([locale], PAGES);
+  const write = formatIn(language, page.direction);
   const moments = new Intl.DateTimeFormat(locale, {
     year: 'numeric',
     month: 'long',
@@ -39,6 +44,7 @@ export function receiptWords(wanted: readonly string[], timeZone: string | undef
     texts,
     page,
     locale,
+    format: (message, values) => write(compile(message), values),
     formatMoment: (seconds) => moments.format(new Date(seconds * 1000)),
   };
 }

@@ -1,11 +1,17 @@
+import compile from 'icu-minify/compile';
 import { expect, test } from 'vitest';
+import en from '../../../../adapters/fan-pages/page-kit/texts/en.json' with { type: 'json' };
+import { formatIn } from '../../../../adapters/fan-pages/page-kit/texts/format-message.ts';
 import { eventTime } from '../../../../adapters/fan-pages/page-kit/tickets/event-time.ts';
 import {
   countedTypes,
   groupTickets,
+  resaleNotes,
   searchGroups,
 } from '../../../../adapters/fan-pages/page-kit/tickets/group-tickets.ts';
+import { describeResale } from '../../../../adapters/fan-pages/page-kit/tickets/resale.ts';
 import type { Id } from '../../../../src/platform/identifier/type-id.ts';
+import type { TicketOption } from '../../../../src/sign-in/consent/ticket-option.ts';
 
 const EVENING = '2027-01-09T19:00:00Z';
 
@@ -13,14 +19,15 @@ const ticket = (
   id: string,
   eventName: string,
   ticketTypeName: string,
-  more: { startsAt?: string; venue?: string } = {},
-) => ({
+  more: Partial<Pick<TicketOption, 'startsAt' | 'venue' | 'resale'>> = {},
+): TicketOption => ({
   id: id as Id<'tkt'>,
   eventName,
   ticketTypeName,
   startsAt: EVENING,
   timeZone: 'UTC',
   venue: null,
+  resale: null,
   ...more,
 });
 
@@ -32,9 +39,9 @@ test('tickets of one event stand together by type, and those of one type are num
   ]);
   expect(groups).toHaveLength(1);
   expect(groups[0]?.rows).toEqual([
-    { id: 'a', ticketTypeName: 'Balcony', position: 1, ofType: 2 },
-    { id: 'c', ticketTypeName: 'Balcony', position: 2, ofType: 2 },
-    { id: 'b', ticketTypeName: 'Floor', position: 1, ofType: 1 },
+    { id: 'a', ticketTypeName: 'Balcony', resale: null, position: 1, ofType: 2 },
+    { id: 'c', ticketTypeName: 'Balcony', resale: null, position: 2, ofType: 2 },
+    { id: 'b', ticketTypeName: 'Floor', resale: null, position: 1, ofType: 1 },
   ]);
 });
 
@@ -51,6 +58,33 @@ test('tickets are counted by type: one Standard and one VIP are not two of each'
   const counted = (...types: string[]) => groupTickets(of(...types)).flatMap(({ rows }) => countedTypes(rows));
   expect(counted('Standard', 'VIP')).toEqual(['Standard', 'VIP']);
   expect(counted('VIP', 'Standard', 'VIP')).toEqual(['VIP ×\u00a02', 'Standard']);
+});
+
+test('what limits the resale of an event’s tickets is said once for all of them, otherwise with the types', () => {
+  const notesOf = (...limits: [type: string, resale?: string][]) => {
+    const tickets = limits.map(([type, resale], index) =>
+      ticket(`${index}`, 'Lantern Festival', type, resale === undefined ? {} : { resale }),
+    );
+    return groupTickets(tickets).flatMap(({ rows }) => resaleNotes(rows));
+  };
+  expect(notesOf(['Floor'], ['VIP'])).toEqual([]);
+  expect(notesOf(['Floor', 'never'], ['VIP', 'never'])).toEqual([{ limit: 'never' }]);
+  expect(notesOf(['Floor', EVENING], ['VIP', 'never'], ['VIP', 'never'])).toEqual([
+    { limit: EVENING, types: ['Floor'] },
+    { limit: 'never', types: ['VIP ×\u00a02'] },
+  ]);
+});
+
+test('the end of resale is read in the time zone of the event', () => {
+  const format = (message: string, values: Record<string, string>) => formatIn('en', 'ltr')(compile(message), values);
+  const words = { texts: en, locale: 'en-US', format };
+  expect(describeResale('2030-12-05T19:00:00Z', 'Europe/Berlin', words)).toBe(
+    'Can be resold until Thu, Dec 5, 2030, 8:00 PM CET',
+  );
+  expect(['never', '2026-01-02T03:04:05Z'].map((limit) => describeResale(limit, 'UTC', words))).toEqual([
+    'Can’t be resold',
+    'Resale is over',
+  ]);
 });
 
 const searched = groupTickets([

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
+import { Event } from '../../../../src/entities/event.ts';
 import { TicketType } from '../../../../src/entities/ticket.ts';
 import { revokeOwnGrants } from '../../../../src/oauth/grant/own-grants.ts';
 import { barriersFrom, TWO_SIDES } from '../../../support/find-barriers.ts';
@@ -145,6 +146,37 @@ test('the receipt is a page to read, without barriers on a phone and a desk scre
   expect(statement.suggestedFilename()).toMatch(/\.jwt$/);
 });
 
+test('the portal says of each ticket how its resale is limited, and so does the receipt of an app that sells it', async () => {
+  const { em } = app.context();
+  const { event, ticketType, ticket } = await giveTicket(app, testUser(app) as never, {
+    mode: 'sandbox',
+    eventName: 'Limited',
+    startsAt: new Date('2030-12-05T19:00:00Z'),
+    timeZone: 'Europe/Berlin',
+  });
+  await em.nativeUpdate(Event, { id: event.id }, { resaleUntil: new Date('2030-12-04T17:00:00Z') });
+  const clientId = await makeClient(app, { name: 'Encore' });
+  await signIn(app, { clientId, mode: 'selected', ticketIds: [ticket.id] });
+  const page = await newPage(browser, { isMobile: false });
+  await signInAt(page);
+  const own = page.getByRole('region', { name: 'Your tickets' });
+  await own.getByText('Can be resold until Wed, Dec 4, 2030, 6:00 PM CET').waitFor();
+  expect(await own.getByText(/resold/).count()).toBe(1);
+  const receipt = async () => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download receipt: Encore' }).click(),
+    ]);
+    return readFile(await file.path(), 'utf8');
+  };
+  expect(await receipt()).toContain('Can be resold until Wed, Dec 4, 2030, 6:00 PM CET');
+
+  await em.nativeUpdate(TicketType, { id: ticketType.id }, { resale: false });
+  await page.reload();
+  await own.getByText('Can’t be resold', { exact: true }).waitFor();
+  expect(await receipt()).toContain('Can’t be resold');
+});
+
 test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a desk screen, light and dark', async () => {
   const page = await newPage(browser, { isMobile: false });
   const found: Record<string, string[]> = {};
@@ -217,7 +249,7 @@ test('above three apps each is a row that opens in place: twelve are short, and 
   await page.setViewportSize({ width: 390, height: 844 });
   await signInAt(page);
   await expect.poll(() => page.getByRole('article').count()).toBeGreaterThan(11);
-  await page.getByText('Download or delete it').waitFor();
+  await page.getByText('See your options').waitFor();
   const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
   expect(await heightOf()).toBeLessThan(2_500);
   const end = await page.getByRole('button', { name: 'End all access' }).boundingBox();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Ticket } from '../../../../src/entities/ticket.ts';
 import { carryOutMoves } from '../../../../src/inventory/custody-move/carry-out-moves.ts';
 import { endSales } from '../../../../src/inventory/end-sales.ts';
 import { revokeOwnGrants } from '../../../../src/oauth/grant/own-grants.ts';
@@ -32,6 +33,8 @@ beforeEach(() => app.resetClock());
 async function onSale(count = 1) {
   const fan = await anotherUser(app);
   const tickets = await moreTickets(app, fan, { count });
+  // without seats they are told apart by their number
+  await app.context().em.nativeUpdate(Ticket, { owner: fan.id as Id<'usr'> }, { label: null });
   await oneTicket(app, fan, { endsAt: new Date(Date.now() + 40 * 86_400_000) });
   const [clientId, other] = [await makeClient(app, { name: APP }), await makeClient(app, { name: 'Side Door' })];
   const signInTo = (client: string) =>

@@ -51,6 +51,7 @@ describe('spec §5.7: what is offered', () => {
       startsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT18:00:00Z$/),
       timeZone: 'Europe/Berlin',
       venue: 'Harbour Park',
+      resale: null,
     });
     const { access_token: token } = await signIn(app);
     const { body } = await callFan(app, '/tickets', token);

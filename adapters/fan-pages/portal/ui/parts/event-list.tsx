@@ -1,5 +1,6 @@
 import { eventTime } from '../../../page-kit/tickets/event-time.ts';
-import { countedTypes, type EventGroup, groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
+import { countedTypes, type EventGroup, groupTickets, resaleNotes } from '../../../page-kit/tickets/group-tickets.ts';
+import { describeResale } from '../../../page-kit/tickets/resale.ts';
 import type { TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import { FoldedList } from './folded-list.tsx';
@@ -29,7 +30,8 @@ export function EventList({ tickets, most }: Props) {
 const MOST_TYPES = 3;
 
 function EventTickets({ group }: { group: EventGroup }) {
-  const { portal, locale, format } = usePortalWords();
+  const words = usePortalWords();
+  const { portal, locale, format } = words;
   const types = countedTypes(group.rows);
   const when = eventTime(group, locale);
   return (
@@ -52,6 +54,23 @@ function EventTickets({ group }: { group: EventGroup }) {
           {when} · <bdi>{types.join(', ')}</bdi>
         </small>
       )}
+      <ResaleNotes group={group} />
     </>
   );
+}
+
+/** What limits the resale of tickets of an event; where it limits only some of them, with their types. */
+function ResaleNotes({ group: { rows, timeZone } }: { group: EventGroup }) {
+  const words = usePortalWords();
+  return resaleNotes(rows).map(({ limit, types = [] }) => (
+    <small key={limit}>
+      {describeResale(limit, timeZone, words)}
+      {types.length === 0 ? null : (
+        <>
+          {' '}
+          (<bdi>{types.length > MOST_TYPES ? `${types[0]}, …` : types.join(', ')}</bdi>)
+        </>
+      )}
+    </small>
+  ));
 }

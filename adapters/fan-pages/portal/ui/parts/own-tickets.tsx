@@ -1,5 +1,6 @@
 import { eventTime } from '../../../page-kit/tickets/event-time.ts';
 import { groupTickets, type TicketRow } from '../../../page-kit/tickets/group-tickets.ts';
+import { describeResale } from '../../../page-kit/tickets/resale.ts';
 import type { OwnTicket } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Sale } from '../use-sales.ts';
@@ -63,7 +64,8 @@ export function OwnTickets({ tickets, sales, isFolded, onTakeOff }: Props) {
 type LineProps = Pick<Props, 'onTakeOff'> & { sale: Sale; row: TicketRow | undefined };
 
 function SaleLine({ sale, row, onTakeOff }: LineProps) {
-  const { portal, texts, locale, format } = usePortalWords();
+  const words = usePortalWords();
+  const { portal, texts, locale, format } = words;
   const { app, price, since, isEnding } = sale.sale;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const number =
@@ -88,6 +90,7 @@ function SaleLine({ sale, row, onTakeOff }: LineProps) {
           {number === undefined ? null : ` · ${number}`}
         </small>
         <small>{format(portal.sales.terms, terms)}</small>
+        {sale.resale === null ? null : <small>{describeResale(sale.resale, sale.timeZone, words)}</small>}
       </span>
       <ButtonFor
         subject={name}

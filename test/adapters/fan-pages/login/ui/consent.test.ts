@@ -1,8 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { Event } from '../../../../../src/entities/event.ts';
 import { Partner } from '../../../../../src/entities/partner.ts';
-import { Ticket } from '../../../../../src/entities/ticket.ts';
+import { Ticket, TicketType } from '../../../../../src/entities/ticket.ts';
 import { knownId } from '../../../../../src/platform/identifier/known-id.ts';
+import type { Id } from '../../../../../src/platform/identifier/type-id.ts';
 import { createTestUsers } from '../../../../../src/sandbox/test-users.ts';
 import { numberOf } from '../../../../../src/sign-in/fan/find-fans.ts';
 import { axeBarriers } from '../../../../support/find-barriers.ts';
@@ -21,11 +23,14 @@ const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
 const [made] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, 'system');
 if (!made) throw new Error('no test user was made');
 const collector = { phone: numberOf(made.fan), code: made.testUser.code };
+const first = new Map<string, Awaited<ReturnType<typeof giveTicket>>>();
 for (const [index, eventName] of ['Aida', 'Carmen', 'Fidelio', 'Norma', 'Tosca', 'Turandot'].entries()) {
   // 20:00 in Berlin
   const startsAt = new Date(Date.UTC(2030, 11, 5 + index, 19));
   const plan = { mode: 'sandbox', eventName, startsAt, timeZone: 'Europe/Berlin' } as const;
-  const { ticketType } = await giveTicket(app, made.fan, plan);
+  const given = await giveTicket(app, made.fan, plan);
+  const { ticketType } = given;
+  first.set(eventName, given);
   for (let more = 1; more < 6; more++) {
     const { ticket } = await giveTicket(app, made.fan, plan);
     await em.nativeUpdate(Ticket, { id: ticket.id }, { ticketType: ticketType.id });
@@ -180,6 +185,30 @@ test('what sells and collects stands out from what only reads, also in words', a
   const colourOf = (name: string) =>
     page.locator('.choice', { hasText: name }).evaluate((box) => getComputedStyle(box).borderColor);
   expect(await colourOf('Put your tickets up for sale')).not.toBe(await colourOf('See your tickets'));
+});
+
+test('of an app that asks to sell, tickets say how their resale is limited: an event once, otherwise each', async () => {
+  const [aidas, normas] = ['Aida', 'Norma'].map((name) => first.get(name)!);
+  const limit = (resaleUntil: Date | null) => em.nativeUpdate(Event, { id: aidas!.event.id }, { resaleUntil });
+  const move = (ticketType: Id<'typ'>) => em.nativeUpdate(Ticket, { id: normas!.ticket.id }, { ticketType });
+  const vip = em.create(TicketType, { event: normas!.event, name: 'VIP', resale: false });
+  await em.flush();
+  await Promise.all([limit(new Date('2030-12-04T17:00:00Z')), move(vip.id)]);
+  const selling = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write']);
+  await selling.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const aida = selling.getByRole('group', { name: 'Aida' });
+  await aida.getByText('Can be resold until Wed, Dec 4, 2030, 6:00 PM CET').waitFor();
+  await selling.getByRole('button', { name: 'Show tickets: Norma' }).click();
+  const norma = selling.getByRole('group', { name: 'Norma' });
+  expect(await norma.getByText('Can’t be resold').count()).toBe(1);
+  await norma.getByRole('checkbox', { name: 'VIP Can’t be resold' }).waitFor();
+  expect(await axeBarriers(selling)).toEqual([]);
+
+  const reading = await atConsent(collector, ['openid', 'fan:tickets:read']);
+  await reading.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await reading.getByRole('group', { name: 'Aida' }).waitFor();
+  expect(await reading.getByText(/resold/).count()).toBe(0);
+  await Promise.all([limit(null), move(normas!.ticketType.id)]);
 });
 
 test('the page says whose account it is; "Not you?" goes back to the number, and another fan signs in', async () => {
