@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import { type Prepared, prepared } from '../platform/database/prepared.ts';
-import { lockPermits } from '../tickets/ticket/lock-permits.ts';
 import type { Plan } from './plan.ts';
 
 type Versioned = { id: string; version: string | null };
@@ -18,7 +17,9 @@ const lockTypes: Version = prepared(
 const lockTickets: Version = prepared(
   'select id, xmin::text as version from ticket where id = any($1) order by id for no key update',
 );
-const readPermits: Version = prepared('select id, xmin::text as version from permit where id = any($1)');
+const lockPermits: Version = prepared(
+  'select id, xmin::text as version from permit where id = any($1) order by id for update',
+);
 
 /**
  * Locks what a plan changes, in one order for all: events, ticket types, permits, tickets, each by id. Permits come before tickets, as
@@ -32,10 +33,9 @@ export async function lockPlan(client: PoolClient, { events, usedEvents, types, 
   await check(client, lockTypes, stored(types));
   const existing = stored(tickets);
   if (existing.length === 0) return;
-  await lockPermits(client, [existing.map(({ tix_permit_id }) => tix_permit_id)]);
   await check(
     client,
-    readPermits,
+    lockPermits,
     existing.map(({ permit_id, permit_version }) => ({ id: permit_id, version: permit_version })),
   );
   await check(client, lockTickets, existing);

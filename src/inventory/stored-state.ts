@@ -134,7 +134,7 @@ export async function readStored(pool: Pool, rows: readonly InventoryRow[]): Pro
     readEvents(pool, [named.events]),
     named.types.length === 0 ? [] : readTypes(pool, [named.events, named.types, named.typeNames]),
     named.tickets.length === 0 ? [] : readTickets(pool, [named.tickets]),
-    named.tickets.length === 0 ? [] : readFans(pool, [named.phones, named.fans]),
+    named.phones.length + named.fans.length === 0 ? [] : readFans(pool, [named.phones, named.fans]),
   ]);
   return {
     events: new Map(events.map((event) => [event.reference, event])),
