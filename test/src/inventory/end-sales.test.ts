@@ -354,7 +354,9 @@ it('a stop that ends grants and sales ends all of them once, and counts what is 
 it('only the sales of a client or fan, and only the grants of a client, end with a stop', async () => {
   const stop = (...[target, ends]: [Parameters<typeof setKillSwitch>[1], Parameters<typeof setKillSwitch>[4]]) =>
     setKillSwitch(app.context(), target, 'asked', STAFF, ends);
-  await expect(stop({ kind: 'co_signing' }, { endsSales: true })).rejects.toThrow('endsSales is for a client, fan or marketplace');
+  await expect(stop({ kind: 'co_signing' }, { endsSales: true })).rejects.toThrow(
+    'endsSales is for a client, fan or marketplace',
+  );
   await expect(stop({ kind: 'fan', fanId: 'usr_x' }, { endsGrants: true })).rejects.toThrow(
     'endsGrants is for a client',
   );
