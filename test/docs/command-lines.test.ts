@@ -97,6 +97,7 @@ const JUDGES: Readonly<Record<string, (words: string[]) => void>> = {
   },
   bench: (words) => judgeByRefusal('bench', words),
   localnet: (words) => judgeByRefusal('localnet', words),
+  season: (words) => judgeByRefusal('season', words),
   'program:build': (words) => judgeByRefusal('program:build', words),
   keypair: (words) => expect(words).toEqual([expect.stringMatching(/^[^-]/)]),
   demo: (words) => expect(words.length).toBeLessThan(2),

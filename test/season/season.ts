@@ -40,7 +40,7 @@ const FILE_EVERY_MS = { least: 1_000, perTicket: 3 };
 const LOOK_MS = 1_000;
 const SETTLED_WITHIN_MS = 120_000;
 /** For a sale on its way to the gate. */
-const LIMIT_MS = { quiet: 10_000, killed: 60_000 };
+const LIMIT_MS = { quiet: 30_000, killed: 60_000 };
 
 /** Plays a season on a stand, and has it judged. */
 export async function playSeason(stand: Stand, { tickets, kill, seed }: SeasonOptions): Promise<Season> {

@@ -91,7 +91,7 @@ describe('spec §4.1: POST /authorizations signs', () => {
     expect(audited).toMatchObject([
       {
         actor: `fan:${seller.id}`,
-        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '6' },
+        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '7' },
         request_id: first.headers.get('x-request-id'),
       },
     ]);

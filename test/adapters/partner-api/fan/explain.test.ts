@@ -381,6 +381,8 @@ it('the linter with a node reads authority, permit, marketplace and blockhash, a
     'ticket_not_found',
     'service_key',
     'marketplace_cannot_sign',
+    'foreign_marketplace',
+    'not_for_resale',
     'signature_conflict',
   ]);
   const failedOf = async (action: PolicyAction, sent: Buffer) => (await lintBytes(action, sent))[0]?.failed;
