@@ -17,6 +17,8 @@ export interface PartnerAccess {
 
 /** A refresh whose answer was lost when the service was killed may be sent again. */
 export const RETRY_WINDOW_SECONDS = 30;
+/** What `npm run demo` asks for beside them, which `--stay` suggests. */
+const OF_DEMO = 'profile';
 export const SCOPE = 'openid offline_access fan:tickets:read fan:listings:write fan:claims:write';
 
 /** Registers a partner with a production client, which one person submits and another one approves and enables. */
@@ -25,7 +27,7 @@ export async function registerPartnerClient(runtime: Runtime, name: string, wall
   const redirectUri = `https://${name.toLowerCase().replace(' ', '-')}.example/callback`;
   const partner = await registerPartner(context, name, 'system');
   const registration: ClientRegistration = {
-    ...{ name, mode: 'production', redirectUris: [redirectUri], scopes: SCOPE.split(' ') },
+    ...{ name, mode: 'production', redirectUris: [redirectUri], scopes: [...SCOPE.split(' '), OF_DEMO] },
     marketplaces: [wallet.publicKey.toBase58()],
     refreshRetryWindow: RETRY_WINDOW_SECONDS,
   };
