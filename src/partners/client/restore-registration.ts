@@ -29,7 +29,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Brings the redirect URIs, scopes, loopback option, privacy page and marketplaces of an earlier approval into force again. One person is enough,
+ * Brings the redirect URIs, scopes, loopback option, privacy page and marketplaces of an earlier approval into force again. One person
+ * is enough,
  * because two approved them before. Name, retry window and status stay. A pending edit stays pending, rebased onto what is in force now.
  * @throws DomainError `not_found`, `conflict`, `stale_edit`, `forbidden`, `invalid_request`
  */

@@ -90,7 +90,8 @@ export type KillSwitchTarget =
   | { kind: 'marketplace'; marketplace: string };
 
 /**
- * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `marketplace` the address, of `co_signing` undefined
+ * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `marketplace` the address, of
+ * `co_signing` undefined
  * @throws DomainError `invalid_request`
  */
 export function targetOf(kind: KillSwitchKind, subject: string | undefined): KillSwitchTarget {
