@@ -1,35 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { WithChains } from '../chain/chains.ts';
-import type { NewKey } from '../chain/wallet/create-keys.ts';
-import type { WithCustody } from '../keys/vault.ts';
-import type { Context } from '../platform/context.ts';
-import { isRowFault } from '../platform/database/faults.ts';
-import { inTransaction } from '../platform/database/prepared.ts';
+import type DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import { DomainError } from '../platform/errors.ts';
-import type { Uuid } from '../platform/identifier/type-id.ts';
 import { inSlices } from '../platform/in-slices.ts';
-import { newKeys } from '../sign-in/fan/register-fans.ts';
-import { programIdOf } from '../tickets/ticket/onchain-ids.ts';
-import { syncAdopted } from './adopted-permits.ts';
+import { takeTurns } from '../platform/take-turns.ts';
+import { type ApplyContext, applyTogether, type GivenRow } from './apply-together.ts';
 import type { RowSource } from './audit-batch.ts';
-import { PlanOutdated } from './lock-plan.ts';
-import { AccountReader } from './named-accounts.ts';
-import { type InventoryRow, type ParsedRow, parseRow } from './parse-row.ts';
-import { emptyPlan, type Plan } from './plan.ts';
-import { planEvent, planTicketType } from './plan-event.ts';
-import { planTicket } from './plan-ticket.ts';
-import { ROW_KINDS, type RowFault, type RowOutcome, type RowResult, rowFault } from './row-result.ts';
-import { readListed, readStored } from './stored-state.ts';
-import { writePlan } from './write-plan.ts';
+import { parseRow, type TicketRow } from './parse-row.ts';
+import type { RowResult } from './row-result.ts';
 
 export const MOST_ROWS = 1_000;
-const MOST_TRIES = 20;
-const LONGEST_PAUSE_MS = 50;
-
-type ApplyContext = Pick<Context, 'pool' | 'now' | 'config' | 'log' | 'requestId'> & WithCustody & WithChains;
-
-/** A call of `applyRows`. */
-type Applying = ApplyContext & { accounts: AccountReader };
 
 /**
  * Brings events, ticket types and tickets of production to the state that rows describe. Rows may arrive repeatedly and in any order: in
@@ -49,92 +29,60 @@ export async function applyRows(
   if (rows.length > MOST_ROWS) {
     throw new DomainError('invalid_request', `There may be at most ${MOST_ROWS.toLocaleString('en')} rows.`);
   }
-  const parsed: ParsedRow[] = [];
-  await inSlices(rows, (row) => parsed.push(parseRow(row)));
-  return applyParsed({ ...context, accounts: new AccountReader(context) }, parsed, source);
+  const { requestId } = source;
+  const given: GivenRow[] = [];
+  await inSlices(rows, (row) => given.push({ ...parseRow(row), requestId }));
+  if (!mayShare(given, source)) return applyTogether(context, given, source);
+  return queueOf(context, source).load({ context, rows: given, source });
 }
 
-/** Where the database refuses a batch, bisects it down to the row that is refused. */
-async function applyParsed(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
-  try {
-    return await applyTogether(context, rows, source);
-  } catch (error) {
-    if (!isRowFault(error)) throw error;
-    const [row] = rows;
-    if (row !== undefined && rows.length === 1) return [resultOf(row, 0, rowFault('not_stored'))];
-  }
-  const middle = Math.ceil(rows.length / 2);
-  const first = await applyParsed(context, rows.slice(0, middle), source);
-  const second = await applyParsed(context, rows.slice(middle), source);
-  return [...first, ...second.map((result) => ({ ...result, index: result.index + middle }))];
+/** A call whose rows share a transaction with those of others. */
+interface SmallCall {
+  context: ApplyContext;
+  rows: readonly GivenRow[];
+  source: RowSource;
 }
 
-/** Plans without locks and writes in one transaction; again where another transaction changed the same rows in between. */
-async function applyTogether(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
-  const keys: NewKey[] = [];
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { plan, results } = await planRows(context, rows, source);
-    // before the transaction: a key service may take seconds
-    keys.push(...(await newKeys(context, plan.newFans.size - keys.length)));
-    const newFans = [...plan.newFans].map(([phone, id], index) => ({ id, phone, key: keyAt(keys, index) }));
-    try {
-      await inTransaction(context.pool, (client) => writePlan(client, { plan, newFans, results, source }));
-    } catch (error) {
-      if (!(error instanceof PlanOutdated || isDeadlock(error))) throw error;
-      await sleep(Math.random() * LONGEST_PAUSE_MS);
-      continue;
-    }
-    await syncAdopted(context, plan);
-    return results;
-  }
-  throw new DomainError('unavailable', 'Other calls keep changing the same rows.', { retryAfter: 1 });
+const MOST_SHARED_ROWS = 10;
+const TURNS = { mostTogether: 32, mostUnderWay: 1 };
+const MOST_QUEUES = 100;
+
+/**
+ * Scans at the doors arrive by the hundred a second, one row each. Those of a service account that wait for each other share a plan and
+ * a transaction. Only rows of tickets that name neither a holder nor an account: they never wait for a key service or the cluster.
+ */
+function mayShare(rows: readonly GivenRow[], { run, check, reason, keepsHolders = false }: RowSource): boolean {
+  if (run !== undefined || check !== undefined || reason !== undefined || keepsHolders) return false;
+  return rows.length <= MOST_SHARED_ROWS && rows.every(({ row }) => row?.kind === 'ticket' && isOfDatabaseOnly(row));
 }
 
-/** PostgreSQL's deadlock_detected. Our own lock order prevents it, but other transactions may lock in another order. */
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01';
+function isOfDatabaseOnly({ holder_phone, holder_fan_id, tix_permit_id }: TicketRow): boolean {
+  return [holder_phone, holder_fan_id, tix_permit_id].every((name) => name === undefined);
 }
 
-function keyAt(keys: readonly NewKey[], index: number): NewKey {
-  const key = keys[index];
-  if (key === undefined) throw new RangeError('there is a key for every new fan');
-  return key;
+type Queue = DataLoader<SmallCall, RowResult[]>;
+
+/** By the access token of the caller, whose name every audit entry has. */
+const queues = new WeakMap<Pool, LRUCache<string, Queue>>();
+
+function queueOf({ pool }: ApplyContext, { actor, staffToken = '' }: RowSource): Queue {
+  const ofPool = queues.get(pool) ?? new LRUCache({ max: MOST_QUEUES });
+  queues.set(pool, ofPool);
+  const caller = `${actor} ${staffToken}`;
+  const queue = ofPool.get(caller) ?? takeTurns(applyShared, TURNS);
+  ofPool.set(caller, queue);
+  return queue;
 }
 
-async function planRows(
-  { pool, config, now, accounts: reader }: Applying,
-  rows: readonly ParsedRow[],
-  { keepsHolders = false }: RowSource,
-): Promise<{ plan: Plan; results: RowResult[] }> {
-  const sound = rows.flatMap(({ row }) => row ?? []);
-  const stored = await readStored(pool, sound);
-  const accounts = await reader.read(pool, sound, stored);
-  const listed = keepsHolders ? await readListed(pool, sound, stored) : new Set<Uuid>();
-  const programId = programIdOf(config, 'production');
-  const plan = emptyPlan({ stored, accounts, programId, now: now(), keepsHolders, listed });
-  const ended = new Map<InventoryRow, RowOutcome | RowFault>();
-  const ordered = ROW_KINDS.flatMap((kind) => sound.filter((row) => row.kind === kind));
-  await inSlices(ordered, (row) => ended.set(row, planRow(plan, row)));
-  const results = rows.map((parsed, index) => {
-    const end = parsed.row === undefined ? parsed.fault : ended.get(parsed.row);
-    return resultOf(parsed, index, end ?? rowFault('invalid_row'));
+async function applyShared(calls: readonly SmallCall[]): Promise<RowResult[][]> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const rows = calls.flatMap((call) => call.rows);
+  const results = await applyTogether(first.context, rows, first.source);
+  let end = 0;
+  return calls.map((call) => {
+    const start = end;
+    end += call.rows.length;
+    return results.slice(start, end).map((result, index) => ({ ...result, index }));
   });
-  return { plan, results };
-}
-
-function planRow(plan: Plan, row: InventoryRow): RowOutcome | RowFault {
-  switch (row.kind) {
-    case 'event':
-      return planEvent(plan, row);
-    case 'ticket_type':
-      return planTicketType(plan, row);
-    case 'ticket':
-      return planTicket(plan, row);
-  }
-}
-
-function resultOf({ kind, reference }: ParsedRow, index: number, end: RowOutcome | RowFault): RowResult {
-  return typeof end === 'string'
-    ? { index, kind, reference, outcome: end }
-    : { index, kind, reference, outcome: 'failed', ...end };
 }

@@ -24,18 +24,26 @@ export interface RowSource {
 /** The subject of a batch that belongs to no import. */
 const SUBJECT = 'inventory';
 
-/** Writes one entry for each effect of a batch and one for the batch, within its transaction. */
+/** Of a batch, by the ID of the request that the rows arrived with. */
+export type ResultsOfRequests = ReadonlyMap<string | null, readonly RowResult[]>;
+
+/** Writes one entry for each effect of a batch and one for each of its requests, within its transaction. */
 export async function auditBatch(
   client: PoolClient,
   { effects, now }: Plan,
-  results: readonly RowResult[],
+  results: ResultsOfRequests,
   source: RowSource,
 ): Promise<void> {
-  const counts = Object.fromEntries(
+  const { run } = source;
+  const batches = [...results].map(([request_id, ofRequest]) => {
+    const details: AuditDetails['inventory.applied'] = { ...countsOf(ofRequest), ...(run !== undefined && { run }) };
+    return { action: 'inventory.applied', subject: run ?? SUBJECT, details, request_id } as const;
+  });
+  await recordAudits(client, [...effects, ...batches], { ...source, now });
+}
+
+function countsOf(results: readonly RowResult[]) {
+  return Object.fromEntries(
     ROW_OUTCOMES.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Record<(typeof ROW_OUTCOMES)[number], number>;
-  const { run } = source;
-  const details: AuditDetails['inventory.applied'] = { ...counts, ...(run !== undefined && { run }) };
-  const batch = { action: 'inventory.applied', subject: run ?? SUBJECT, details } as const;
-  await recordAudits(client, [...effects, batch], { ...source, now });
 }

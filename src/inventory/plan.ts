@@ -1,10 +1,10 @@
 import type { Uuid } from '../platform/identifier/type-id.ts';
-import type { ActionWithDetails } from '../record/audit/record-audit.ts';
+import type { AuditLine } from '../record/audit/record-audit.ts';
 import type { NamedAccounts } from './named-accounts.ts';
 import type { EventState, StoredState, TicketState, TicketTypeState } from './stored-state.ts';
 
 /** A life-cycle effect of a row, for the audit log. */
-export type Effect = ActionWithDetails & { subject: string };
+export type Effect = AuditLine;
 
 /** The changes of a batch, in memory: the states to be written. */
 export interface Plan {

@@ -1,15 +1,14 @@
 import type { PoolClient } from 'pg';
 import { narrowGrants } from '../oauth/grant/narrow-grants.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import type { Uuid } from '../platform/identifier/type-id.ts';
+import { idOf, type Uuid } from '../platform/identifier/type-id.ts';
 import { type NewFan, registerFans, vouchForNumbers } from '../sign-in/fan/register-fans.ts';
 import { deferAdopted } from './adopted-permits.ts';
-import { auditBatch, type RowSource } from './audit-batch.ts';
+import { auditBatch, type ResultsOfRequests, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';
 import { orderTransfers } from './custody-move/order-moves.ts';
 import { lockPlan, PlanOutdated } from './lock-plan.ts';
 import type { Plan } from './plan.ts';
-import type { RowResult } from './row-result.ts';
 
 const insertEvents = prepared<{ id: Uuid }>(`
   insert into event (id, mode, reference, name, venue, starts_at, ends_at, time_zone, resale_until, tix_event_id,
@@ -81,7 +80,7 @@ const updateTickets = prepared(`
 export interface Batch {
   plan: Plan;
   newFans: readonly NewFan[];
-  results: readonly RowResult[];
+  results: ResultsOfRequests;
   source: RowSource;
 }
 
@@ -113,7 +112,9 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
 async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): Promise<void> {
   const { now } = plan;
   const { actor, requestId, staffToken, run: origin = 'inventory' } = source;
-  const moves = { actor, requestId, staffToken, origin, now };
+  const requests = new Map(plan.effects.map(({ subject, request_id }) => [subject, request_id]));
+  const requestOf = (ticket: Uuid) => requests.get(idOf('tkt', ticket)) ?? requestId;
+  const moves = { actor, requestId, requestOf, staffToken, origin, now };
   const transfers = [...plan.transfers].map(([ticket, { from, to }]) => ({ permitId: ticket.permit_id, from, to }));
   const { reason = 'The company gave the ticket to another holder.' } = source;
   requireAll(await orderTransfers(client, transfers, { ...moves, reason }), transfers.length);
@@ -123,7 +124,7 @@ async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): 
     tickets: given.map(([ticket]) => ticket.id),
     reason: 'ticket_moved',
     now,
-    requestOf: () => requestId,
+    requestOf,
   });
   const withdrawn = [...plan.withdrawn].filter((ticket) => ticket.version !== null);
   await narrowGrants(client, {
@@ -131,7 +132,7 @@ async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): 
     tickets: withdrawn.map((ticket) => ticket.id),
     reason: 'ticket_withdrawn',
     now,
-    requestOf: () => requestId,
+    requestOf,
   });
   await closeListingsOf(
     client,

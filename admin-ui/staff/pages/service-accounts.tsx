@@ -161,7 +161,7 @@ function AccountForm({ onClose }: { onClose: () => void }) {
     validate: {
       name: nameError,
       scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
-      callsPerMinute: (calls) => (Number(calls) >= 1 ? null : 'Enter a number from 1 to 6,000.'),
+      callsPerMinute: (calls) => (Number(calls) >= 1 ? null : 'Enter a number from 1 to 20,000.'),
     },
     send: async ({ name, scopes, days, callsPerMinute }) => {
       const wish = { name: name.trim(), scopes, days: Number(days), callsPerMinute: Number(callsPerMinute) };
@@ -194,7 +194,7 @@ function AccountForm({ onClose }: { onClose: () => void }) {
         label="Calls per minute"
         description="In each process of the service. An import is one call."
         min={1}
-        max={6000}
+        max={20_000}
         allowDecimal={false}
         required
         {...form.getInputProps('callsPerMinute')}

@@ -23,6 +23,8 @@ export interface MovesOrigin {
   reason: string;
   actor: string;
   requestId: string | null;
+  /** The request that a ticket's move is of, where several order moves together. */
+  requestOf?: (ticket: Uuid) => string | null;
   /** The access token of the call, if any. */
   staffToken?: string | undefined;
   now: Date;
@@ -121,8 +123,9 @@ async function record(
       origin: move.origin,
       fromFan: { id: idOf('usr', move.from_fan_id) },
     };
+    const request_id = origin.requestOf?.(move.ticket_id) ?? origin.requestId;
     const details = { ...detailsOfMove(described, idOf('tkt', move.ticket_id)), reason: origin.reason };
-    return { action, subject: idOf('perm', move.permit_id), details };
+    return { action, subject: idOf('perm', move.permit_id), details, request_id };
   });
   await recordAudits(client, entries, origin);
 }

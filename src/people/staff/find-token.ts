@@ -1,6 +1,7 @@
 import { SERVICE_RIGHTS, type ServiceCaller, type SignedInStaff } from '../../partners/rights.ts';
 import type { SqlContext, WithConfig } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
+import { givenRows, shareStatement } from '../../platform/database/share-statement.ts';
 import { hashOf } from '../../platform/identifier/secret-value.ts';
 import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import type { StaffRole } from '../../platform/staff-role.ts';
@@ -17,6 +18,7 @@ interface StaffTokenRow {
 }
 
 interface ServiceTokenRow {
+  n: number;
   id: Uuid;
   account_id: Uuid;
   name: string;
@@ -34,15 +36,19 @@ const readStaffToken = prepared<StaffTokenRow>(`
   )
   select live.id, live.staff_id, f.name, f.email, f.role, live.scopes
   from live join staff f on f.id = live.staff_id and f.disabled_at is null and f.issuer = $4`);
-const readServiceToken = prepared<ServiceTokenRow>(`
+/** Calls of service accounts arrive by the hundred a second, where they are scans at the doors. */
+const readServiceToken = shareStatement<{ hash: string; at: Date; unless_used_since: Date }, ServiceTokenRow>(
+  () => `
   with live as (
-    select * from service_token where secret_hash = $1 and expires_at > $2
+    select e.n, e.at, e.unless_used_since, t.* from ${givenRows('hash text, at timestamptz, unless_used_since timestamptz')} e
+    join service_token t on t.secret_hash = e.hash and t.expires_at > e.at
   ), used as (
-    update service_token t set last_used_at = $2 from live
-    where t.id = live.id and (t.last_used_at is null or t.last_used_at <= $3)
+    update service_token t set last_used_at = live.at from live
+    where t.id = live.id and (t.last_used_at is null or t.last_used_at <= live.unless_used_since)
   )
-  select live.id, live.account_id, a.name, a.scopes, a.calls_per_minute
-  from live join service_account a on a.id = live.account_id and a.disabled_at is null`);
+  select live.n, live.id, live.account_id, a.name, a.scopes, a.calls_per_minute
+  from live join service_account a on a.id = live.account_id and a.disabled_at is null`,
+);
 
 /** Seconds. */
 const STORE_USE_AFTER = 60;
@@ -62,7 +68,8 @@ export async function findStaffToken(
 /** The service account behind a token, with no more than a service account may have. @param value `sv_…` */
 export async function findServiceAccount({ pool, now }: SqlContext, value: string): Promise<ServiceCaller | undefined> {
   const at = now();
-  const [row] = await readServiceToken(pool, [hashOf(value), at, after(at, -STORE_USE_AFTER)]);
+  const given = { hash: hashOf(value), at, unless_used_since: after(at, -STORE_USE_AFTER) };
+  const row = await readServiceToken.together(pool, given);
   if (!row) return undefined;
   return {
     id: idOf('sva', row.account_id),

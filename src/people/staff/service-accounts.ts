@@ -19,7 +19,7 @@ export interface AccountWish {
   scopes: string[];
   /** Until its first token expires: 1 to 365. */
   days: number;
-  /** 1 to 6,000 in each process. */
+  /** 1 to 20,000 in each process. */
   callsPerMinute: number;
 }
 
@@ -32,7 +32,7 @@ export interface NewServiceToken {
 
 /** Accounts that are not disabled. */
 const MAX_ACCOUNTS = 100;
-const MAX_CALLS = 6_000;
+const MAX_CALLS = 20_000;
 const MAX_OVERLAP_HOURS = 168;
 
 /**
