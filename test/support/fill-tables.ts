@@ -51,7 +51,8 @@ const ROWS = [
    from generate_series(1, n) i`,
   // nothing waits for its position
   `insert into ticket_feed (ticket_id, pending, position, changed_at)
-   select id, false, row_number() over (order by id), now() - interval '100 days' from ticket where reference is not null`,
+   select id, false, (select last from feed_span) + row_number() over (order by id), now() - interval '100 days'
+   from ticket where reference is not null on conflict do nothing`,
   `update feed_span set last = (select max(position) from ticket_feed)`,
   // half of them sandbox; a third withdrawn
   `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, revoked_at, chain_slot)

@@ -5,6 +5,7 @@ import { reconcile } from '../../../src/tickets/ticket/reconcile.ts';
 import {
   CHAIN_SCOPE,
   type ChainApp,
+  type ChainAppOptions,
   rows,
   startChainApp,
   type TestTicket,
@@ -14,11 +15,9 @@ import type { Tokens } from '../../support/partner.ts';
 import { apply, newEvent, signInProduction, ticketRow } from './stage.ts';
 
 /** A service whose production mode uses the local network too, with the keys of the sandbox: one program has one authority. */
-export async function startProductionChain(beside?: ChainApp): Promise<ChainApp> {
-  const app = await startChainApp({
-    env: { PRODUCTION_PROGRAM_ID: LOCAL_PROGRAM_ID, ACCESS_TOKEN_TTL: '3600' },
-    ...(beside && { beside }),
-  });
+export async function startProductionChain(options: Omit<ChainAppOptions, 'env'> = {}): Promise<ChainApp> {
+  const env = { PRODUCTION_PROGRAM_ID: LOCAL_PROGRAM_ID, ACCESS_TOKEN_TTL: '3600' };
+  const app = await startChainApp({ ...options, env });
   app.runtime.chains = { ...app.runtime.chains, production: app.chain };
   await app.runtime.pool.query(
     `insert into chain_cluster (mode, genesis_hash) select 'production', genesis_hash from chain_cluster where mode = 'sandbox'

@@ -38,7 +38,7 @@ let other: ChainApp;
 let market: Marketplace;
 beforeAll(async () => {
   app = await startProductionChain();
-  other = await startProductionChain(app);
+  other = await startProductionChain({ beside: app });
   market = await fundedMarketplace(app);
 });
 afterAll(async () => {
