@@ -145,7 +145,8 @@ describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` 
   it('ends on SIGTERM with 0 within five seconds, and has used the compiled modules alone', async () => {
     const began = performance.now();
     service.signal('SIGTERM');
-    expect(await service.ended()).toBe(0);
+    const code = await service.ended();
+    expect(code, service.output()).toBe(0);
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(service.errors().trim()).toBe('parser:false');
   });
