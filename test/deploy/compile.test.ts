@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { mainProcess } from '../support/main-process.ts';
+import { TELL_PARSER } from '../support/tell-parser.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const { run } = mainProcess();
 const cache = await testFolder();
 
-/** At its end a process says whether it has loaded Node's TypeScript parser. */
-const TELL = `process.on('exit',()=>console.error('parser:'+process.moduleLoadList.some((name)=>name.includes('amaro'))))`;
 const ELSEWHERE = { SANDBOX_RPC_URL: 'http://127.0.0.1:1', SURFACES: 'auth,login,fan,admin,partners,docs' };
 
-const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELL)}`;
+const NODE_OPTIONS = TELL_PARSER;
 const node = join(process.cwd(), 'node_modules/.bin/node');
 const parserIn = (errors: string) => /parser:\w+/.exec(errors)?.[0];
 
