@@ -12,12 +12,15 @@ import { after, DAY } from '../platform/time.ts';
 
 const DAYS_AHEAD = 7;
 
-/** SQL: the partitions, with the times between which their rows are. The first, from before there were days, begins at `-infinity`. */
+/**
+ * SQL: the partitions, with the times between which their rows are. The first, from before there were days, begins at `-infinity`. By a
+ * function: Citus sends no statement with a catalog table to the worker that has the log.
+ */
 export const LOG_DAYS = `(
   select name, starts, lead(starts, 1, 'infinity') over (order by starts) as ends from (
-    select c.relname as name,
-      coalesce(to_date(substring(c.relname from '\\d{8}$'), 'YYYYMMDD')::timestamp at time zone 'UTC', '-infinity') as starts
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'request_log'::regclass) parts)`;
+    select relid::text as name,
+      coalesce(to_date(substring(relid::text from '\\d{8}$'), 'YYYYMMDD')::timestamp at time zone 'UTC', '-infinity') as starts
+    from pg_partition_tree('request_log') where isleaf) parts)`;
 
 const readOldest = prepared<{ name: string }>(
   `select name from ${LOG_DAYS} days where ends <= $1 order by starts limit 1`,

@@ -1,3 +1,4 @@
+import type { CitusFigures } from './citus.ts';
 import { MIX, type MixFigures } from './mix.ts';
 import { PATH_NAMES, PATHS, type PathName } from './paths.ts';
 import type { Stretch } from './rounds.ts';
@@ -12,6 +13,7 @@ export interface Figures {
   growth?: GrowthFigures[];
   mixed?: { seconds: number; quarters: Quarter[] };
   capacity?: MixFigures;
+  citus?: CitusFigures;
 }
 
 export type PathFigures = Partial<Record<Side['name'], Stretch>>;

@@ -5,6 +5,7 @@
  */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureCitus } from './citus.ts';
 import { measureGrowth } from './growth.ts';
 import { type Figures, judge, misses } from './judge.ts';
 import { measureMemory, measurePaths } from './measure.ts';
@@ -20,9 +21,10 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000,10000000' },
     mixed: { type: 'string' },
     mix: { type: 'boolean', default: false },
+    citus: { type: 'boolean', default: false },
   },
 });
-const isMoreThanStandard = values.growth || values.mix || values.mixed !== undefined;
+const isMoreThanStandard = values.growth || values.mix || values.citus || values.mixed !== undefined;
 const parts =
   isMoreThanStandard && !process.argv.some((word) => word.startsWith('--only')) ? [] : values.only.split(',');
 const unknown = parts.filter((name) => name !== 'memory' && !isPathName(name));
@@ -42,6 +44,7 @@ if (values.growth) {
   figures.growth = await measureGrowth(sizes, progress);
 }
 if (values.mix) figures.capacity = await measureMix(rounds);
+if (values.citus) figures.citus = await measureCitus(rounds);
 if (values.mixed !== undefined) figures.mixed = await measureMixed(numberIn('mixed', values.mixed), progress);
 
 const goals = judge(figures).map((judged) => ({ ...judged, misses: misses(judged) }));

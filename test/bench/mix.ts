@@ -44,10 +44,14 @@ export async function measureMix(rounds: number): Promise<MixFigures> {
   }
 }
 
-/** Requests of all paths, each path evenly spread over them. @param count at least so many, in whole thousands */
-async function prepareMix(server: Server, count: number): Promise<Load> {
+/** Requests of these paths, each evenly spread over them. @param count with all paths at least so many, in whole thousands */
+export async function prepareMix(
+  server: Server,
+  count: number,
+  names: readonly PathName[] = PATH_NAMES,
+): Promise<Load> {
   const placed: { place: number; request: LoadRequest }[] = [];
-  for (const name of PATH_NAMES) {
+  for (const name of names) {
     const ofPath = MIX[name] * Math.ceil(count / 1_000);
     const { method, path, requests } = await server.prepare(name, ofPath);
     for (let at = 0; at < ofPath; at += 1) {

@@ -1,3 +1,4 @@
+import type { Postgres } from '../support/postgres.ts';
 import { type Driven, drive, median, withSpares } from './drive.ts';
 import type { Load } from './load.ts';
 import { CONNECTIONS, PATHS, type PathName } from './paths.ts';
@@ -9,17 +10,40 @@ interface Cpu extends CpuTime {
   database: number;
 }
 
+/** What a node of a database takes for a request. */
+interface NodeFigures {
+  /** Milliseconds. */
+  cpu: number;
+  /** Bytes of its write-ahead log. */
+  wal: number;
+}
+
 export interface Stretch extends Driven {
   cpu: Cpu;
+  /** Of a database that has several, in the order of its side. */
+  nodes?: NodeFigures[];
 }
 
 /** Sends one stretch of requests to a side, and reads its CPU time before and after. */
 async function measureStretch(side: Side, load: Load, requests: number, connections: number): Promise<Stretch> {
-  const before = await readTimes(side);
+  const [before, nodes] = [await readTimes(side), await readNodes(side)];
   const driven = await drive(side.origin, load, requests, connections);
-  const after = await readTimes(side);
+  const [after, nodesAfter] = [await readTimes(side), await readNodes(side)];
   const per = (each: keyof Cpu) => (after[each] - before[each]) / driven.requests;
-  return { ...driven, cpu: { main: per('main'), pool: per('pool'), database: per('database') } };
+  const took = nodes?.map(({ cpu, wal }, at) => ({
+    cpu: ((nodesAfter?.[at]?.cpu ?? 0) - cpu) / driven.requests,
+    wal: ((nodesAfter?.[at]?.wal ?? 0) - wal) / driven.requests,
+  }));
+  const cpu = { main: per('main'), pool: per('pool'), database: per('database') };
+  return { ...driven, cpu, ...(took && { nodes: took }) };
+}
+
+async function readNodes({ nodes }: Side): Promise<NodeFigures[] | undefined> {
+  const read = async (node: Postgres) => {
+    const [row] = await node.run<{ wal: number }>(`select (pg_current_wal_lsn() - '0/0')::float8 as wal`);
+    return { cpu: (await cpuTime(await node.postmaster())).main, wal: row?.wal ?? 0 };
+  };
+  return nodes && Promise.all(nodes.map(read));
 }
 
 async function readTimes(side: Side): Promise<Cpu> {
@@ -86,5 +110,9 @@ function medianOf(stretches: readonly Stretch[]): Stretch {
   const [requests, perSecond] = [of((each) => each.requests), of((each) => each.perSecond)];
   const [p50, p99] = [of((each) => each.p50), of((each) => each.p99)];
   const [main, pool, database] = (['main', 'pool', 'database'] as const).map((name) => of(({ cpu }) => cpu[name]));
-  return { requests, perSecond, p50, p99, cpu: { main, pool, database } as Cpu };
+  const nodes = stretches[0]?.nodes?.map((_, at) => ({
+    cpu: of((each) => each.nodes?.[at]?.cpu ?? Number.NaN),
+    wal: of((each) => each.nodes?.[at]?.wal ?? Number.NaN),
+  }));
+  return { requests, perSecond, p50, p99, cpu: { main, pool, database } as Cpu, ...(nodes && { nodes }) };
 }

@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/platform/config/config.ts';
+import type { Postgres } from '../support/postgres.ts';
 import { startServiceApart } from '../support/service-apart.ts';
 import type { Load } from './load.ts';
 import type { PathName } from './paths.ts';
@@ -15,6 +16,8 @@ export interface Side {
   pid: number;
   /** The first process of its PostgreSQL. */
   database: number;
+  /** All nodes of a database that has several, the one that the service connects to first. */
+  nodes?: readonly Postgres[];
   /** @param count how many requests, where each may be sent once. @returns undefined where the side does not have the path */
   prepare(path: PathName, count: number): Promise<Load | undefined>;
   stop(): Promise<void>;
@@ -33,16 +36,19 @@ interface ServerOptions {
   parts?: 'apart' | 'embedded';
   /** More environment variables. */
   env?: Record<string, string>;
+  /** Another PostgreSQL than one of its own. */
+  databaseUrl?: string;
 }
 
 /** What `npm start` gives Node. */
 const flags = /exec node (.*) adapters\/process\/main\.ts/.exec(packageJson.scripts.start)?.[1]?.split(' ') ?? [];
 
 /** Starts the server on free ports, over a database of its own. @throws Error where it does not become ready */
-export async function openServer({ parts = 'apart', env = {} }: ServerOptions = {}): Promise<Server> {
+export async function openServer({ parts = 'apart', env = {}, databaseUrl }: ServerOptions = {}): Promise<Server> {
   const service = await startServiceApart({
     env,
     flags,
+    ...(databaseUrl !== undefined && { databaseUrl }),
     ...(parts === 'embedded' && { embedded: 'test/bench/embedded-main.ts' }),
   });
   const stage = await openStage(service.env, service.kit);

@@ -27,6 +27,8 @@ interface Options {
   flags?: readonly string[];
   /** Of the local network: at once, unless given. */
   delays?: NetworkDelays;
+  /** Another PostgreSQL than one of its own. */
+  databaseUrl?: string;
   /** A file that runs everything within one process, as `npm start` does without a database. */
   embedded?: string;
 }
@@ -55,11 +57,12 @@ export async function startServiceApart(options: Options = {}): Promise<ServiceA
       ...more,
     };
     if (embedded === undefined) {
-      const postgres = await startEmbeddedPostgres(folder);
-      closers.push(() => postgres.stop());
+      const postgres = options.databaseUrl === undefined ? await startEmbeddedPostgres(folder) : undefined;
+      closers.push(async () => postgres?.stop());
       const { rpcUrl, network } = await startNetwork(localnetPort, folder, delays);
       closers.push(() => network.kill('SIGTERM'));
-      Object.assign(env, { DATABASE_URL: postgres.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') });
+      const databaseUrl = options.databaseUrl ?? postgres?.url;
+      Object.assign(env, { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') });
       Object.assign(env, { SANDBOX_RPC_URL: rpcUrl, SANDBOX_PUBLIC_RPC_URL: rpcUrl });
     }
     const kitFile = join(folder, 'data', 'starter-kit.json');

@@ -3,9 +3,9 @@ import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { Connection } from '@solana/web3.js';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
+import type { Postgres } from '../../support/postgres.ts';
 import { transfersOf } from '../../support/signatures-of.ts';
 import type { Ledger } from '../drive/ledger.ts';
-import type { Postgres } from '../stand/postgres.ts';
 import type { Stand } from '../stand/stand.ts';
 import { problemsOf } from './judge-grants.ts';
 

@@ -3,11 +3,11 @@ import { openOrm, poolOf } from '../../../src/entities/orm.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
 import { sealAudit } from '../../../src/record/audit/seal-audit.ts';
 import { verifyAudit } from '../../../src/record/audit/verify-audit.ts';
+import type { Postgres } from '../../support/postgres.ts';
 import { createCaller } from '../drive/caller.ts';
 import { formPost, refresh, refreshForm } from '../drive/fan.ts';
 import { emptyLedger, type Ledger, type Session } from '../drive/ledger.ts';
 import type { Traffic } from '../drive/traffic.ts';
-import type { Postgres } from '../stand/postgres.ts';
 import type { Service } from '../stand/stand.ts';
 
 const REPLAYED = 5;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { answers, type Child, freePorts, type NetworkDelays, startChild, startNetwork } from '../../support/child.ts';
+import { openPostgres, type Postgres, type PostgresPlace } from '../../support/postgres.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
 import { openWire, type Wire } from '../../support/wire.ts';
-import { openPostgres, type Postgres, type PostgresPlace } from './postgres.ts';
 
 /** A process of the service. */
 export interface Service {
@@ -52,6 +52,8 @@ export interface StandOptions {
   entry?: string;
   /** Prepares where PostgreSQL keeps its data, and tidies up. */
   place?: (folder: string) => Promise<PostgresPlace & { folder?: string; close(): Promise<void> }>;
+  /** Another server than one of its own. */
+  server?: () => Promise<{ postgres: Postgres; close(): Promise<void> }>;
   /** Somebody else whom the service calls. @returns the variables that name them */
   beside?: () => Promise<{ env(origin: string): Record<string, string>; close(): Promise<void> }>;
   /** Stands between the wire and the service. @returns the address that the service connects to */
@@ -74,8 +76,9 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     await chmod(folder, 0o755);
     const place = await options.place?.(folder);
     if (place) closing.push(place.close);
-    const postgres = await openPostgres(place?.folder ?? join(folder, 'first'), place);
-    closing.push(() => postgres.end());
+    const server = await options.server?.();
+    const postgres = server?.postgres ?? (await openPostgres(place?.folder ?? join(folder, 'first'), place));
+    closing.push(server?.close ?? (() => postgres.end()));
     const replica = options.replica ? await postgres.makeReplica(join(folder, 'second')) : undefined;
     if (replica) closing.push(() => replica.end());
     const wire = await openWire(postgres.url);

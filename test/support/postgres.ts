@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { type PostgresHome, preparePostgresHome } from '../../../packages/embedded-postgres/src/postgres-home.ts';
-import { freePorts } from '../../support/child.ts';
+import { type PostgresHome, preparePostgresHome } from '../../packages/embedded-postgres/src/postgres-home.ts';
+import { freePorts } from './child.ts';
 
 /** A real PostgreSQL (fsync on) that can be stopped, killed, frozen, and copied. */
 export interface Postgres {
@@ -20,6 +20,8 @@ export interface Postgres {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   isRunning(): Promise<boolean>;
+  /** Its first process. */
+  postmaster(): Promise<number>;
   /** Ends it for good, whatever its state. */
   end(): Promise<void>;
   /** A statement on a connection of its own. */
@@ -29,6 +31,8 @@ export interface Postgres {
 }
 
 export interface PostgresPlace {
+  /** Folder of the programs of another PostgreSQL than the embedded one. */
+  programs?: string;
   /** For the write-ahead log, where it is not to be in the folder. */
   walFolder?: string;
   settings?: Record<string, string>;
@@ -41,7 +45,9 @@ const CAUGHT_UP_TRIES = 100;
 
 /** Creates a server in a folder, and starts it. */
 export async function openPostgres(folder: string, place: PostgresPlace = {}): Promise<Postgres> {
-  const home = await reachable(folder);
+  const { programs } = place;
+  const found = await reachable(folder);
+  const home = programs === undefined ? found : { ...found, binary: (name: string) => join(programs, name) };
   const wal = place.walFolder === undefined ? [] : ['--waldir', join(place.walFolder, 'wal')];
   await mkdir(home.dataDir, { mode: 0o700 });
   await home.own(home.dataDir);
@@ -101,6 +107,7 @@ async function describe(home: PostgresHome, settings: Record<string, string>): P
       for (const pid of (await processesOf(home)).toReversed()) signal(pid, 'SIGCONT');
     },
     isRunning: () => isRunning(home),
+    postmaster: () => postmasterOf(home),
     async end() {
       for (const pid of await processesOf(home).catch(() => [])) signal(pid, 'SIGKILL');
       while (await isRunning(home)) await sleep(50);
@@ -178,7 +185,10 @@ async function untilFollowed(url: string): Promise<void> {
 async function pgCtl(home: PostgresHome, args: string[]): Promise<void> {
   // its server inherits its streams: a pipe would keep this call waiting for as long as the server lives
   await new Promise<void>((resolve, reject) => {
-    const child = execFile(home.binary('pg_ctl'), ['-D', home.dataDir, '-s', ...args], { ...home.identity, cwd: '/' });
+    // a server that connects to another one looks for certificates there, and must not in the home of root
+    const env = { ...process.env, HOME: home.dataDir };
+    const options = { ...home.identity, env, cwd: '/' };
+    const child = execFile(home.binary('pg_ctl'), ['-D', home.dataDir, '-s', ...args], options);
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]}: exit code ${code}`))));
   });
