@@ -68,7 +68,7 @@ export async function serve(
     // last: it waits long for a collector that is down
     const tracing = traces;
     if (tracing) parts.push({ name: 'traces', end: () => tracing.stop() });
-    return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
+    return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000), runtime.log);
   }
   try {
     traces = await startTracing(runtime);
@@ -117,21 +117,19 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
  * @param deadline the end of the time that all have together
  * @returns the names of those that have not ended
  */
-async function endParts(parts: readonly Part[], deadline: AbortSignal): Promise<string[]> {
+async function endParts(parts: readonly Part[], deadline: AbortSignal, log: Runtime['log']): Promise<string[]> {
   const over = new Promise<'over'>((resolve) => {
     deadline.addEventListener('abort', () => resolve('over'), { once: true });
   });
   const left: string[] = [];
-  for (const { name, end } of parts) {
-    const outcome = deadline.aborted ? 'over' : await Promise.race([outcomeOf(end), over]);
-    if (outcome !== 'ended') left.push(name);
+  const outcomeOf = ({ name, end }: Part) =>
+    end().then(
+      () => 'ended',
+      (err: unknown) => log.error({ err }, `${name}: failed to end`),
+    );
+  for (const part of parts) {
+    const outcome = deadline.aborted ? 'over' : await Promise.race([outcomeOf(part), over]);
+    if (outcome !== 'ended') left.push(part.name);
   }
   return left;
-}
-
-async function outcomeOf(end: () => Promise<unknown>): Promise<'ended' | 'failed'> {
-  return end().then(
-    () => 'ended',
-    () => 'failed',
-  );
 }

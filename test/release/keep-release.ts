@@ -15,9 +15,9 @@ import { REDIRECT_URI_OF_SAMPLES } from '../../src/sandbox/starter-kit.ts';
 import { fanOf, issueAll, startProductionChain, ticketOf } from '../src/inventory/chain-stage.ts';
 import { apply, eventRow, signInProduction, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, type TestTicket, type User } from '../support/chain-app.ts';
-import { freePorts } from '../support/child.ts';
 import { fillTables } from '../support/fill-tables.ts';
 import { importToken } from '../support/import-calls.ts';
+import { openPostgres } from '../support/postgres.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { claim, fundedMarketplace, type Marketplace, putOnSale, transfer } from '../support/ticket-transactions.ts';
 import { folderOf, hashMigrations, type Known, type KnownFan, type KnownSale } from './kept-release.ts';
@@ -32,42 +32,26 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** Runs a program of PostgreSQL as its user, since it refuses root. */
-function postgres(program: string, ...options: string[]): Buffer {
-  const command = [join(PG_BIN, program), ...options];
-  const asPostgres = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-  const [file = '', ...rest] = process.getuid?.() === 0 ? [...asPostgres, ...command] : command;
-  return execFileSync(file, rest, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
-}
-
 it(`keeps ${version}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
-  await chmod(folder, 0o777);
-  const [data, port] = [join(folder, 'data'), await freePorts()];
-  postgres('initdb', '--username=owner', '--auth=trust', `--pgdata=${data}`);
-  const settings = `-c listen_addresses=127.0.0.1 -p ${port} -k ${folder}`;
-  postgres('pg_ctl', 'start', '--wait', `--pgdata=${data}`, `--log=${folder}/server.log`, `--options=${settings}`);
+  // as root, PostgreSQL runs as another user, who must be able to come in
+  await chmod(folder, 0o755);
+  const server = await openPostgres(join(folder, 'data'), { programs: PG_BIN });
+  const { url: databaseUrl } = server;
   try {
-    const databaseUrl = `postgres://owner@127.0.0.1:${port}/postgres`;
     await migrate(databaseUrl, () => {});
     await migrateQueue(databaseUrl);
     const network = await startTestNetwork({ dataDir: join(folder, 'network'), programs: [readLocalProgram()] });
     const app = await startProductionChain({ databaseUrl, network: { ...network, remove: network.stop } });
     const known = await fill(app);
     await app.stop();
-    const dump = postgres(
-      'pg_dump',
-      '--no-owner',
-      '--no-privileges',
-      '--inserts',
-      '--rows-per-insert=1000',
-      databaseUrl,
-    );
+    const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=1000', databaseUrl];
+    const dump = execFileSync(join(PG_BIN, 'pg_dump'), options, { maxBuffer: 1 << 28 });
     keep('database.sql.gz', gzipSync(dump.toString().replaceAll(/^\\.*$/gm, ''), { level: 9 }));
     keep('chain.sqlite.gz', gzipSync(readFileSync(join(folder, 'network', 'localnet', 'chain.sqlite')), { level: 9 }));
     keep('known.json', `${JSON.stringify(known, null, 2)}\n`);
   } finally {
-    postgres('pg_ctl', 'stop', '--mode=immediate', `--pgdata=${data}`);
+    await server.end();
     await rm(folder, { recursive: true, force: true });
   }
 }, 600_000);

@@ -35,6 +35,9 @@ export interface GateTicket extends FeedLine {
   told: boolean;
 }
 
+/** Finer than `Date.now()`: a scan that is decided just before a line is read must not seem to have known it. */
+const now = () => performance.timeOrigin + performance.now();
+
 const WAIT_SECONDS = 20;
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 300;
@@ -48,7 +51,7 @@ async function readFeed({ adminUrl, token }: Access, memory: GateMemory): Promis
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  if (answer.status === CURSOR_AHEAD) return memory.append({ kind: 'ahead', at: Date.now() });
+  if (answer.status === CURSOR_AHEAD) return memory.append({ kind: 'ahead', at: now() });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
   const lines = text
@@ -58,7 +61,7 @@ async function readFeed({ adminUrl, token }: Access, memory: GateMemory): Promis
   const last = lines.pop() as { cursor?: string } | undefined;
   if (last?.cursor === undefined) throw new Error('the answer broke off');
   if (last.cursor === cursor && lines.length === 0) return;
-  memory.append({ kind: 'read', at: Date.now(), snapshot: cursor === undefined, lines, cursor: last.cursor });
+  memory.append({ kind: 'read', at: now(), snapshot: cursor === undefined, lines, cursor: last.cursor });
 }
 
 /** Tells the service about the entries that it may not know of: a row for each, mostly a single one. */
@@ -72,7 +75,7 @@ async function tellEntries(access: Access, memory: GateMemory): Promise<void> {
   if (rows.length === 0) return void (await sleep(PAUSE_MS / 3));
   const summary = await callImport(access, 'scans', asNdjson(rows));
   if (summary.updated + summary.unchanged !== rows.length) throw new Error(JSON.stringify(summary));
-  const at = Date.now();
+  const at = now();
   for (const { reference } of rows) memory.append({ kind: 'told', at, ticket: reference });
 }
 
@@ -90,7 +93,7 @@ async function forever(work: () => Promise<void>): Promise<never> {
 function decide(memory: GateMemory, { scan, ticket, barcode }: ScanRequest): ScanAnswer {
   const [line, entry] = [memory.tickets.get(ticket), memory.entries.get(ticket)];
   if (entry !== undefined && entry.scan === scan) return { entered: true, at: entry.at };
-  const at = Date.now();
+  const at = now();
   const reason = refusalOf(line, entry !== undefined, barcode);
   if (reason !== undefined) return { entered: false, reason, at };
   memory.append({ kind: 'entry', at, scan, ticket, phone: (line && phoneOf(line)) ?? '' });

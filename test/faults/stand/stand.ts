@@ -48,8 +48,8 @@ export interface StandOptions {
   env?: Record<string, string> | ((index: number) => Record<string, string>);
   /** How many slots the commitments of the network take: none unless given. */
   network?: NetworkDelays;
-  /** Another file than `adapters/process/main.ts`. */
-  entry?: string;
+  /** Another file than `adapters/process/main.ts`, of all or of each process. */
+  entry?: string | ((index: number) => string);
   /** Prepares where PostgreSQL keeps its data, and tidies up. */
   place?: (folder: string) => Promise<PostgresPlace & { folder?: string; close(): Promise<void> }>;
   /** Another server than one of its own. */
@@ -164,7 +164,7 @@ async function describeServices(
     };
     const log = join(LOG_FOLDER, `${name.replaceAll(/\W+/g, '-')}.${index}.log`);
     await rm(log, { force: true });
-    services.push(describeService(entry, first + index, all, log));
+    services.push(describeService(typeof entry === 'function' ? entry(index) : entry, first + index, all, log));
   }
   return services;
 }
