@@ -18,7 +18,9 @@ afterAll(async () => {
 async function checkOut(commit: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
   folders.push(folder);
-  const script = 'git archive "$1" | tar -x -C "$2" && cd "$2" && npm ci --no-audit --no-fund && npm run build';
+  // the test's own NODE_ENV would build the pages for development
+  const script =
+    'unset NODE_ENV; git archive "$1" | tar -x -C "$2" && cd "$2" && npm ci --no-audit --no-fund && npm run build';
   execFileSync('bash', ['-euo', 'pipefail', '-c', script, 'bash', commit, folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
