@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { fstatSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import module from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { OptionError, readOptions, USAGE } from './read-options.ts';
@@ -10,13 +10,14 @@ import { OptionError, readOptions, USAGE } from './read-options.ts';
  * input is a pipe, with that. There each line `reset` is answered by a line of JSON, once the state of the beginning is back.
  */
 const PARENT_CHECK_MS = 500;
+const LEAST_NODE = 24;
 
 const options = read();
 if (options.help) {
   process.stdout.write(USAGE);
   process.exit(0);
 }
-enableCompileCache(fileURLToPath(new URL('../.compiled', import.meta.url)));
+module.enableCompileCache(fileURLToPath(new URL('../.compiled', import.meta.url)));
 process.title = 'fan-api-sandbox';
 const opening = open();
 let stopping: Promise<void> | undefined;
@@ -27,7 +28,7 @@ try {
   const sandbox = await opening;
   const { screenOf } = await import('./describe-sandbox.ts');
   process.stdout.write(options.json ? `${JSON.stringify(sandbox.description)}\n` : screenOf(sandbox.description));
-  flushCompileCache();
+  module.flushCompileCache();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
@@ -35,6 +36,8 @@ try {
 
 function read() {
   try {
+    if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
+      throw new OptionError(`fan-api-sandbox needs Node ${LEAST_NODE} or newer; this is ${process.version}.`);
     return readOptions(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;

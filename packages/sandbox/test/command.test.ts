@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,13 +27,14 @@ async function start(words: string[], more: NodeJS.ProcessEnv = {}) {
     env: { ...env, ...more },
   });
   children.push(child);
-  return { child, printed: JSON.parse(await firstLine(child)) };
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, lines, printed: JSON.parse((await lines.next()).value) };
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('the child has no output');
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  return value ?? '';
+/** Its open files, connections among them, and its memory. */
+function usedBy({ pid }: ChildProcess) {
+  const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { files: readdirSync(`/proc/${pid}/fd`).length, megabytes: Number(memory) / 1024 };
 }
 
 /** Closes its input, and waits. */
@@ -83,6 +84,21 @@ describe('fan-api-sandbox --json', { timeout: 180_000 }, () => {
     await end(child);
   });
 
+  it('a hundred resets leave no connection and no memory behind, and each is answered by one line', async () => {
+    const { child, lines } = await start([]);
+    const reset = async () => {
+      child.stdin?.write('reset\n');
+      return (await lines.next()).value;
+    };
+    for (let turns = 0; turns < 20; turns++) expect(await reset()).toBe('{"reset":true}');
+    const before = usedBy(child);
+    for (let turns = 0; turns < 100; turns++) expect(await reset()).toBe('{"reset":true}');
+    const after = usedBy(child);
+    expect(after.files - before.files).toBeLessThan(5);
+    expect(after.megabytes - before.megabytes).toBeLessThan(100);
+    await end(child);
+  });
+
   it('on SIGTERM it ends, and leaves no process and no folder', async () => {
     const { child, printed } = await start([]);
     expect(readdirSync(folder)).toHaveLength(1);
@@ -99,7 +115,7 @@ describe('fan-api-sandbox --json', { timeout: 180_000 }, () => {
       child.stdout.once('data', () => console.log(child.pid));`;
     const parent = spawn(NODE, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'], env });
     children.push(parent);
-    const pid = Number(await firstLine(parent));
+    const pid = Number((await once(parent.stdout, 'data')).join());
     expect([isAlive(pid), readdirSync(folder).length]).toEqual([true, 1]);
     parent.kill('SIGKILL');
     for (let waited = 0; waited < 20_000 && isAlive(pid); waited += 100) await sleep(100);
