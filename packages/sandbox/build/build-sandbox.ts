@@ -61,6 +61,7 @@ export function buildSandbox(folder: string): void {
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf([...packages].sort()), null, 2)}\n`);
   cpSync(join(PROJECT, OWN, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(PROJECT, OWN, 'examples'), join(folder, 'examples'), { recursive: true });
   writeTypes(join(folder, OWN, 'src'));
 }
 

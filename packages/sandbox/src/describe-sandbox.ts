@@ -2,33 +2,8 @@ import type { Running } from '../../../adapters/process/serve.ts';
 import { playgroundUrl } from '../../../adapters/public/playground/surface.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
 import { createContext } from '../../../src/runtime.ts';
-import { type DescribedTestUser, listOwnTestUsers } from '../../../src/sandbox/test-users.ts';
-
-/** What a partner's tests need to know, as the command prints it. */
-export interface SandboxDescription {
-  issuer: string;
-  /** Address of the Fan API. */
-  api: string;
-  login: string;
-  playground: string;
-  client_id: string;
-  redirect_uris: string[];
-  scopes: string[];
-  test_users: (DescribedTestUser & { tickets: SandboxTicket[] })[];
-  /** Of the local Solana network. */
-  rpc_url: string;
-  /** Address of the ticket program there, base58. */
-  program_id: string;
-  /** Arms failures and moves the clock of the client, at `<api>/sandbox`. */
-  sandbox_key: string;
-}
-
-/** A ticket of a test user. */
-export interface SandboxTicket {
-  id: string;
-  event_name: string;
-  ticket_type_name: string;
-}
+import { listOwnTestUsers } from '../../../src/sandbox/test-users.ts';
+import type { SandboxDescription } from './sandbox-description.ts';
 
 const MOST_USERS = 50;
 

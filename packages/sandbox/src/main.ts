@@ -4,10 +4,11 @@ import module from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { OptionError, readOptions, USAGE } from './read-options.ts';
+import { walkSignIn } from './sign-in.ts';
 
 /**
  * `fan-api-sandbox`: starts a sandbox, prints what a test needs, and ends on SIGTERM, SIGINT, with its parent, and where its standard
- * input is a pipe, with that. There each line `reset` is answered by a line of JSON, once the state of the beginning is back.
+ * input is a pipe, with that. There each line is carried out and answered by a line of JSON: `reset`, and `sign-in` with JSON.
  */
 const PARENT_CHECK_MS = 500;
 const LEAST_NODE = 24;
@@ -76,12 +77,17 @@ function endWithParent(): void {
 }
 
 async function obey(line: string): Promise<void> {
-  if (line.trim() !== 'reset') return;
-  const done = await opening
-    .then((sandbox) => sandbox.reset())
-    .then(
-      () => ({ reset: true }),
-      (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
-    );
-  process.stdout.write(`${JSON.stringify(done)}\n`);
+  const answer = await carryOut(line.trim()).catch((error: Error) => ({ error: error.message }));
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+async function carryOut(line: string): Promise<object> {
+  const sandbox = await opening;
+  if (line === 'reset') {
+    await sandbox.reset();
+    return { reset: true };
+  }
+  if (!line.startsWith('sign-in ')) throw new Error('a line is `reset`, or `sign-in` and JSON');
+  const { url, phone, code, ...consent } = JSON.parse(line.slice('sign-in '.length));
+  return { callback: await walkSignIn(url, sandbox.description.login, { phone, code }, consent) };
 }

@@ -9,7 +9,8 @@ import { makeSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
 import type { Parts } from './begin-parts.ts';
 import type { SandboxOptions } from './command-words.ts';
-import { describeSandbox, type SandboxDescription } from './describe-sandbox.ts';
+import { describeSandbox } from './describe-sandbox.ts';
+import type { SandboxDescription } from './sandbox-description.ts';
 import { seedRandomness } from './seed-randomness.ts';
 import { keepSeededState } from './seeded-state.ts';
 

@@ -15,8 +15,6 @@ export const USAGE = `fan-api-sandbox [options]
   --scopes "openid …"   of the client
 `;
 
-const MOST_REDIRECT_URIS = 40;
-
 /** Reads the words of the command. @throws OptionError */
 export function readOptions(words: string[]): SandboxOptions & { json: boolean; help: boolean; scopes?: Scope[] } {
   const { values } = parse(words);
@@ -62,8 +60,6 @@ function readRedirectUris(uris: string[] | undefined): string[] | undefined {
     const fault = redirectUriFault(uri, 'sandbox');
     if (fault !== undefined) throw new OptionError(`--redirect-uri ${uri} ${fault}.`);
   }
-  if ((uris?.length ?? 0) > MOST_REDIRECT_URIS)
-    throw new OptionError(`--redirect-uri may be given ${MOST_REDIRECT_URIS} times.`);
   return uris && [...new Set(uris)];
 }
 

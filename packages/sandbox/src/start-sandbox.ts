@@ -8,24 +8,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type SandboxOptions, wordsOf } from './command-words.ts';
+import type { SandboxDescription, SandboxUser } from './sandbox-description.ts';
 import { type Consent, type SignInUser, walkSignIn } from './sign-in.ts';
 
 export type { SandboxOptions } from './command-words.ts';
-
-/** A ticket that a test user holds at the beginning. */
-export interface SandboxTicket {
-  id: string;
-  event_name: string;
-  ticket_type_name: string;
-}
-
-/** A test user: a fan with a phone number reserved for fiction, a code that never changes, and a wallet. */
-export interface SandboxUser extends SignInUser {
-  id: string;
-  /** Base58. */
-  wallet_address: string;
-  tickets: SandboxTicket[];
-}
+export type { SandboxTicket, SandboxUser } from './sandbox-description.ts';
 
 /** How a failure is armed: see the page "Failures on demand" of the documentation. */
 export interface Arming {
@@ -66,21 +53,6 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** What the command prints. */
-interface Printed {
-  issuer: string;
-  api: string;
-  login: string;
-  playground: string;
-  client_id: string;
-  redirect_uris: string[];
-  scopes: string[];
-  test_users: SandboxUser[];
-  rpc_url: string;
-  program_id: string;
-  sandbox_key: string;
-}
-
 /**
  * Starts the Fan API and its authorization server, with a database and a Solana network of their own.
  * @throws Error with what the command says where it does not start
@@ -89,7 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const command = [fileURLToPath(new URL('./main.ts', import.meta.url)), '--json', ...wordsOf(options)];
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'pipe'] });
   const lines = linesOf(child);
-  const printed = (await lines.next()) as Printed;
+  const printed = (await lines.next()) as SandboxDescription;
 
   async function control(path: string, body?: object): Promise<{ clock: { ahead_seconds: number } }> {
     const headers = { authorization: `Bearer ${printed.sandbox_key}`, 'content-type': 'application/json' };
