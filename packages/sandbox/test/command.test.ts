@@ -28,7 +28,7 @@ async function start(words: string[], more: NodeJS.ProcessEnv = {}) {
   });
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, lines, printed: JSON.parse((await lines.next()).value) };
+  return { child, lines, printed: JSON.parse((await lines.next()).value ?? '') };
 }
 
 /** Its open files, connections among them, and its memory. */
