@@ -34,6 +34,8 @@ export interface Running {
   opened: OpenRuntime;
   kit: StarterKit | undefined;
   port: number;
+  /** Runs work while nothing syncs with the chain. */
+  withoutSync(work: () => Promise<void>): Promise<void>;
   /**
    * Finishes the pending calls and closes everything, within `SHUTDOWN_TIMEOUT`.
    * @returns names of the parts that have not ended by then
@@ -93,7 +95,13 @@ export async function serve(
     syncing = syncChains(runtime);
     deliverer = createDeliverer(() => createContext(runtime, null));
     void deliverer.run();
-    return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };
+    const withoutSync = async (work: () => Promise<void>) => {
+      await syncing?.stop();
+      await work().finally(() => {
+        syncing = syncChains(runtime);
+      });
+    };
+    return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, withoutSync, stop };
   } catch (error) {
     await stop();
     throw error;

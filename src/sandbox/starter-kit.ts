@@ -9,7 +9,7 @@ import { MAX_REDIRECT_URIS } from '../partners/client/lint-registration.ts';
 import { registerClient } from '../partners/client/register-client.ts';
 import { registerPartner } from '../partners/partner/register-partner.ts';
 import { redirectUriFault } from '../partners/redirect-uri.ts';
-import { SCOPES_IN_USE } from '../partners/scopes.ts';
+import { SCOPES_IN_USE, type Scope } from '../partners/scopes.ts';
 import type { Context, WithConfig, WriteContext } from '../platform/context.ts';
 import { takeLock } from '../platform/database/advisory-lock.ts';
 import type { Id } from '../platform/identifier/type-id.ts';
@@ -31,6 +31,17 @@ export interface StarterKit {
   admin_url: string;
   /** Null where no test network can be reached. */
   rpc_url: string | null;
+}
+
+/** How a starter kit differs from the usual one. */
+export interface KitPlan {
+  /** How many test users it has. */
+  users?: number | undefined;
+  /** How many tickets each of them holds. */
+  tickets?: number | undefined;
+  /** Beside that of the playground. */
+  redirectUris?: readonly string[] | undefined;
+  scopes?: readonly Scope[] | undefined;
 }
 
 type KitContext = WriteContext & WithConfig & WithCustody & WithChains;
@@ -84,12 +95,13 @@ const HOLDINGS = [
 /**
  * Provisions the starter kit on an empty database, by the functions that staff use. Where it exists, only the playground's redirect
  * URI is added, if the service runs at another origin than before.
+ * @param plan of a kit that is not there yet
  * @returns the kit, or undefined on a database that began without one
  */
-export async function provideStarterKit(context: KitContext): Promise<StarterKit | undefined> {
+export async function provideStarterKit(context: KitContext, plan: KitPlan = {}): Promise<StarterKit | undefined> {
   await context.em.fork().transactional(async (em) => {
     await takeLock(em, 'starterKit');
-    if ((await em.count(Client)) === 0) await provision({ ...context, em }, em);
+    if ((await em.count(Client)) === 0) await provision({ ...context, em }, plan);
     else await addPlayground({ ...context, em });
   });
   return readKit(context);
@@ -102,7 +114,8 @@ async function addPlayground(context: KitContext): Promise<void> {
   await editClient(context, { clientId: client.id, version: client.version, changes: { redirectUris } }, ACTOR);
 }
 
-async function provision(context: KitContext, em: EntityManager): Promise<void> {
+async function provision(context: KitContext, plan: KitPlan): Promise<void> {
+  const { users = HOLDINGS.length, tickets, redirectUris = REDIRECT_URIS, scopes = SCOPES_IN_USE } = plan;
   const partner = await registerPartner(context, PARTNER_NAME, ACTOR);
   registerClient(
     context,
@@ -110,17 +123,25 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
     {
       name: PARTNER_NAME,
       mode: 'sandbox',
-      redirectUris: [...playgroundUris(context), ...REDIRECT_URIS],
-      scopes: [...SCOPES_IN_USE],
+      redirectUris: [...playgroundUris(context), ...redirectUris],
+      scopes: [...scopes],
     },
     ACTOR,
   );
   const types = EVENTS.map((event) => createTestEvent(context, planOf(event, context.now()), ACTOR).ticketTypes);
-  for (const holdings of HOLDINGS) {
+  for (let user = 0; user < users; user++) {
     const { fan } = await createTestUser(context, partner, ACTOR);
-    for (const holding of holdings) grantPermit(context, { fan, partner, ticketType: typeAt(types, holding) }, ACTOR);
+    for (const ticketType of heldBy(user, tickets, types)) grantPermit(context, { fan, partner, ticketType }, ACTOR);
   }
-  await em.flush();
+  await context.em.flush();
+}
+
+/** The ticket types of a test user's tickets: those of `HOLDINGS`, or so many of all types in turn. */
+function heldBy(user: number, tickets: number | undefined, types: TicketType[][]): TicketType[] {
+  const usual = (HOLDINGS[user % HOLDINGS.length] ?? []).map((holding) => typeAt(types, holding));
+  if (tickets === undefined) return usual;
+  const all = types.flat();
+  return Array.from({ length: tickets }, (_, index) => all[index % all.length]).filter((type) => type !== undefined);
 }
 
 type EventTemplate = (typeof EVENTS)[number];

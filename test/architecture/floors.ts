@@ -19,7 +19,7 @@ export const CONTEXTS: readonly string[] = [
   'sandbox',
 ];
 
-/** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project. */
+/** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project; the last one runs the service. */
 export const PACKAGES: readonly string[] = [
   'solana-wire',
   'ticket-program',
@@ -28,4 +28,5 @@ export const PACKAGES: readonly string[] = [
   'localnet',
   'embedded-postgres',
   'build-pages',
+  'sandbox',
 ];

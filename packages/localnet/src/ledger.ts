@@ -38,6 +38,8 @@ export interface Ledger {
   store: Store;
   /** The slot the VM's clock shows. */
   clockSlot: number;
+  /** For tests: what happened after this slot can be dropped, however old it is. */
+  keptFrom?: number;
 }
 
 export interface LedgerOptions {
@@ -66,8 +68,17 @@ export function openLedger({ folder, programs, slotDuration, delays }: LedgerOpt
   const { genesis } = store;
   const clock = createSlotClock(genesis, store.highestSlot());
   const ledger: Ledger = { genesis, clock, delays, vm, store, clockSlot: -1 };
-  store.dropEarlier(slotOf(ledger, 'finalized'));
+  forgetEarlier(ledger);
   return ledger;
+}
+
+/** Forgets states that are older than every commitment, except those after `keptFrom`. */
+export function forgetEarlier(ledger: Ledger): void {
+  ledger.store.dropEarlier(oldestKept(ledger));
+}
+
+function oldestKept(ledger: Ledger): number {
+  return Math.min(slotOf(ledger, 'finalized'), ledger.keptFrom ?? Number.POSITIVE_INFINITY);
 }
 
 /** How final a state must be for a reader: executed, confirmed by votes, or irreversible. */
@@ -190,7 +201,7 @@ export function tick(ledger: Ledger): { slot: number; blockTime: number } {
   const blockTime = Math.floor(Date.now() / 1000);
   if (slot !== ledger.clockSlot) {
     setClock(ledger.vm, slot, blockTime, ledger.clock.blockhashAt);
-    ledger.store.dropEarlier(slotOf(ledger, 'finalized'));
+    forgetEarlier(ledger);
   }
   ledger.clockSlot = slot;
   return { slot, blockTime };
@@ -198,11 +209,11 @@ export function tick(ledger: Ledger): { slot: number; blockTime: number } {
 
 /**
  * For tests, what a cluster does when a fork loses: forgets every transaction after a slot, and what it changed. Those slots are then
- * empty, and their transactions may land again. Not before the newest finalized slot.
+ * empty, and their transactions may land again. Not before the newest finalized slot, or `keptFrom` where that is older.
  * @returns the slot after which all was dropped
  */
 export function dropAfter(ledger: Ledger, slot: number): number {
-  const from = Math.max(slot, slotOf(ledger, 'finalized'));
+  const from = Math.max(slot, oldestKept(ledger));
   for (const [key, account] of ledger.store.forgetAfter(from)) ledger.vm.setAccount(bytesOf(key), account ?? NOTHING);
   return from;
 }

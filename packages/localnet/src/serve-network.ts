@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { openEndpoint } from './endpoint.ts';
-import { dropAfter, type Ledger, type LedgerOptions, openLedger, slotOf } from './ledger.ts';
+import { dropAfter, forgetEarlier, type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import { accountMethods } from './rpc/account-methods.ts';
 import { answerText } from './rpc/answer.ts';
 import { clusterMethods } from './rpc/cluster-methods.ts';
@@ -64,7 +65,7 @@ export async function serveNetwork(setup: NetworkSetup, onError: (message: strin
   }
 
   function onSlot(): void {
-    store.dropEarlier(slotOf(ledger, 'finalized'));
+    forgetEarlier(ledger);
     subscriptions.update();
   }
 
@@ -114,6 +115,15 @@ function forkMethods(onSlot: () => void): Record<string, RpcMethod> {
   return {
     /** Answers the slot after which all was dropped. */
     dropAfter: thenOnSlot(dropAfter),
+    /** From now on `dropAfter` can go back to this moment. Answers the slot for it. */
+    keep: method(z.tuple([]), (ledger) => {
+      const slot = ledger.clock.slot();
+      ledger.keptFrom = slot;
+      // what happens from now on is in later slots
+      ledger.clock.skip(1);
+      onSlot();
+      return slot;
+    }),
     /** Answers the slot after this many have passed. */
     passSlots: thenOnSlot(({ clock }, count) => {
       clock.skip(count);

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
+import { openOrm } from '../../../src/entities/orm.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
@@ -102,6 +103,24 @@ it('it has two test users, three events and several permits of each, made by the
   for (const { id } of first.kit.test_users) {
     expect(await em.count(Permit, { ticket: { owner: id }, revokedAt: null })).toBeGreaterThan(1);
   }
+});
+
+it('a plan says how many test users and tickets it has, and what its client may', async () => {
+  const { url, drop } = await createDatabase();
+  const scopes = ['openid', 'fan:tickets:read'] as const;
+  const orm = await openOrm(url, 2, () => {});
+  const context = { ...first.context(), em: orm.em.fork() };
+  const kit = await provideStarterKit(context, {
+    users: 3,
+    tickets: 6,
+    redirectUris: ['https://a.example/cb'],
+    scopes,
+  });
+  expect(kit).toMatchObject({ redirect_uris: [`${first.origin}/playground/callback`, 'https://a.example/cb'], scopes });
+  const held = await orm.em.fork().execute('select count(*)::int as count from ticket group by owner_id');
+  expect(held).toEqual([{ count: 6 }, { count: 6 }, { count: 6 }]);
+  await orm.close();
+  await drop();
 });
 
 it('a database that has clients of its own gets none', async () => {

@@ -1,0 +1,23 @@
+/** What a sandbox begins with. What is absent is as in the starter kit of a development installation. */
+export interface SandboxOptions {
+  /** 0 to 4294967295: two sandboxes with the same seed have the same identifiers, phone numbers, codes, wallets and tickets. */
+  seed?: number | undefined;
+  /** Test users, 1 to 50. */
+  users?: number | undefined;
+  /** Tickets of each test user, 0 to 100. */
+  tickets?: number | undefined;
+  /** Of the client, besides the playground's. */
+  redirectUris?: string[] | undefined;
+  /** Of the client. */
+  scopes?: string[] | undefined;
+}
+
+/** The words of the command for options; it checks them. */
+export function wordsOf({ seed, users, tickets, redirectUris = [], scopes }: SandboxOptions): string[] {
+  const numbers = Object.entries({ seed, users, tickets }).filter(([, value]) => value !== undefined);
+  return [
+    ...numbers.map(([name, value]) => `--${name}=${value}`),
+    ...redirectUris.map((uri) => `--redirect-uri=${uri}`),
+    ...(scopes === undefined ? [] : [`--scopes=${scopes.join(' ')}`]),
+  ];
+}

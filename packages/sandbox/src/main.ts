@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+import { fstatSync } from 'node:fs';
+import module from 'node:module';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { OptionError, readOptions, USAGE } from './read-options.ts';
+import { walkSignIn } from './sign-in.ts';
+
+/**
+ * `fan-api-sandbox`: starts a sandbox, prints what a test needs, and ends on SIGTERM, SIGINT, with its parent, and where its standard
+ * input is a pipe, with that. There each line is carried out and answered by a line of JSON: `reset`, and `sign-in` with JSON.
+ */
+const PARENT_CHECK_MS = 500;
+const LEAST_NODE = 24;
+
+const options = read();
+if (options.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+module.enableCompileCache(fileURLToPath(new URL('../.compiled', import.meta.url)));
+process.title = 'fan-api-sandbox';
+const opening = open();
+let stopping: Promise<void> | undefined;
+
+endWithParent();
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+try {
+  const sandbox = await opening;
+  const { screenOf } = await import('./describe-sandbox.ts');
+  process.stdout.write(options.json ? `${JSON.stringify(sandbox.description)}\n` : screenOf(sandbox.description));
+  module.flushCompileCache();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+function read() {
+  try {
+    if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
+      throw new OptionError(`fan-api-sandbox needs Node ${LEAST_NODE} or newer; this is ${process.version}.`);
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+}
+
+/** PostgreSQL and the network start while the service is loaded, which takes as long. */
+async function open() {
+  const { beginParts } = await import('./begin-parts.ts');
+  const parts = await beginParts();
+  const { openSandbox } = await import('./open-sandbox.ts');
+  return openSandbox(options, parts);
+}
+
+function stop(): Promise<void> {
+  stopping ??= opening
+    .then((sandbox) => sandbox.stop())
+    .then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  return stopping;
+}
+
+/** A killed parent sends no signal: its pipe closes, and this process gets another parent. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && void stop(), PARENT_CHECK_MS).unref();
+  const input = fstatSync(0);
+  if (!options.json || !(input.isFIFO() || input.isSocket())) return;
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => void obey(line));
+  lines.on('close', () => void stop());
+}
+
+async function obey(line: string): Promise<void> {
+  const answer = await carryOut(line.trim()).catch((error: Error) => ({ error: error.message }));
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+async function carryOut(line: string): Promise<object> {
+  const sandbox = await opening;
+  if (line === 'reset') {
+    await sandbox.reset();
+    return { reset: true };
+  }
+  if (!line.startsWith('sign-in ')) throw new Error('a line is `reset`, or `sign-in` and JSON');
+  const { url, phone, code, ...consent } = JSON.parse(line.slice('sign-in '.length));
+  return { callback: await walkSignIn(url, sandbox.description.login, { phone, code }, consent) };
+}
