@@ -17,7 +17,7 @@ import { apply, eventRow, signInProduction, ticketRow, typeRow } from '../src/in
 import { CHAIN_SCOPE, type ChainApp, moreTickets, type TestTicket, type User } from '../support/chain-app.ts';
 import { fillTables } from '../support/fill-tables.ts';
 import { importToken } from '../support/import-calls.ts';
-import { openPostgres } from '../support/postgres.ts';
+import { INSTALLED_PROGRAMS, openPostgres } from '../support/postgres.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { claim, fundedMarketplace, type Marketplace, putOnSale, transfer } from '../support/ticket-transactions.ts';
 import { folderOf, hashMigrations, type Known, type KnownFan, type KnownSale } from './kept-release.ts';
@@ -26,7 +26,6 @@ import { folderOf, hashMigrations, type Known, type KnownFan, type KnownSale } f
 const HISTORY = 1_000;
 /** No test of the future finds these events over. */
 const FAR = new Date('2090-05-01T22:00:00Z');
-const PG_BIN = process.env.PG_BIN ?? '/usr/lib/postgresql/15/bin';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -36,7 +35,7 @@ it(`keeps ${version}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
   // as root, PostgreSQL runs as another user, who must be able to come in
   await chmod(folder, 0o755);
-  const server = await openPostgres(join(folder, 'data'), { programs: PG_BIN });
+  const server = await openPostgres(join(folder, 'data'), { programs: INSTALLED_PROGRAMS });
   const { url: databaseUrl } = server;
   try {
     await migrate(databaseUrl, () => {});
@@ -46,7 +45,7 @@ it(`keeps ${version}`, async () => {
     const known = await fill(app);
     await app.stop();
     const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=1000', databaseUrl];
-    const dump = execFileSync(join(PG_BIN, 'pg_dump'), options, { maxBuffer: 1 << 28 });
+    const dump = execFileSync(join(INSTALLED_PROGRAMS, 'pg_dump'), options, { maxBuffer: 1 << 28 });
     keep('database.sql.gz', gzipSync(dump.toString().replaceAll(/^\\.*$/gm, ''), { level: 9 }));
     keep('chain.sqlite.gz', gzipSync(readFileSync(join(folder, 'network', 'localnet', 'chain.sqlite')), { level: 9 }));
     keep('known.json', `${JSON.stringify(known, null, 2)}\n`);

@@ -4,18 +4,15 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/entities/migrate.ts';
-import { openPostgres, type Postgres } from './postgres.ts';
-
-/** PostgreSQL with Citus: its programs are in `PG_BIN`, or where Debian has them. */
-const PROGRAMS = process.env.PG_BIN ?? '/usr/lib/postgresql/15/bin';
+import { INSTALLED_PROGRAMS, openPostgres, type Postgres } from './postgres.ts';
 
 /** Why no Citus can be started here; undefined where one can. */
 export const NO_CITUS = whyNot();
 
 function whyNot(): string | undefined {
-  const missing = `no PostgreSQL with citus in ${PROGRAMS}: set PG_BIN to the folder of its programs`;
+  const missing = `no PostgreSQL with citus in ${INSTALLED_PROGRAMS}: set PG_BIN to the folder of its programs`;
   try {
-    const folder = execFileSync(join(PROGRAMS, 'pg_config'), ['--pkglibdir'], { encoding: 'utf8' }).trim();
+    const folder = execFileSync(join(INSTALLED_PROGRAMS, 'pg_config'), ['--pkglibdir'], { encoding: 'utf8' }).trim();
     return existsSync(join(folder, 'citus.so')) ? undefined : missing;
   } catch {
     return missing;
@@ -59,7 +56,7 @@ export async function startCitus(workers = 2): Promise<Citus> {
   await chmod(folder, 0o755);
   const nodes: Postgres[] = [];
   const startNode = async () => {
-    const place = { programs: PROGRAMS, settings: SETTINGS };
+    const place = { programs: INSTALLED_PROGRAMS, settings: SETTINGS };
     const node = await openPostgres(join(folder, `node-${nodes.length}`), place);
     nodes.push(node);
     await node.run('create extension citus');

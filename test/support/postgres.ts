@@ -38,6 +38,9 @@ export interface PostgresPlace {
   settings?: Record<string, string>;
 }
 
+/** Programs of a PostgreSQL of this machine: in `PG_BIN`, or where Debian has them. */
+export const INSTALLED_PROGRAMS = process.env.PG_BIN ?? '/usr/lib/postgresql/15/bin';
+
 const run = promisify(execFile);
 const USER = 'fan_api';
 const RESTART_WITHIN_MS = 30_000;
