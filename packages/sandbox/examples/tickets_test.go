@@ -1,12 +1,11 @@
 package tickets
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -24,8 +23,7 @@ type sandbox struct {
 		Code    string              `json:"code"`
 		Tickets []map[string]string `json:"tickets"`
 	} `json:"test_users"`
-	in  io.WriteCloser
-	out *json.Decoder
+	Control string `json:"control"`
 }
 
 // start runs the service in a process of its own, until the test has ended.
@@ -37,18 +35,23 @@ func start(t *testing.T, options ...string) *sandbox {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close(); command.Wait() })
-	s := &sandbox{in: in, out: json.NewDecoder(bufio.NewReader(out))}
-	if err := s.out.Decode(s); err != nil {
+	s := &sandbox{}
+	if err := json.NewDecoder(out).Decode(s); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// ask sends a line and reads the answer.
-func (s *sandbox) ask(t *testing.T, line string) map[string]any {
-	io.WriteString(s.in, line+"\n")
+// ask calls the control of the sandbox.
+func (s *sandbox) ask(t *testing.T, path string, question map[string]string) map[string]any {
+	body, _ := json.Marshal(question)
+	response, err := http.Post(s.Control+path, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
 	answer := map[string]any{}
-	if err := s.out.Decode(&answer); err != nil || answer["error"] != nil {
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer["error"] != nil {
 		t.Fatal(err, answer)
 	}
 	return answer
@@ -56,7 +59,7 @@ func (s *sandbox) ask(t *testing.T, line string) map[string]any {
 
 func TestAFanSignsInAndHasTickets(t *testing.T) {
 	s := start(t, "--seed", "7")
-	s.ask(t, "reset")
+	s.ask(t, "/reset", nil)
 	fan := s.TestUsers[0]
 	verifier := rand.Text() + rand.Text()
 	digest := sha256.Sum256([]byte(verifier))
@@ -65,8 +68,8 @@ func TestAFanSignsInAndHasTickets(t *testing.T) {
 		"scope": {"openid fan:tickets:read"}, "code_challenge_method": {"S256"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(digest[:])},
 	}.Encode()
-	question, _ := json.Marshal(map[string]string{"url": authorize, "phone": fan.Phone, "code": fan.Code})
-	callback, _ := url.Parse(s.ask(t, "sign-in "+string(question))["callback"].(string))
+	fans := map[string]string{"url": authorize, "phone": fan.Phone, "code": fan.Code}
+	callback, _ := url.Parse(s.ask(t, "/sign-in", fans)["callback"].(string))
 	answer, err := http.PostForm(s.Issuer+"/oauth2/token", url.Values{
 		"client_id": {s.ClientID}, "redirect_uri": {redirectURI}, "grant_type": {"authorization_code"},
 		"code": {callback.Query().Get("code")}, "code_verifier": {verifier},

@@ -12,6 +12,14 @@ export interface SandboxOptions {
   scopes?: string[] | undefined;
 }
 
+/** Where a sandbox that others start is reached: a service of a CI. Both are chosen where it is alone on a machine. */
+export interface SandboxPlace {
+  /** Of the service. The network has the two after it, the control the third. */
+  port?: number | undefined;
+  /** The name of this machine in the addresses that it prints. Given, it listens on all interfaces. */
+  host?: string | undefined;
+}
+
 /** The words of the command for options; it checks them. */
 export function wordsOf({ seed, users, tickets, redirectUris = [], scopes }: SandboxOptions): string[] {
   const numbers = Object.entries({ seed, users, tickets }).filter(([, value]) => value !== undefined);

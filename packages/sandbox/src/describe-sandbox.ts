@@ -10,7 +10,7 @@ const MOST_USERS = 50;
 /** Describes a running sandbox. @throws Error where it has no starter kit or no network */
 export async function describeSandbox(
   { opened: { runtime }, kit }: Running,
-  sandboxKey: string,
+  { sandboxKey, control }: { sandboxKey: string; control: string },
 ): Promise<SandboxDescription> {
   const { sandbox } = runtime.chains;
   if (kit === undefined || sandbox === undefined) throw new Error('the sandbox has no starter kit or no network');
@@ -38,6 +38,7 @@ export async function describeSandbox(
     rpc_url: sandbox.publicRpcUrl ?? '',
     program_id: sandbox.programId,
     sandbox_key: sandboxKey,
+    control,
   };
 }
 
@@ -54,6 +55,7 @@ export function screenOf(sandbox: SandboxDescription): string {
     ...sandbox.test_users.map(({ phone, code }) => `    test user    ${phone}   code ${code}`),
     `    network      ${sandbox.rpc_url}   program ${sandbox.program_id}`,
     `    sandbox key  ${sandbox.sandbox_key}`,
+    `    control      ${sandbox.control}`,
     '',
     '',
   ].join('\n');

@@ -1,14 +1,12 @@
 #!/usr/bin/env node
 import { fstatSync } from 'node:fs';
 import module from 'node:module';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { OptionError, readOptions, USAGE } from './read-options.ts';
-import { walkSignIn } from './sign-in.ts';
 
 /**
  * `fan-api-sandbox`: starts a sandbox, prints what a test needs, and ends on SIGTERM, SIGINT, with its parent, and where its standard
- * input is a pipe, with that. There each line is carried out and answered by a line of JSON: `reset`, and `sign-in` with JSON.
+ * input is a pipe, with that.
  */
 const PARENT_CHECK_MS = 500;
 const LEAST_NODE = 24;
@@ -50,7 +48,7 @@ function read() {
 /** PostgreSQL and the network start while the service is loaded, which takes as long. */
 async function open() {
   const { beginParts } = await import('./begin-parts.ts');
-  const parts = await beginParts();
+  const parts = await beginParts(options);
   const { openSandbox } = await import('./open-sandbox.ts');
   return openSandbox(options, parts);
 }
@@ -71,23 +69,5 @@ function endWithParent(): void {
   setInterval(() => process.ppid !== parent && void stop(), PARENT_CHECK_MS).unref();
   const input = fstatSync(0);
   if (!options.json || !(input.isFIFO() || input.isSocket())) return;
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', (line) => void obey(line));
-  lines.on('close', () => void stop());
-}
-
-async function obey(line: string): Promise<void> {
-  const answer = await carryOut(line.trim()).catch((error: Error) => ({ error: error.message }));
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}
-
-async function carryOut(line: string): Promise<object> {
-  const sandbox = await opening;
-  if (line === 'reset') {
-    await sandbox.reset();
-    return { reset: true };
-  }
-  if (!line.startsWith('sign-in ')) throw new Error('a line is `reset`, or `sign-in` and JSON');
-  const { url, phone, code, ...consent } = JSON.parse(line.slice('sign-in '.length));
-  return { callback: await walkSignIn(url, sandbox.description.login, { phone, code }, consent) };
+  process.stdin.on('close', () => void stop()).resume();
 }

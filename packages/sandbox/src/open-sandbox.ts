@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { createLog, standardError } from '../../../adapters/process/log.ts';
+import { openDatabase } from '../../../adapters/process/open-database.ts';
 import { openRuntime } from '../../../adapters/process/runtime.ts';
 import { type Running, serve } from '../../../adapters/process/serve.ts';
 import type { Scope } from '../../../src/partners/scopes.ts';
@@ -7,44 +8,53 @@ import { type Config, readConfig } from '../../../src/platform/config/config.ts'
 import { createContext } from '../../../src/runtime.ts';
 import { makeSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
-import type { Parts } from './begin-parts.ts';
-import type { SandboxOptions } from './command-words.ts';
+import { ALL_INTERFACES, type Parts } from './begin-parts.ts';
+import type { SandboxOptions, SandboxPlace } from './command-words.ts';
+import { keepTemplate } from './database-template.ts';
 import { describeSandbox } from './describe-sandbox.ts';
 import type { SandboxDescription } from './sandbox-description.ts';
 import { seedRandomness } from './seed-randomness.ts';
 import { keepSeededState } from './seeded-state.ts';
+import { serveControl } from './serve-control.ts';
 
 /** A running sandbox in this process. */
 export interface OpenSandbox {
   description: SandboxDescription;
-  /** Brings the state of the beginning back: of the database, and of the network. */
-  reset(): Promise<void>;
   /** Ends it, and removes what it kept. */
   stop(): Promise<void>;
 }
 
+const LOOPBACK = '127.0.0.1';
 /** Below the ports that the system gives to outgoing connections. */
 const PORTS = { from: 20_000, to: 32_000 };
 /** While test data goes onto the chain, slots pass faster than on a cluster. */
-const PASSING = { everyMs: 100, slots: 4 };
+const PASSING = { everyMs: 40, slots: 4 };
 
 /** Starts the service over a database and a network that have just begun. @param parts are ended with it, also where it fails */
 export async function openSandbox(
-  options: SandboxOptions & { scopes?: Scope[] },
-  { folder, embedded, localnet, end }: Parts,
+  options: SandboxOptions & SandboxPlace & { scopes?: Scope[] },
+  { folder, isMigrated, embedded, localnet, end }: Parts,
 ): Promise<OpenSandbox> {
   let running: Running | undefined;
+  let endControl = () => {};
   const stop = async () => {
+    endControl();
     await running?.stop();
     await end();
   };
   try {
-    const config = await configure(folder);
     const rpcUrl = (await localnet).url;
+    const place = await placeOf(options, new URL(rpcUrl).port);
+    const config = configure(folder, place.settings);
+    const log = createLog('error', standardError());
     // it has drawn its password
-    await embedded;
+    const { url } = await embedded;
+    if (!isMigrated) {
+      await (await openDatabase(config, url, log, 'command')).close();
+      await keepTemplate(folder, url);
+    }
     const endSeed = options.seed === undefined ? () => {} : seedRandomness(options.seed);
-    const opened = await openRuntime(config, { embedded, log: createLog('error', standardError()) });
+    const opened = await openRuntime(config, { embedded, log });
     const context = createContext(opened.runtime, null);
     const kit = await provideStarterKit(context, options);
     if (kit === undefined) throw new Error('the database is not new');
@@ -52,11 +62,9 @@ export async function openSandbox(
     endSeed();
     const served = await passingSlots(rpcUrl, () => serve(config, { opened, begun: { embedded, localnet } }));
     running = served;
-    return {
-      description: await describeSandbox(served, sandboxKey),
-      reset: await keepState(served, rpcUrl),
-      stop,
-    };
+    const description = await describeSandbox(served, { sandboxKey, control: place.control });
+    endControl = await serveControl(place.controlListens, { description, reset: await keepState(served, rpcUrl) });
+    return { description, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -64,10 +72,9 @@ export async function openSandbox(
 }
 
 /** The service's own configuration, without the surfaces that no test of a partner needs. */
-async function configure(folder: string): Promise<Config> {
+function configure(folder: string, place: NodeJS.ProcessEnv): Config {
   const config = readConfig({
-    PORT: String(await freePort()),
-    HOST: '127.0.0.1',
+    ...place,
     DATA_DIR: folder,
     SURFACES: 'fan,auth,login,playground',
     METRICS_PORT: '0',
@@ -78,8 +85,22 @@ async function configure(folder: string): Promise<Config> {
   return config;
 }
 
+/** Where the service and the control listen, and the addresses by which they are reached. */
+async function placeOf({ port, host = LOOPBACK }: SandboxPlace, networkPort: string) {
+  const [servicePort, controlPort] = port === undefined ? [await freePort(), await freePort()] : [port, port + 3];
+  const control = `http://${host}:${controlPort}`;
+  const settings: NodeJS.ProcessEnv = { PORT: String(servicePort), HOST: LOOPBACK };
+  if (host === LOOPBACK) return { settings, control, controlListens: { port: controlPort, host } };
+  const origin = `http://${host}:${servicePort}`;
+  const addresses = { AUTH_URL: origin, API_URL: `${origin}/fan`, LOGIN_URL: `${origin}/login` };
+  Object.assign(settings, addresses, { HOST: ALL_INTERFACES, SANDBOX_PUBLIC_RPC_URL: `http://${host}:${networkPort}` });
+  return { settings, control, controlListens: { port: controlPort, host: ALL_INTERFACES } };
+}
+
 async function passingSlots<T>(rpcUrl: string, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => void callNetwork(rpcUrl, 'passSlots', [PASSING.slots]), PASSING.everyMs);
+  // one that fails is followed by the next; what the network lacks fails where the service uses it
+  const pass = () => callNetwork(rpcUrl, 'passSlots', [PASSING.slots]).catch(() => {});
+  const timer = setInterval(pass, PASSING.everyMs);
   try {
     return await work();
   } finally {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { redirectUriFault } from '../../../src/partners/redirect-uri.ts';
 import { SCOPES_IN_USE, type Scope } from '../../../src/partners/scopes.ts';
-import type { SandboxOptions } from './command-words.ts';
+import type { SandboxOptions, SandboxPlace } from './command-words.ts';
 
 /** An option that can't be used; the message says which, and what is wrong. */
 export class OptionError extends Error {}
@@ -13,10 +13,14 @@ export const USAGE = `fan-api-sandbox [options]
   --tickets 20          how many tickets each of them holds (0 to 100)
   --redirect-uri URI    of the client; may be repeated
   --scopes "openid …"   of the client
+  --port 4100           of the service; network and control have the three after it (usually free ones)
+  --host fan-api        the name by which other machines reach it; it then listens on all interfaces
 `;
 
 /** Reads the words of the command. @throws OptionError */
-export function readOptions(words: string[]): SandboxOptions & { json: boolean; help: boolean; scopes?: Scope[] } {
+export function readOptions(
+  words: string[],
+): SandboxOptions & SandboxPlace & { json: boolean; help: boolean; scopes?: Scope[] } {
   const { values } = parse(words);
   return {
     json: values.json,
@@ -25,6 +29,8 @@ export function readOptions(words: string[]): SandboxOptions & { json: boolean; 
     users: wholeNumber('--users', values.users, 1, 50),
     tickets: wholeNumber('--tickets', values.tickets, 0, 100),
     redirectUris: readRedirectUris(values['redirect-uri']),
+    port: wholeNumber('--port', values.port, 1, 65_532),
+    host: readHost(values.host),
     ...(values.scopes !== undefined && { scopes: readScopes(values.scopes) }),
   };
 }
@@ -41,6 +47,8 @@ function parse(words: string[]) {
         tickets: { type: 'string' },
         'redirect-uri': { type: 'string', multiple: true },
         scopes: { type: 'string' },
+        port: { type: 'string' },
+        host: { type: 'string' },
       },
     });
   } catch (error) {
@@ -61,6 +69,11 @@ function readRedirectUris(uris: string[] | undefined): string[] | undefined {
     if (fault !== undefined) throw new OptionError(`--redirect-uri ${uri} ${fault}.`);
   }
   return uris && [...new Set(uris)];
+}
+
+function readHost(host: string | undefined): string | undefined {
+  if (host === undefined || URL.parse(`http://${host}`)?.hostname === host) return host;
+  throw new OptionError(`--host must be a name in lower case or an address, without a port, not "${host}".`);
 }
 
 function readScopes(text: string): Scope[] {

@@ -15,6 +15,8 @@ export interface SandboxDescription {
   program_id: string;
   /** Arms failures and moves the clock of the client, at `<api>/sandbox`. */
   sandbox_key: string;
+  /** Answers `GET /` with this description, `POST /reset` and `POST /sign-in`. */
+  control: string;
 }
 
 /** A test user: a fan with a phone number reserved for fiction, a code that never changes, and a wallet. */

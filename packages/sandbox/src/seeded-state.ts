@@ -24,19 +24,28 @@ const SEQUENCES = `
     last_value is not null) as statement
   from pg_sequences where schemaname = 'public'`;
 
+interface Table {
+  name: string;
+  columns: string;
+}
+
 /**
  * Copies all rows of the service into a schema of their own. The queue's tables are not among them: jobs of the past are none of a test's.
  * @param url of a superuser: a restore skips triggers, since the rows are those that triggers have seen before
  */
 export async function keepSeededState(url: string): Promise<SeededState> {
-  const tables = (await run<{ name: string; columns: string }>(url, TABLES)).rows;
-  const copies = tables.map(({ name }) => `create table ${SCHEMA}.${name} as table public.${name}`);
+  const tables = (await run<Table>(url, TABLES)).rows;
+  const filled = await filledAmong(url, tables);
+  const copies = filled.map(({ name }) => `create table ${SCHEMA}.${name} as table public.${name}`);
   await run(url, ['begin', `create schema ${SCHEMA}`, ...copies, 'commit'].join(';\n'));
   const sequences = (await run<{ statement: string }>(url, SEQUENCES)).rows.map(({ statement }) => statement);
-  const replaced = tables.flatMap(({ name, columns }) => [
-    `delete from public.${name}`,
-    `insert into public.${name} (${columns}) overriding system value select ${columns} from ${SCHEMA}.${name}`,
-  ]);
+  const replaced = [
+    ...tables.map(({ name }) => `delete from public.${name}`),
+    ...filled.map(
+      ({ name, columns }) =>
+        `insert into public.${name} (${columns}) overriding system value select ${columns} from ${SCHEMA}.${name}`,
+    ),
+  ];
   const statements = ['begin', 'set local session_replication_role = replica', ...replaced, ...sequences, 'commit'];
   return {
     async restore() {
@@ -47,6 +56,13 @@ export async function keepSeededState(url: string): Promise<SeededState> {
       }
     },
   };
+}
+
+/** Those that have a row. */
+async function filledAmong(url: string, tables: Table[]): Promise<Table[]> {
+  const asked = tables.map(({ name }) => `select '${name}' as name where exists (select from public.${name})`);
+  const found = (await run<{ name: string }>(url, asked.join(' union all '))).rows.map(({ name }) => name);
+  return tables.filter(({ name }) => found.includes(name));
 }
 
 async function run<Row extends pg.QueryResultRow>(url: string, text: string): Promise<pg.QueryResult<Row>> {

@@ -6,10 +6,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type SandboxOptions, wordsOf } from './command-words.ts';
 import type { SandboxDescription, SandboxUser } from './sandbox-description.ts';
-import { type Consent, type SignInUser, walkSignIn } from './sign-in.ts';
+import type { Consent, SignInUser } from './sign-in.ts';
 
 export type { SandboxOptions } from './command-words.ts';
 export type { SandboxTicket, SandboxUser } from './sandbox-description.ts';
@@ -60,39 +61,9 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const command = [fileURLToPath(new URL('./main.ts', import.meta.url)), '--json', ...wordsOf(options)];
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const lines = linesOf(child);
-  const printed = (await lines.next()) as SandboxDescription;
-
-  async function control(path: string, body?: object): Promise<{ clock: { ahead_seconds: number } }> {
-    const headers = { authorization: `Bearer ${printed.sandbox_key}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${printed.api}/sandbox${path}`, {
-      headers,
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { clock: { ahead_seconds: number } };
-  }
-
+  const printed = await firstLine(child);
   return {
-    issuer: printed.issuer,
-    api: printed.api,
-    client: { id: printed.client_id, redirectUris: printed.redirect_uris, scopes: printed.scopes },
-    users: printed.test_users,
-    network: { rpcUrl: printed.rpc_url, programId: printed.program_id },
-    playground: printed.playground,
-    signIn: (user, { url, ...consent }) => walkSignIn(url, printed.login, user, consent),
-    async fail(failure, arming = {}) {
-      await control('/failures', { failure, ...arming });
-    },
-    async travel(seconds) {
-      const { clock } = await control('');
-      await control('/clock', { ahead_seconds: clock.ahead_seconds + seconds });
-    },
-    async reset() {
-      child.stdin.write('reset\n');
-      const done = (await lines.next()) as { error?: string };
-      if (done.error !== undefined) throw new Error(`reset: ${done.error}`);
-    },
+    ...connect(printed),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -102,19 +73,59 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The lines of JSON that the command prints, one after the other. Its messages are thrown where it ends instead. */
-function linesOf(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }) {
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+/**
+ * A sandbox that runs already, such as a service of a CI.
+ * @param control its control address: `http://localhost:4103` where it was started with `--port 4100`
+ */
+export async function connectSandbox(control: string): Promise<Omit<Sandbox, 'stop'>> {
+  return connect(await call<SandboxDescription>(control));
+}
+
+function connect(about: SandboxDescription): Omit<Sandbox, 'stop'> {
+  const failures = `${about.api}/sandbox`;
+  return {
+    issuer: about.issuer,
+    api: about.api,
+    client: { id: about.client_id, redirectUris: about.redirect_uris, scopes: about.scopes },
+    users: about.test_users,
+    network: { rpcUrl: about.rpc_url, programId: about.program_id },
+    playground: about.playground,
+    async signIn({ phone, code }, { url, ...consent }) {
+      const { callback } = await call<{ callback: string }>(`${about.control}/sign-in`, {
+        url,
+        phone,
+        code,
+        ...consent,
+      });
+      return new URL(callback);
+    },
+    async fail(failure, arming = {}) {
+      await call(`${failures}/failures`, { failure, ...arming }, about.sandbox_key);
+    },
+    async travel(seconds) {
+      const { clock } = await call<{ clock: { ahead_seconds: number } }>(failures, undefined, about.sandbox_key);
+      await call(`${failures}/clock`, { ahead_seconds: clock.ahead_seconds + seconds }, about.sandbox_key);
+    },
+    async reset() {
+      await call(`${about.control}/reset`, {});
+    },
+  };
+}
+
+async function call<Answer>(url: string, body?: object, key?: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+  const answer = await fetch(url, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+/** The line of JSON that the command prints. @throws Error with its messages where it ends instead */
+async function firstLine(child: ChildProcess & { stdout: Readable; stderr: Readable }): Promise<SandboxDescription> {
   let said = '';
   child.stderr.on('data', (part) => {
     said += part;
   });
-  return {
-    async next(): Promise<unknown> {
-      const { value, done } = await lines.next();
-      if (!done) return JSON.parse(value);
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      throw new Error(said.trim() || `fan-api-sandbox ended with code ${child.exitCode}`);
-    },
-  };
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line);
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  throw new Error(said.trim() || `fan-api-sandbox ended with code ${child.exitCode}`);
 }

@@ -1,19 +1,19 @@
 /** `deploy/Dockerfile` as an image, without Docker: `debootstrap` and npm make the base, `buildah` the image. */
 import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const NPM = 'npm@11.21.2';
 const BASE = 'localhost/node';
-const IMAGE = 'localhost/fan-api';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What the image says about its start. */
 interface ImageConfig {
   User: string;
   Env: string[];
+  Entrypoint: string[] | null;
   Cmd: string[];
   WorkingDir: string;
   Healthcheck: { Test: string[] };
@@ -48,8 +48,8 @@ export async function imageFolder(): Promise<{ folder: string; remove(): Promise
   return { folder, remove };
 }
 
-/** Builds the image from the working tree, and mounts it. */
-export async function buildImage(folder: string): Promise<Image> {
+/** Makes the base. @returns what builds a stage of `deploy/Dockerfile` from the working tree, the last unless named, and mounts it */
+export async function imageBuilder(folder: string): Promise<(target?: 'sandbox') => Promise<Image>> {
   const store = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay'];
   const buildah = (...words: string[]) => run('buildah', [...store, ...words]);
   const mounted = async (image: string) => {
@@ -63,16 +63,22 @@ export async function buildImage(folder: string): Promise<Image> {
   await buildah('commit', '--quiet', base.container, BASE);
   await buildah('rm', base.container);
 
-  const began = performance.now();
-  const options = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `NODE_IMAGE=${BASE}`];
-  await buildah('build', ...options, '--file', 'deploy/Dockerfile', '--tag', IMAGE, '.');
-  const buildSeconds = (performance.now() - began) / 1_000;
+  return async (target) => {
+    const name = `localhost/${target ?? 'fan-api'}`;
+    const began = performance.now();
+    const options = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `NODE_IMAGE=${BASE}`, '--layers'];
+    const stage = target === undefined ? [] : ['--target', target];
+    await buildah('build', ...options, ...stage, '--file', 'deploy/Dockerfile', '--tag', name, '.');
+    const buildSeconds = (performance.now() - began) / 1_000;
 
-  const sizes: { names: string[] | null; size: string }[] = JSON.parse(await buildah('images', '--json'));
-  const sizeOf = (name: string) => sizes.find(({ names }) => names?.includes(`${name}:latest`))?.size ?? 'unknown';
-  const { config } = JSON.parse(await buildah('inspect', '--type', 'image', IMAGE)).Docker;
-  const { root } = await mounted(IMAGE);
-  return { config, root, size: { base: sizeOf(BASE), image: sizeOf(IMAGE) }, buildSeconds };
+    const sizes: { names: string[] | null; size: string }[] = JSON.parse(await buildah('images', '--json'));
+    const sizeOf = (image: string) => sizes.find(({ names }) => names?.includes(`${image}:latest`))?.size ?? 'unknown';
+    const { config } = JSON.parse(await buildah('inspect', '--type', 'image', name)).Docker;
+    const { root } = await mounted(name);
+    // a container has a folder where something is mounted
+    await mkdir(join(root, 'etc/fan-api'));
+    return { config, root, size: { base: sizeOf(BASE), image: sizeOf(name) }, buildSeconds };
+  };
 }
 
 /** Debian with this Node and npm, as the official images of Node have them. */
@@ -86,6 +92,8 @@ async function fillBase(root: string, folder: string): Promise<void> {
   await mkdir(npm, { recursive: true });
   await run('tar', ['-xzf', join(folder, tarball), '--strip-components=1', '--directory', npm]);
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
+  await appendFile(join(root, 'etc/passwd'), 'node:x:1000:1000::/home/node:/bin/bash\n');
+  await appendFile(join(root, 'etc/group'), 'node:x:1000:\n');
 
   // npm in the build reaches the registry as npm does here, through a proxy with a certificate of its own too
   const config = await run('npm', ['config', 'get', 'registry', 'proxy', 'https-proxy', 'cafile']);

@@ -1,4 +1,4 @@
-/** `npm run test:image`: `deploy/Dockerfile` is built, and run with the settings of the Kubernetes example. */
+/** `npm run test:image`: the images of `deploy/Dockerfile` are built and run, the service's with the settings of the Kubernetes example. */
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -8,8 +8,9 @@ import { parse } from 'yaml';
 import { answers, freePorts } from '../../support/child.ts';
 import { asAdmin } from '../../support/database.ts';
 import { TELL_PARSER } from '../../support/tell-parser.ts';
-import { buildImage, type Image, imageFolder, whyNot } from './build-image.ts';
+import { type Image, imageBuilder, imageFolder, whyNot } from './build-image.ts';
 import { type Container, endContainers, runImage } from './run-image.ts';
+import { sellThrough } from './sell-through.ts';
 
 const reason = whyNot();
 
@@ -62,6 +63,7 @@ const WRITE = `for (const folder of process.argv.slice(1)) {
 
 describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   let image: Image;
+  let build: Awaited<ReturnType<typeof imageBuilder>>;
   let secrets: string;
   let service: Container;
   let settings: Record<string, string>;
@@ -74,9 +76,8 @@ describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` 
     const postgresUrl = inject('postgresUrl');
     await asAdmin(postgresUrl, 'create database image');
     await writeSecrets(secrets, Object.assign(new URL(postgresUrl), { pathname: '/image' }).href);
-    image = await buildImage(folder);
-    // a container has a folder where something is mounted
-    await mkdir(join(image.root, 'etc/fan-api'));
+    build = await imageBuilder(folder);
+    image = await build();
     const { size, buildSeconds } = image;
     console.info(`image of ${size.image} over a base of ${size.base}, built in ${buildSeconds.toFixed(0)} s`);
     const [PORT, METRICS_PORT] = [String(await freePorts()), String(await freePorts())];
@@ -150,4 +151,24 @@ describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` 
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(service.errors().trim()).toBe('parser:false');
   });
+
+  it('the stage `sandbox` is a service for the CI of partners, who list a ticket and sell it', async () => {
+    const sandbox = await build('sandbox');
+    const port = await freePorts(4);
+    const { Entrypoint, Cmd } = sandbox.config;
+    const command = [...(Entrypoint ?? []), ...Cmd.map((word) => (word === '4100' ? String(port) : word))];
+    const began = performance.now();
+    const container = runImage(sandbox, secrets, {}, command);
+    const control = `http://localhost:${port + 3}`;
+    const isReady = async () => !container.isRunning() || (await answers(control).catch(() => false));
+    await expect.poll(isReady, { timeout: 120_000, interval: 10 }).toBe(true);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    console.info(
+      `sandbox of ${sandbox.size.image}, built in ${sandbox.buildSeconds.toFixed(0)} s, ready after ${seconds} s`,
+    );
+    expect(container.errors()).toBe('');
+    await sellThrough(control);
+    container.signal('SIGTERM');
+    expect(await container.ended(), container.errors()).toBe(0);
+  }, 900_000);
 });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../../support/child.ts';
 
 const NODE = 'node_modules/.bin/node';
 const COMMAND = 'packages/sandbox/src/main.ts';
@@ -27,8 +27,8 @@ async function start(words: string[], more: NodeJS.ProcessEnv = {}) {
     env: { ...env, ...more },
   });
   children.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, lines, printed: JSON.parse((await lines.next()).value ?? '') };
+  const [line] = await once(child.stdout, 'data');
+  return { child, printed: JSON.parse(String(line)) };
 }
 
 /** Its open files, connections among them, and its memory. */
@@ -55,7 +55,9 @@ describe('options that cannot be used end the command with exit code 2 and a sen
     [['--redirect-uri=ftp://a.example'], '--redirect-uri ftp://a.example must begin with https://.'],
     [['--scopes=openid fan:everything'], '--scopes: there is no scope "fan:everything"; there are openid, profile, '],
     [['--scopes=fan:tickets:read'], '--scopes must contain openid.'],
-    [['--port=3000'], "Unknown option '--port'"],
+    [['--port=70000'], '--port must be a whole number from 1 to 65532, not "70000".'],
+    [['--host=fan-api:4100'], '--host must be a name in lower case or an address, without a port, not "fan-api:4100".'],
+    [['--color'], "Unknown option '--color'"],
   ])('%j: %s', (words, sentence) => {
     const { status, stderr, stdout } = spawnSync(NODE, [COMMAND, ...words], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -84,18 +86,38 @@ describe('fan-api-sandbox --json', { timeout: 180_000 }, () => {
     await end(child);
   });
 
-  it('a hundred resets leave no connection and no memory behind, and each is answered by one line', async () => {
-    const { child, lines } = await start([]);
-    const reset = async () => {
-      child.stdin?.write('reset\n');
-      return (await lines.next()).value;
-    };
+  it('a hundred resets leave no connection and no memory behind', async () => {
+    const { child, printed } = await start([]);
+    const reset = async () => (await fetch(`${printed.control}/reset`, { method: 'POST' })).text();
     for (let turns = 0; turns < 20; turns++) expect(await reset()).toBe('{"reset":true}');
     const before = usedBy(child);
     for (let turns = 0; turns < 100; turns++) expect(await reset()).toBe('{"reset":true}');
     const after = usedBy(child);
     expect(after.files - before.files).toBeLessThan(5);
     expect(after.megabytes - before.megabytes).toBeLessThan(100);
+    await end(child);
+  });
+
+  it('with a name and a port it listens for other machines, and its addresses have both', async () => {
+    const port = await freePorts(4);
+    const { child, printed } = await start([`--port=${port}`, '--host=localhost']);
+    const origins = ['issuer', 'rpc_url', 'control'].map((name) => new URL(printed[name]).host);
+    expect(origins).toEqual([port, port + 1, port + 3].map((number) => `localhost:${number}`));
+    // an address that nothing has which listens on 127.0.0.1 only
+    expect(await (await fetch(`http://127.0.0.2:${port + 3}/`)).json()).toEqual(printed);
+    expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);
+    await end(child);
+  });
+
+  it('the control answers what it cannot do with 400 and the reason', async () => {
+    const { child, printed } = await start([]);
+    const answer = await fetch(`${printed.control}/nothing`);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: 'there is no GET /nothing; there are GET /, POST /reset and POST /sign-in' },
+    ]);
+    const refused = await fetch(`${printed.control}/sign-in`, { method: 'POST', body: '{' });
+    expect([refused.status, await refused.json()]).toEqual([400, { error: expect.stringContaining('JSON') }]);
     await end(child);
   });
 
