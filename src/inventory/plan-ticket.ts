@@ -46,9 +46,9 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
  */
 function soldOn(plan: Plan, row: TicketRow, ticket: TicketState): RowFault | undefined {
   const takesBack = row.status === 'refunded' || row.status === 'void';
-  if (!takesBack || row.status === ticket.status || ticket.moving || namesNobody(row)) return undefined;
-  const holder = holderOf(plan, row);
-  const isFormer = holder?.fan === ticket.named_holder_id && holder?.fan !== ticket.owner_id;
+  if (!takesBack || row.status === ticket.status || namesNobody(row)) return undefined;
+  const fan = holderOf(plan, row)?.fan;
+  const isFormer = fan === ticket.named_holder_id && fan !== ticket.owner_id && fan !== ticket.moving_to;
   return isFormer ? rowFault('sold_on', row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone') : undefined;
 }
 
@@ -186,6 +186,7 @@ function newTicket(
     issued: adopted !== undefined,
     revoked_at: status === 'valid' && event.cancelled_at === null ? null : now,
     moving: false,
+    moving_to: null,
   };
 }
 
@@ -264,7 +265,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   // a ticket that this batch makes has no permit onchain yet, unless one is adopted
   if (ticket.version !== null || ticket.issued) {
     plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
-    ticket.moving = ticket.issued;
+    if (ticket.issued) Object.assign(ticket, { moving: true, moving_to: holder.fan });
   }
   // an issued permit moves onchain first
   if (!ticket.issued) ticket.owner_id = holder.fan;

@@ -73,6 +73,8 @@ export interface TicketState {
   revoked_at: Date | null;
   /** Whether a transfer is under way onchain, or another move that may land. */
   moving: boolean;
+  /** The fan to whom a transfer from the present owner is under way. */
+  moving_to: Uuid | null;
 }
 
 export interface StoredState {
@@ -100,10 +102,11 @@ const readTickets = preparedWithDates<TicketState>(`
     case when h.phone is null then ${wasUsed('h')} end as left_used,
     h.deleted_at is not null as holder_left,
     p.id as permit_id, p.xmin::text as permit_version, p.tix_permit_id, p.issued_at is not null as issued, p.revoked_at,
-    exists (select from custody_move m where m.permit_id = p.id and m.state = 'open'
-      and (m.signature is not null or m.kind = 'transfer' and p.issued_at is not null)) as moving
+    coalesce(m.signature is not null or m.kind = 'transfer' and p.issued_at is not null, false) as moving,
+    case when m.from_fan_id = t.owner_id then m.to_fan_id end as moving_to
   from ticket t join ticket_type tt on tt.id = t.ticket_type_id join permit p on p.ticket_id = t.id
     left join fan h on h.id = t.named_holder_id
+    left join custody_move m on m.permit_id = p.id and m.state = 'open'
   where t.reference = any($1)`);
 
 const readFans = preparedWithDates<{ id: Uuid; phone: string | null }>(`

@@ -62,8 +62,10 @@ export async function liveAs(planned: PlannedTicket, world: World, random: Rando
   }
   if (planned.waits) await overtakenByEnd(life, resaleUntil);
   else await tradeOn(life, resaleUntil);
-  const [seller] = life.former;
-  if (seller !== undefined && random.chance(SHARES.wrongRefund)) await world.writeRows(refundOf(planned, phone));
+  if (life.holder !== phone && random.chance(SHARES.wrongRefund)) {
+    life.refunded = phone;
+    await world.writeRows(refundOf(planned, phone));
+  }
   if (!random.chance(SHARES.stays)) await goToDoors(life);
 }
 
@@ -76,6 +78,8 @@ interface Life {
   holder: string;
   /** Whom it was with before, the first one first. */
   former: string[];
+  /** Who asked for money without having it: the refund would be right if it were bought back. */
+  refunded?: string;
 }
 
 /** Waits until the fan’s app shows the ticket. */
@@ -114,8 +118,8 @@ async function overtakenByEnd(life: Life, resaleUntil: number): Promise<void> {
   else await sell(life);
 }
 
-function buyerOf({ world, holder, random }: Life): string {
-  return random.pick(world.phones.filter((phone) => phone !== holder));
+function buyerOf({ world, holder, refunded, random }: Life): string {
+  return random.pick(world.phones.filter((phone) => phone !== holder && phone !== refunded));
 }
 
 async function sell(life: Life): Promise<Outcome> {

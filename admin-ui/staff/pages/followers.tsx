@@ -25,7 +25,7 @@ export function FollowersPage() {
   return (
     <Page
       title="Feed followers"
-      description="The company’s own systems that read what becomes of its tickets, such as the gates. One that is behind admits by an old state."
+      description="The company’s own systems that read what becomes of its tickets, such as the gates. A gate that is behind lets people in by old data."
     >
       <Waiting view={view} title="The followers could not be loaded" />
       {followers?.length === 0 && (

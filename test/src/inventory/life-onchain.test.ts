@@ -316,6 +316,30 @@ describe('D-187: a permit has one open move, whichever row orders it', () => {
     await expectState(ticket, { owner: (await fanOf(app, to)).wallet_address, state: 'held' });
   });
 
+  it('a refund to the seller fails while a listing of the buyer is being closed', async () => {
+    const issued = await onSale();
+    const { row, ticket } = issued;
+    const { buyer, bytes } = await saleOf(issued);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await putOnSale(app, market, ticket, buyer);
+    await reconcile(app.context(), 'production');
+    const { holder_phone: _, ...nobody } = row;
+    expect(await outcomes(app, [{ ...nobody, status: 'used' }])).toEqual(['updated']);
+    await app.runtime.pool.query(
+      `update custody_move set signature = 'sent', blockhash = 'sent', sent_at = now() where state = 'open'`,
+    );
+    await expectMoves(row, { kind: 'close_listing', state: 'open' });
+    expect(await outcomes(app, [{ ...row, status: 'refunded' }])).toEqual(['failed sold_on holder_phone']);
+  });
+
+  it('a refund applies to the fan to whom the ticket is moving', async () => {
+    const { row } = await issuedTicket();
+    const given = { ...row, holder_phone: newPhone() };
+    await apply(app, [given]);
+    await expectMoves(row, { kind: 'transfer', state: 'open' });
+    expect(await outcomes(app, [{ ...given, status: 'refunded' }])).toEqual(['updated']);
+  });
+
   it('orders no second move to close a listing that the transfer closes', async () => {
     const { row, ticket } = await onSale();
     await apply(app, [{ ...row, holder_phone: newPhone(), status: 'refunded' }]);

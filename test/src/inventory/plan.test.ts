@@ -359,6 +359,19 @@ describe.each(['refunded', 'void'] as const)('a row that sets %s', (status) => {
     expect(writes(plan)).toEqual(NOTHING);
   });
 
+  it('takes nothing from the buyer while a listing of theirs is closed, or a transfer that came too late is under way', () => {
+    const { plan, ticket } = storedTicket();
+    Object.assign(ticket, { owner_id: newFan(), issued: true, moving: true });
+    expect(planned(plan, ticketRow('e', 't', 'k', { status }))).toBe('sold_on holder_phone');
+    expect(ticket.status).toBe('valid');
+  });
+
+  it('applies to a fan to whom the company is moving the ticket', () => {
+    const { plan, ticket } = storedTicket();
+    Object.assign(ticket, { issued: true, moving: true, moving_to: ticket.owner_id, owner_id: newFan() });
+    expect(planned(plan, ticketRow('e', 't', 'k', { status }))).toBe('updated');
+  });
+
   it('means the ticket, whoever has it, where it names nobody, or the present holder', () => {
     for (const changes of [{ holder_phone: undefined }, {}]) {
       const { plan, ticket } = storedTicket();
