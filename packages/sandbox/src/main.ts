@@ -22,6 +22,10 @@ const opening = open();
 let stopping: Promise<void> | undefined;
 
 endWithParent();
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error.stack}\n`);
+  void stop(1);
+});
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
 try {
   const sandbox = await opening;
@@ -53,11 +57,11 @@ async function open() {
   return openSandbox(options, parts);
 }
 
-function stop(): Promise<void> {
+function stop(code = 0): Promise<void> {
   stopping ??= opening
     .then((sandbox) => sandbox.stop())
     .then(
-      () => process.exit(0),
+      () => process.exit(code),
       () => process.exit(1),
     );
   return stopping;
