@@ -15,7 +15,13 @@ const FILES = [
   ...['package.json', 'package-lock.json', '.npmrc', '.env.example', 'LICENSE', 'README.md', BOM],
   ...['adapters', 'admin-ui/staff/dist', 'admin-ui/partner/dist', 'deploy', 'docs', 'packages', 'schema', 'src'],
 ];
-const LEFT_OUT = ['packages/*/test', 'packages/sandbox/.compiled', 'node_modules', 'target'];
+const LEFT_OUT = [
+  'packages/*/test',
+  'packages/sandbox/.compiled',
+  'packages/sandbox/.database',
+  'node_modules',
+  'target',
+];
 
 const run = (command: string, args: string[]) =>
   execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 << 20 });

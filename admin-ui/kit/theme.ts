@@ -1,8 +1,8 @@
+import { readTokens } from '@fan-api/look/read-tokens';
+import tokens from '@fan-api/look/tokens.css?raw';
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
-import { readTokens } from '../../adapters/fan-pages/page-kit/style/read-tokens.ts';
-import tokens from '../../adapters/fan-pages/page-kit/style/tokens.css?raw';
 
-/** The corner, the green, the greys and the sizes are those of the fan pages: all pages are one family. */
+/** All pages are one family. */
 const { light, dark } = readTokens(tokens);
 const token = (name: `--${string}`, scheme = light): string => scheme[name] ?? '';
 

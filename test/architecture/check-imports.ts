@@ -22,8 +22,6 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
 };
 /** The package that runs the service for partners' tests, and so imports what serves. */
 const SANDBOX = 'packages/sandbox/';
-/** The colours and sizes of the fan pages, which the consoles have too. */
-const FAMILY = 'adapters/fan-pages/page-kit/style/';
 const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
 /** Rules of `src` that pages apply while somebody types. They import nothing, so that no page carries more of `src`. */
 const FOR_PAGES = ['src/platform/current-phone-form.ts', 'src/platform/plain-digits.ts'];
@@ -95,8 +93,7 @@ function importFaults({ path, text }: SourceFile): string[] {
 /** Below `admin-ui` two consoles stand beside each other on one kit. */
 function mayImportRoom(path: string, room: Room, target: string, targetRoom: Room): boolean {
   if (path.startsWith(SANDBOX)) return ['src', 'adapters', 'packages'].includes(targetRoom);
-  if (room !== 'admin-ui') return MAY_IMPORT[room].includes(targetRoom);
-  if (targetRoom !== 'admin-ui') return target.startsWith(FAMILY);
+  if (room !== 'admin-ui' || targetRoom !== 'admin-ui') return MAY_IMPORT[room].includes(targetRoom);
   const [console, other] = [path.split('/')[1], target.split('/')[1]];
   return other === console || other === 'kit';
 }

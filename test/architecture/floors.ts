@@ -21,6 +21,7 @@ export const CONTEXTS: readonly string[] = [
 
 /** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project; the last one runs the service. */
 export const PACKAGES: readonly string[] = [
+  'look',
   'solana-wire',
   'ticket-program',
   'cosign-policy',

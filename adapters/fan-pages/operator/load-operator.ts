@@ -8,7 +8,7 @@ import type { Palette } from './palette.ts';
 export interface Operator extends Pick<OperatorConfig, 'name' | 'privacyUrl' | 'termsUrl' | 'helpUrl'> {
   /** Address of the logo; undefined where there is none. */
   logoUrl: string | undefined;
-  /** The colours as a style sheet, to follow `page-kit/style/tokens.css`; undefined for the neutral ones. */
+  /** The colours as a style sheet, to follow the tokens of `@fan-api/look`; undefined for the neutral ones. */
   style: string | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface Palette {
 /** WCAG 2.2, 1.4.3: text of normal size. */
 export const READABLE = 4.5;
 
-/** Lightness and backgrounds of a scheme, as `page-kit/style/tokens.css` has them. */
+/** Lightness and backgrounds of a scheme, as `@fan-api/look` has them. */
 const SCHEMES = {
   light: { backgrounds: ['#f3f4f1', '#ffffff'], towards: -1, tint: { l: 0.965, c: 0.01 } },
   dark: { backgrounds: ['#101412', '#191f1c'], towards: 1, tint: { l: 0.275, c: 0.015 } },

@@ -14,7 +14,12 @@ export interface PlainPages {
 }
 
 /** The styles of the built pages, and one for plain pages. */
-const STYLES = ['../page-kit/style/tokens', '../page-kit/style/controls', '../page-kit/style/page', './style/plain'];
+const STYLES = [
+  '../../../packages/look/src/tokens',
+  '../page-kit/style/controls',
+  '../page-kit/style/page',
+  './style/plain',
+];
 
 /** Reads the styles, so that a process without any built page has the same look. */
 export async function createPlainPages(config: Pick<Config, 'operator' | 'loginUrl'>): Promise<PlainPages> {

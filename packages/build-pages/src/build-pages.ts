@@ -53,10 +53,9 @@ interface Page {
   isDocs?: boolean;
 }
 
-const PREACT_SOURCES =
-  'adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/{style,playground/ui}}/**/*.{html,css,json,ts,tsx,svg}';
-const KIT_SOURCES =
-  '{admin-ui/kit/**/*.{css,ts,tsx,svg},adapters/fan-pages/page-kit/style/{tokens.css,read-tokens.ts}}';
+const LOOK_SOURCES = 'packages/look/src/*';
+const PREACT_SOURCES = `{adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/{style,playground/ui}}/**/*.{html,css,json,ts,tsx,svg},${LOOK_SOURCES}}`;
+const KIT_SOURCES = `{admin-ui/kit/**/*.{css,ts,tsx,svg},${LOOK_SOURCES}}`;
 const pages: Page[] = [
   {
     name: 'login',
@@ -84,7 +83,7 @@ const pages: Page[] = [
     name: 'documentation',
     root: join(adapters, 'public/docs/ui'),
     sources:
-      '{adapters/public/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/fan-pages/page-kit/{icon.svg,style/{tokens,controls}.css},adapters/public/style/*.css,packages/{build-pages/src,sdk/{build,src}}/*.ts}',
+      '{adapters/public/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/fan-pages/page-kit/{icon.svg,style/controls.css},packages/look/src/*,adapters/public/style/*.css,packages/{build-pages/src,sdk/{build,src}}/*.ts}',
     jsx: 'preact',
     scriptBudget: undefined,
     isDocs: true,

@@ -31,6 +31,7 @@ const ASSETS = [
   'adapters/public/playground/ui/dist/**',
   'adapters/fan-pages/**/texts/*.json',
   'adapters/fan-pages/**/*.{css,svg}',
+  'packages/look/src/tokens.css',
   'packages/ticket-program/program/permit.so',
 ];
 /** Installed beside the package: loaded by name only. */

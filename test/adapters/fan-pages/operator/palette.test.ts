@@ -3,7 +3,7 @@ import { wcagContrast } from 'culori';
 import { describe, expect, it } from 'vitest';
 import { paletteOf, READABLE, type Scheme } from '../../../../adapters/fan-pages/operator/palette.ts';
 
-const css = readFileSync(new URL('../../../../adapters/fan-pages/page-kit/style/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../../packages/look/src/tokens.css', import.meta.url), 'utf8');
 
 /** The neutral colours as the pages have them. */
 function tokens(scheme: Scheme): Record<string, string> {
