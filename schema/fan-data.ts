@@ -1,4 +1,4 @@
-import { proposeAboutData } from '../src/people/proposal/own-data.ts';
+import { FAN_COPY, FAN_DELETION, proposeAboutData } from '../src/people/proposal/own-data.ts';
 import { builder, mutation } from './builder.ts';
 import { viewerOf } from './context.ts';
 import { FanType } from './fan.ts';
@@ -23,14 +23,14 @@ builder.mutationFields((t) => {
       ...mutation('proposals:write'),
       description: 'Proposes a copy of all that is kept about a fan who asks for it. Both people can then download it.',
       args,
-      resolve: (_, request, call) => proposeAboutData(call.work(), 'fan.copy', request, viewerOf(call)),
+      resolve: (_, request, call) => proposeAboutData(call.work(), FAN_COPY, request, viewerOf(call)),
     }),
     proposeFanDeletion: t.field({
       type: ProposalType,
       ...mutation('proposals:write'),
       description: 'Proposes to delete the account of a fan who asks for it.',
       args,
-      resolve: (_, request, call) => proposeAboutData(call.work(), 'fan.deletion', request, viewerOf(call)),
+      resolve: (_, request, call) => proposeAboutData(call.work(), FAN_DELETION, request, viewerOf(call)),
     }),
   };
 });

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import type { ImportProgress } from '../consoles/admin/import-endpoint.ts';
 import { UsageError } from './flags.ts';
 import { followFeed } from './follow-feed.ts';

@@ -1,5 +1,5 @@
 import { migrate } from '../../src/entities/migrate.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { startEmbedded } from '../process/begin-parts.ts';
 import { migrateQueue } from '../process/jobs.ts';
 import { namingVariable } from '../process/open-database.ts';

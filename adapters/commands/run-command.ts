@@ -1,4 +1,4 @@
-import { ConfigError } from '../../src/platform/config/config.ts';
+import { ConfigError } from '../../src/platform/config/read-config.ts';
 import { describeFailure } from '../process/describe-failure.ts';
 import { UsageError } from './flags.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLError, graphql } from 'graphql';
 import { schema } from '../../schema/schema.ts';
 import { findLocalAdmin } from '../../src/people/staff/make-link.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { UsageError } from './flags.ts';
 import { withRuntime } from './with-runtime.ts';

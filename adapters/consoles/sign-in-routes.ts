@@ -9,13 +9,14 @@ import {
 import type { Device } from '../../src/platform/device.ts';
 import type { SessionSecret } from '../../src/platform/identifier/secret-value.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
-import { type PlainPage, showPage } from '../http/plain-page.ts';
+import type { PlainPage } from '../http/plain-page.ts';
 import { readBody } from '../http/read-body.ts';
 import { deviceOf } from '../http/read-call.ts';
 import { redirectTo } from '../http/redirect.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { refuseOtherSites } from '../http/same-origin.ts';
+import { showPage } from '../http/show-page.ts';
 import { signInErrors } from '../http/sign-in-errors.ts';
 import { basePath } from '../http/surface.ts';
 import { consoleCookies } from './console-cookies.ts';

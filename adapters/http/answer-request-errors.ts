@@ -2,9 +2,9 @@ import type { Middleware } from 'koa';
 import { unavailablePage } from '../fan-pages/plain-pages/fan-pages.ts';
 import { isDependencyDown, serverError } from './dependency.ts';
 import { type ErrorShapeOf, writeRequestError } from './error-shape.ts';
-import { showPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestContext, RequestState } from './request-state.ts';
+import { showPage } from './show-page.ts';
 
 /** Answers a `RequestError` or a dependency that is down in the error shape of the address, for surfaces without error answers. */
 export function answerRequestErrors(shapeOf: ErrorShapeOf): Middleware<RequestState> {

@@ -4,7 +4,7 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { checksUrl } from '../../src/sandbox/go-live-check/run-addresses.ts';
 import { malformedRequestPage } from '../fan-pages/plain-pages/fan-pages.ts';
 import type { Wishes } from '../fan-pages/plain-pages/page-words.ts';
-import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
+import type { PlainPages } from './plain-page.ts';
 import { surfaceMatcher } from './surface.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { PageWords } from '../fan-pages/plain-pages/page-words.ts';
-import type { RequestContext } from './request-state.ts';
+import type { PageWords, Wishes } from '../fan-pages/plain-pages/page-words.ts';
 
 /** A short page that the server writes itself, without scripts, where an application's own page can't be shown. */
 export interface PlainPage {
@@ -37,16 +36,10 @@ interface PageForm {
 /** A page for fans: its texts in the fan's language. */
 export type FanPage = (words: PageWords) => PlainPage;
 
-/** Answers with a page in the fan's language; or with one in English, for staff and developers. */
-export function showPage(
-  ctx: RequestContext,
-  status: number,
-  page: FanPage | PlainPage,
-  uiLocales: string | null = new URLSearchParams(ctx.querystring).get('ui_locales'),
-): void {
-  const wishes = { uiLocales, acceptLanguage: ctx.get('Accept-Language') };
-  const { headers, body } = ctx.state.pages.write(page, { requestId: ctx.state.requestId, wishes });
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.body = body;
+/** Writes pages without scripts, with the look and the operator of the built ones. */
+export interface PlainPages {
+  write(
+    page: FanPage | PlainPage,
+    request: { requestId: string; wishes?: Wishes },
+  ): { headers: Record<string, string>; body: string };
 }

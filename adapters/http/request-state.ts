@@ -3,7 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Uuid } from '../../src/platform/identifier/type-id.ts';
 import type { Mode } from '../../src/platform/mode.ts';
 import type { Operation } from '../../src/record/activity/operation-texts.ts';
-import type { PlainPages } from '../fan-pages/plain-pages/plain-pages.ts';
+import type { PlainPages } from './plain-page.ts';
 
 /** Whom a request concerns, for the request log: only what is proved, not what a caller claims. */
 export interface Caller {

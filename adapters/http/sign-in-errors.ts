@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { Audience } from '../../src/entities/account.ts';
 import { DomainError, type DomainErrorCode, ERRORS } from '../../src/platform/errors.ts';
 import { serverError } from './dependency.ts';
-import { type PlainPage, showPage } from './plain-page.ts';
+import type { PlainPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestContext, RequestState } from './request-state.ts';
+import { showPage } from './show-page.ts';
 
 /** A link for someone who is not known is a bad request, not an unknown page. */
 const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };

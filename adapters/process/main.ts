@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { beginParts } from './begin-parts.ts';
 import { describeFailure } from './describe-failure.ts';
 

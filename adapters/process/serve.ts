@@ -18,7 +18,8 @@ import { type OpenChains, openChains } from './open-chains.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 import { syncChains } from './sync-chains.ts';
 import { provideMetrics, startMetricsIfFree } from './telemetry/serve-metrics.ts';
-import { startTracing, type Tracing } from './telemetry/tracing.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { answerMetrics } from './workers/collect-metrics.ts';
 import { beat } from './workers/end-hung.ts';
 

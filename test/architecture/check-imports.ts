@@ -156,24 +156,45 @@ function contextOf(path: string): string {
  * @returns the rooms of each circle, the first one again at the end
  */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
+  const inSrc = files.filter(({ path }) => roomOf(path) === 'src');
+  const isInside = (path: string, target: string) => contextOf(target) === contextOf(path);
+  return circlesIn(arrowsOf(inSrc, partOfContext, isInside));
+}
+
+/** The circles of imports between files, types included. Those of `schema` may: GraphQL types refer to each other. */
+export function fileCirclesOf(files: readonly SourceFile[]): string[][] {
+  const judged = files.filter(({ path }) => !['schema', 'test'].includes(roomOf(path) ?? ''));
+  return circlesIn(arrowsOf(judged, (path) => path));
+}
+
+/** What each place imports; `placeOf` says in which place a file is. */
+function arrowsOf(
+  files: readonly SourceFile[],
+  placeOf: (path: string) => string,
+  counts: (path: string, target: string) => boolean = () => true,
+): Map<string, Set<string>> {
   const arrows = new Map<string, Set<string>>();
-  for (const { path, text } of files.filter(({ path }) => roomOf(path) === 'src')) {
-    const room = partOfContext(path);
+  for (const { path, text } of files) {
+    const place = placeOf(path);
     const targets = importsOf(text)
       .filter(({ specifier }) => specifier.startsWith('.'))
       .map(({ specifier }) => normalize(join(dirname(path), specifier)))
-      .filter((target) => contextOf(target) === contextOf(path) && partOfContext(target) !== room);
-    for (const target of targets) arrows.set(room, (arrows.get(room) ?? new Set()).add(partOfContext(target)));
+      .filter((target) => counts(path, target) && placeOf(target) !== place);
+    for (const target of targets) arrows.set(place, (arrows.get(place) ?? new Set()).add(placeOf(target)));
   }
+  return arrows;
+}
+
+function circlesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const done = new Set<string>();
-  const follow = (room: string, way: string[]): string[][] => {
-    if (way.includes(room)) return [[...way.slice(way.indexOf(room)), room]];
-    if (done.has(room)) return [];
-    const circles = [...(arrows.get(room) ?? [])].flatMap((next) => follow(next, [...way, room]));
-    done.add(room);
+  const follow = (place: string, way: string[]): string[][] => {
+    if (way.includes(place)) return [[...way.slice(way.indexOf(place)), place]];
+    if (done.has(place)) return [];
+    const circles = [...(arrows.get(place) ?? [])].flatMap((next) => follow(next, [...way, place]));
+    done.add(place);
     return circles;
   };
-  return [...arrows.keys()].flatMap((room) => follow(room, []));
+  return [...arrows.keys()].flatMap((place) => follow(place, []));
 }
 
 /** `src/oauth/token/exchange-code.ts` is in the room `src/oauth/token`; a file beside the folders is a room by itself. */

@@ -1,6 +1,6 @@
 /**
  * The contexts of `src`, from the ground up. A context imports only those before it in this list. Within a context the rooms (its
- * folders, and the files beside them) import each other without circles. `docs/architecture.md` shows the same list; a test
+ * folders, and the files beside them) import each other without circles, and so do files. `docs/architecture.md` shows the same list; a test
  * compares them. `runtime.ts` puts the parts of the service together.
  */
 export const CONTEXTS: readonly string[] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { circlesOf, faultsOf, importsOf, type SourceFile } from './check-imports.ts';
+import { circlesOf, faultsOf, fileCirclesOf, importsOf, type SourceFile } from './check-imports.ts';
 import { CONTEXTS, PACKAGES } from './floors.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -25,6 +25,10 @@ describe('the rooms of the house', () => {
 
   it('the rooms of a context import each other without circles', async () => {
     expect(circlesOf(await sourceFiles())).toEqual([]);
+  });
+
+  it('files import each other without circles, types included', async () => {
+    expect(fileCirclesOf(await sourceFiles())).toEqual([]);
   });
 
   it('every import between files is seen and names a file with its ending', async () => {
@@ -94,10 +98,16 @@ describe('the check itself fails when a rule is broken', () => {
   });
 });
 
-it('circles are found between rooms of a context, not between files of a room', () => {
+it('circles are found between rooms of a context, and between files', () => {
   const room = (name: string, text: string) => ({ path: `src/${name}`, text });
   const inOneRoom = [room('keys/a/x.ts', "import './y.ts';"), room('keys/a/y.ts', "import './x.ts';")];
   expect(circlesOf(inOneRoom)).toEqual([]);
+  expect(fileCirclesOf(inOneRoom)).toEqual([['src/keys/a/x.ts', 'src/keys/a/y.ts', 'src/keys/a/x.ts']]);
+  const inSchema = [
+    { path: 'schema/x.ts', text: "import type { Y } from './y.ts';" },
+    { path: 'schema/y.ts', text: "import './x.ts';" },
+  ];
+  expect(fileCirclesOf(inSchema)).toEqual([]);
   const betweenTwo = [room('keys/a/x.ts', "import '../b.ts';"), room('keys/b.ts', "import './a/y.ts';")];
   expect(circlesOf(betweenTwo)).toEqual([['src/keys/a', 'src/keys/b.ts', 'src/keys/a']]);
 });

@@ -61,7 +61,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/chain/cluster/initialize-program.ts',
       'src/chain/cluster/program-buffer.ts',
       'src/chain/cluster/rotate-authority.ts',
-      'src/inventory/issuing/issue-turn.ts',
+      'src/inventory/issuing/issue-run.ts',
       'src/inventory/custody-move/settle-move.ts',
       'src/tickets/listing/sign-listing-transactions.ts',
       'src/runtime.ts',

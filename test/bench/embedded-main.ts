@@ -1,5 +1,5 @@
 import { beginParts } from '../../adapters/process/begin-parts.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 
 /** As `adapters/process/main.ts`, with a local network that is final at once: not how long a cluster takes to vote is measured. */
 const config = readConfig(process.env);

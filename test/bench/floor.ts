@@ -321,16 +321,18 @@ function openContext(task: FloorTask): FloorContext {
   const pool = new pg.Pool({ connectionString: task.databaseUrl, max: task.poolSize });
   const agent = new Agent({ keepAlive: true });
   const headers = { 'content-type': 'application/json' };
+  const rpc: FloorContext['rpc'] = (body) =>
+    new Promise((resolve, reject) => {
+      const outgoing = requestHttp(task.rpcUrl, { agent, method: 'POST', headers }, (incoming) => {
+        textOf(incoming).then((text) => resolve(JSON.parse(text)), reject);
+      });
+      // the network may have closed an idle connection at this moment
+      outgoing.on('error', (error) => (outgoing.reusedSocket ? resolve(rpc(body)) : reject(error)));
+      outgoing.end(JSON.stringify(body));
+    });
   return {
     ...task,
     query: async (name, text, values) => (await pool.query({ name, text, values })).rows,
-    rpc: (body) =>
-      new Promise((resolve, reject) => {
-        const outgoing = requestHttp(task.rpcUrl, { agent, method: 'POST', headers }, (incoming) => {
-          textOf(incoming).then((text) => resolve(JSON.parse(text)), reject);
-        });
-        outgoing.on('error', reject);
-        outgoing.end(JSON.stringify(body));
-      }),
+    rpc,
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { setKillSwitch } from '../../src/partners/kill-switch/kill-switch.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { registerFan } from '../../src/sign-in/fan/register-fan.ts';
 import { checkCode } from '../../src/sign-in/verification/check-code.ts';

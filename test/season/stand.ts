@@ -12,7 +12,7 @@ import { initializeProgram } from '../../src/chain/cluster/initialize-program.ts
 import { readKeypairFile } from '../../src/chain/cluster/keypair-file.ts';
 import { openCluster } from '../../src/chain/cluster/open-cluster.ts';
 import { createServiceAccount } from '../../src/people/staff/service-accounts.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { createInbox } from '../../src/sign-in/verification/inbox.ts';
 import { answers, freePorts, type NetworkDelays, startNetwork } from '../support/child.ts';

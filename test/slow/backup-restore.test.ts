@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRuntime } from '../../adapters/process/runtime.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import type { ChainHead } from '../../src/record/audit/chain-head.ts';
 import { sealAudit } from '../../src/record/audit/seal-audit.ts';
 import { verifyAudit } from '../../src/record/audit/verify-audit.ts';

@@ -17,7 +17,7 @@ import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
 import { orderMove } from '../../src/inventory/custody-move/order-move.ts';
 import { revokeGrant } from '../../src/oauth/grant/revoke-grant.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../src/platform/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
+import { ConfigError, readConfig } from '../../src/platform/config/read-config.ts';
 
 /** Addresses and the rest that a production process must have, over an embedded database. */
 export const PRODUCTION_ENV = {

@@ -5,7 +5,8 @@ import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-e
 import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { openRuntime } from '../../adapters/process/runtime.ts';
-import { type CodeLimits, type Config, readConfig } from '../../src/platform/config/config.ts';
+import type { CodeLimits, Config } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/platform/config/read-config.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createDatabase } from './database.ts';

@@ -1,5 +1,6 @@
 import { JOBS } from '../../adapters/process/job-list.ts';
-import { issueRun, issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
+import { issueRun } from '../../src/inventory/issuing/issue-run.ts';
+import { issueTurn } from '../../src/inventory/issuing/issue-turn.ts';
 import { watchIssuing } from '../../src/inventory/issuing/watch-issuing.ts';
 import { settleEvents } from '../../src/inventory/settle-events.ts';
 import { reconcile } from '../../src/tickets/ticket/reconcile.ts';

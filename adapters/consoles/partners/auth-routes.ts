@@ -4,8 +4,8 @@ import { MEMBER_SIGN_IN } from '../../../src/people/workspace/partner-provider.t
 import { lookAtMemberLink, spendMemberLink } from '../../../src/people/workspace/spend-link.ts';
 import { knownId } from '../../../src/platform/identifier/known-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../../src/runtime.ts';
-import { showPage } from '../../http/plain-page.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
+import { showPage } from '../../http/show-page.ts';
 import { basePath } from '../../http/surface.ts';
 import { consoleCookies } from '../console-cookies.ts';
 import { acceptsJson, type OpenedLink, readForm, sendToProvider, signInRoutes } from '../sign-in-routes.ts';

@@ -3,8 +3,9 @@ import type { Config } from '../../../src/platform/config/config.ts';
 import { type KeptMail, readMails } from '../../../src/platform/mail/mail-inbox.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { createInbox } from '../../../src/sign-in/verification/inbox.ts';
-import { type PlainPage, showPage } from '../../http/plain-page.ts';
+import type { PlainPage } from '../../http/plain-page.ts';
 import type { RequestState } from '../../http/request-state.ts';
+import { showPage } from '../../http/show-page.ts';
 
 /** Address of the inbox of development; undefined where codes go to real phones and e-mails to real mailboxes, and always in production. */
 export function inboxUrl({ production, surfaces, verification, smtp, loginUrl }: Config): string | undefined {

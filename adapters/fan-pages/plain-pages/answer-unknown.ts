@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/platform/config/config.ts';
-import { showPage } from '../../http/plain-page.ts';
 import type { Handler, RequestContext } from '../../http/request-state.ts';
+import { showPage } from '../../http/show-page.ts';
 import { basePath } from '../../http/surface.ts';
 import { unknownAddressPage } from './fan-pages.ts';
 import { homePage } from './home-page.ts';

@@ -1,17 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../src/platform/config/config.ts';
-import type { FanPage, PlainPage } from '../../http/plain-page.ts';
+import type { PlainPages } from '../../http/plain-page.ts';
 import { loadOperator, styleSource } from '../operator/load-operator.ts';
 import { pageHtml } from './page-html.ts';
-import { type Wishes, wordsFor } from './page-words.ts';
-
-/** Writes pages without scripts, with the look and the operator of the built ones. */
-export interface PlainPages {
-  write(
-    page: FanPage | PlainPage,
-    request: { requestId: string; wishes?: Wishes },
-  ): { headers: Record<string, string>; body: string };
-}
+import { wordsFor } from './page-words.ts';
 
 /** The styles of the built pages, and one for plain pages. */
 const STYLES = [

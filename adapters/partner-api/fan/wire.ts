@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../src/platform/errors.ts';
 import { type IdPrefix, idOf } from '../../../src/platform/identifier/type-id.ts';
-import type { ClaimRow } from '../../../src/tickets/claim/open-claims.ts';
+import type { ClaimRow } from '../../../src/tickets/claim/stored-claim.ts';
 import type { TicketPage } from '../../../src/tickets/ticket/fetch-tickets.ts';
 
 /** The shapes of the Fan API on the wire (spec §2): field names and nothing more. Objects allow no additional properties. */

@@ -19,12 +19,12 @@ import { checksUrl, publishedKeys, runDiscovery } from '../../../src/sandbox/go-
 import { unusableLinkPage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { partnerCors } from '../../http/cors.ts';
 import { errorShapes } from '../../http/error-shape.ts';
-import { showPage } from '../../http/plain-page.ts';
 import { createLimiter, limitCall } from '../../http/rate-limit.ts';
 import { readBody, readJson } from '../../http/read-body.ts';
 import { redirectTo } from '../../http/redirect.ts';
 import type { Handler, RequestState } from '../../http/request-state.ts';
 import { type Route, serveRoutes } from '../../http/routes.ts';
+import { showPage } from '../../http/show-page.ts';
 import { basePath } from '../../http/surface.ts';
 import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { oauthErrors } from '../oauth/errors.ts';

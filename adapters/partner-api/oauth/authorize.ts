@@ -17,12 +17,12 @@ import { URL_LIMIT_BYTES } from '../../http/check-request.ts';
 import { logFailure, serverError } from '../../http/dependency.ts';
 import { doCall } from '../../http/do-call.ts';
 import { helpUrl } from '../../http/help-link.ts';
-import { showPage } from '../../http/plain-page.ts';
 import { readBody } from '../../http/read-body.ts';
 import { redirectTo } from '../../http/redirect.ts';
 import { RequestError } from '../../http/request-error.ts';
 import type { RequestContext } from '../../http/request-state.ts';
 import { isCrossOrigin } from '../../http/same-origin.ts';
+import { showPage } from '../../http/show-page.ts';
 import { FORM } from './form.ts';
 
 /**

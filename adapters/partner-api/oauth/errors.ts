@@ -7,9 +7,9 @@ import { unavailablePage } from '../../fan-pages/plain-pages/fan-pages.ts';
 import { answerRequestError } from '../../http/answer-request-errors.ts';
 import { logFailure, serverError } from '../../http/dependency.ts';
 import type { ErrorShapeOf } from '../../http/error-shape.ts';
-import { showPage } from '../../http/plain-page.ts';
 import { RequestError } from '../../http/request-error.ts';
 import type { RequestContext, RequestState } from '../../http/request-state.ts';
+import { showPage } from '../../http/show-page.ts';
 
 /** RFC 6749 §4.1.2.1 has `server_error` for a fault of the server. */
 type ErrorCode = OAuthErrorCode | 'server_error';

@@ -23,7 +23,7 @@ import {
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
-import { ConfigError } from '../../../src/platform/config/config.ts';
+import { ConfigError } from '../../../src/platform/config/read-config.ts';
 import { isProbe } from '../../http/health.ts';
 import type { Handler } from '../../http/request-state.ts';
 import { resultOf } from './count-requests.ts';

@@ -42,26 +42,3 @@ export function inSpan<T>(
 ): Promise<T> {
   return current === undefined ? work() : current.inSpan(name, facts, work);
 }
-
-/**
- * Starts traces where the standard variables of OpenTelemetry ask for them: an endpoint, or the exporter `otlp`. Otherwise nothing of
- * OpenTelemetry is loaded.
- * @throws ConfigError where they ask for something that is not supported
- * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- */
-export async function startTracing(
-  parts: TracedParts,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Tracing | undefined> {
-  if (!asksForTraces(env)) return undefined;
-  const { openTracing } = await import('./open-telemetry.ts');
-  current = openTracing(parts, env);
-  return current;
-}
-
-function asksForTraces(env: NodeJS.ProcessEnv): boolean {
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
-  return [env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, env.OTEL_TRACES_EXPORTER].some(
-    Boolean,
-  );
-}

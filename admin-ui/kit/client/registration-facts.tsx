@@ -4,7 +4,15 @@ import { Marked } from '../parts/diff.tsx';
 import { Quiet, Small } from '../parts/text.tsx';
 import { Facts, StateMark } from '../parts/values.tsx';
 import { asText, type EditedClient, hasMarketplaces, isMarked, type MarkedEntry, markChanges } from './registration.ts';
-import type { ScopeOption } from './registration-fields.tsx';
+
+/** A scope as the service explains it. */
+export interface ScopeOption {
+  name: string;
+  says: string;
+  group: string;
+  /** Whether any endpoint requires it. */
+  inUse: boolean;
+}
 
 interface Registration
   extends Pick<EditedClient['registration'], 'name' | 'loopbackAnyPort' | 'refreshRetryWindow' | 'privacyUrl'> {

@@ -22,7 +22,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Quiet } from '../parts/text.tsx';
 import { type FieldOfLines, LinesField } from './lines-field.tsx';
 import { hasMarketplaces, type Registration } from './registration.ts';
-import { Origins } from './registration-facts.tsx';
+import { Origins, type ScopeOption } from './registration-facts.tsx';
 import type { useLint } from './use-edit.ts';
 
 /** The mode of a new client. @param production what a production client is */
@@ -194,15 +194,6 @@ export function RetryWindowField({ onChange, ...props }: RetryWindowFieldProps) 
       onChange={(value) => onChange(Number(value))}
     />
   );
-}
-
-/** A scope as the service explains it. */
-export interface ScopeOption {
-  name: string;
-  says: string;
-  group: string;
-  /** Whether any endpoint requires it. */
-  inUse: boolean;
 }
 
 interface ScopesFieldProps {

@@ -1,6 +1,8 @@
 import { stringifyDocument } from '@urql/core';
-import type { ResultOf, VariablesOf } from 'gql.tada';
-import type { Document } from './view.ts';
+import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+
+/** A GraphQL document with the types of its result and variables, whatever the schema. */
+export type Document = TadaDocumentNode<unknown, never, unknown>;
 
 /** Why a call failed: a refusal of the service, or no answer at all. */
 export class Failure extends Error {

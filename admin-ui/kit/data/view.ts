@@ -9,12 +9,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
-import { call, Failure, perform } from './call.ts';
+import type { ResultOf, VariablesOf } from 'gql.tada';
+import { call, type Document, Failure, perform } from './call.ts';
 import { askFreshSignIn, noteStanding } from './person.ts';
-
-/** A GraphQL document with the types of its result and variables, whatever the schema. */
-export type Document = TadaDocumentNode<unknown, never, unknown>;
 
 /**
  * Parts of a document that reads a page of a list: its variables, the connection's arguments, and its own fields. `$count`

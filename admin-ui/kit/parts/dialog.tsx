@@ -14,9 +14,9 @@ import {
 } from '@mantine/core';
 import type { VariablesOf } from 'gql.tada';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../data/call.ts';
+import type { Document, Failure } from '../data/call.ts';
 import { useFreshly, usePerson } from '../data/person.ts';
-import { type Document, useChange } from '../data/view.ts';
+import { useChange } from '../data/view.ts';
 import { type Shown, useSendForm } from './form.ts';
 import { FailureAlert } from './instead.tsx';
 import { notify } from './notify.tsx';

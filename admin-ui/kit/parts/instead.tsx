@@ -3,8 +3,8 @@ import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mant
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
-import type { Failure } from '../data/call.ts';
-import { type Document, useView, type View } from '../data/view.ts';
+import type { Document, Failure } from '../data/call.ts';
+import { useView, type View } from '../data/view.ts';
 import { LinkButton, Page } from './page.tsx';
 import { CopyText } from './text.tsx';
 

@@ -6,7 +6,8 @@ import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { type Document, useView, type View } from '../data/view.ts';
+import type { Document } from '../data/call.ts';
+import { useView, type View } from '../data/view.ts';
 import { IdChip } from './values.tsx';
 
 /** Rows of a page. */

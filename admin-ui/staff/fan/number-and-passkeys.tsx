@@ -4,8 +4,8 @@ import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { LinkButton, Section } from '../../kit/parts/page.tsx';
 import { Facts, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import type { FanData } from '../pages/fan.tsx';
 import { useProposed } from '../proposal/proposals.tsx';
+import type { FanData } from './fan-document.ts';
 
 const REMOVE_PASSKEY = graphql(`
   mutation RemovePasskey($passkeyId: ID!, $reason: String!) {

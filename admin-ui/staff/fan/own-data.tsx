@@ -4,8 +4,8 @@ import { ConfirmButton } from '../../kit/parts/dialog.tsx';
 import { Section } from '../../kit/parts/page.tsx';
 import { Moment } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
-import type { FanData } from '../pages/fan.tsx';
 import { useProposed } from '../proposal/proposals.tsx';
+import type { FanData } from './fan-document.ts';
 
 const COPY = graphql(`
   mutation ProposeFanCopy($fanId: ID!, $reason: String!) {

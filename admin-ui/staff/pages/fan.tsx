@@ -1,6 +1,5 @@
 import { ArrowRightEndOnRectangleIcon, PencilSquareIcon } from '@heroicons/react/24/outline';
 import { Button, Paper, Text } from '@mantine/core';
-import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { failureOf } from '../../kit/data/call.ts';
@@ -15,6 +14,7 @@ import { Copyable, CopyText } from '../../kit/parts/text.tsx';
 import { useList } from '../../kit/parts/use-list.tsx';
 import { Facts, IdChip, Moment, StateMark } from '../../kit/parts/values.tsx';
 import { graphql } from '../data/graphql.ts';
+import { FAN } from '../fan/fan-document.ts';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { OwnData } from '../fan/own-data.tsx';
 import { ENDS_SALES } from '../fan/sales.tsx';
@@ -25,22 +25,6 @@ import { ClaimsOf } from './claims.tsx';
 import { FanGrants } from './grants.tsx';
 import { FanListings } from './listings.tsx';
 import { FanTickets } from './tickets.tsx';
-
-const FAN = graphql(`
-  query Fan($id: ID!) {
-    fan(id: $id) {
-      id mode phone createdAt deletedAt walletAddress
-      testUser { phone code partner { id name } }
-      killSwitch { reason setAt setBy { name } }
-      numberProvedAt numberVouchedAt numberIsOld
-      formerNumbers { phone givenUpAt reason }
-      passkeys { id name createdAt lastUsedAt }
-    }
-    proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
-  }
-`);
-
-export type FanData = NonNullable<ResultOf<typeof FAN>['fan']>;
 
 const FanClaims = ({ fanId }: { fanId: string }) => <ClaimsOf of={{ fanId }} without={['Fan', 'Created']} />;
 

@@ -20,6 +20,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { BuiltFile } from './render-docs.ts';
 
 /**
  * Limit of gzipped JavaScript of the login page, in bytes: phones load it during a purchase. Chunks that are loaded later
@@ -103,13 +104,6 @@ const pages: Page[] = [
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },
 ];
-
-export interface BuiltFile {
-  path: string;
-  content: string | Uint8Array;
-  /** A script that the page loads before it shows anything, and not later when a view asks for it. */
-  first?: boolean;
-}
 
 /** Files that commands generate beside the sources: the hash leaves them out. */
 const IS_MADE = /dist|graphql-env\.d\.ts$|sdk\/src\/openapi\.ts$/;

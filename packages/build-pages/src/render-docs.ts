@@ -9,8 +9,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MiniSearch, { type Options } from 'minisearch';
-import type { BuiltFile } from './build-pages.ts';
 import { escapeHtml, type RenderedPage, renderMarkdown, type Section } from './render-markdown.ts';
+
+export interface BuiltFile {
+  path: string;
+  content: string | Uint8Array;
+  /** A script that the page loads before it shows anything, and not later when a view asks for it. */
+  first?: boolean;
+}
 
 interface NavGroup {
   title: string;

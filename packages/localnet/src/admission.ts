@@ -1,9 +1,12 @@
 /** The first checks of a cluster: whether a transaction may still run. */
 import { createHash } from 'node:crypto';
 import { verifyEd25519Sync } from '@fan-api/solana-wire/ed25519';
+import type { LiteSvm } from 'litesvm/dist/internal.js';
+import { accountAtSlot } from './account-at-slot.ts';
 import { nonceAdvanceOf, nonceValueAt, readNonce } from './durable-nonce.ts';
 import { bytesOf, type Key, SYSTEM_PROGRAM } from './key.ts';
-import { accountAtSlot, type Ledger } from './ledger.ts';
+import type { SlotClock } from './slot-clock.ts';
+import type { Store } from './store.ts';
 import type { TransactionErrorJson } from './transaction-error.ts';
 import { ownerOf } from './vm.ts';
 import type { WireMessage, WireTransaction } from './wire-transaction.ts';
@@ -11,15 +14,22 @@ import type { WireMessage, WireTransaction } from './wire-transaction.ts';
 /** A transaction that may run; `nonce` is the nonce account whose value replaces a recent blockhash. */
 export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undefined };
 
+/** What decides it. */
+interface Standing {
+  clock: SlotClock;
+  vm: LiteSvm;
+  store: Store;
+}
+
 /**
  * Checks the age of a transaction, then whether it is a duplicate, as of `slot`. The order is that of a cluster: an old
  * transaction gets `BlockhashNotFound`, even if it landed before.
  */
-export function admit(ledger: Ledger, transaction: WireTransaction, slot: number): Admission {
-  const { clock, store } = ledger;
+export function admit(standing: Standing, transaction: WireTransaction, slot: number): Admission {
+  const { clock, store } = standing;
   const { message } = transaction;
   const isRecent = clock.validSlotOf(message.blockhash, slot) !== undefined;
-  const nonce = isRecent ? undefined : usableNonce(ledger, message, slot);
+  const nonce = isRecent ? undefined : usableNonce(standing, message, slot);
   if (!isRecent && nonce === undefined) return { refused: 'BlockhashNotFound' };
   if (store.hasLanded(messageHash(transaction.messageBytes), slot)) return { refused: 'AlreadyProcessed' };
   return { nonce };
@@ -29,15 +39,15 @@ export function admit(ledger: Ledger, transaction: WireTransaction, slot: number
  * The nonce account whose value a message names as its blockhash, if it may use it as of `slot`: the account is
  * initialised, its authority signs the advance, and the value is not the one that this slot would give.
  */
-function usableNonce(ledger: Ledger, message: WireMessage, slot: number): Key | undefined {
+function usableNonce(standing: Standing, message: WireMessage, slot: number): Key | undefined {
   const advance = nonceAdvanceOf(message);
-  const account = advance && accountAtSlot(ledger, advance.account, slot);
+  const account = advance && accountAtSlot(standing, advance.account, slot);
   if (!advance || !account || ownerOf(account) !== SYSTEM_PROGRAM) return undefined;
   const nonce = readNonce(account.data());
   if (nonce === undefined || nonce.value !== message.blockhash || !advance.signers.includes(nonce.authority)) {
     return undefined;
   }
-  return nonce.value === nonceValueAt(ledger.clock.blockhashAt(slot)) ? undefined : advance.account;
+  return nonce.value === nonceValueAt(standing.clock.blockhashAt(slot)) ? undefined : advance.account;
 }
 
 /** Whether every signature is valid. A key that is not a point of the curve has no valid signatures. */

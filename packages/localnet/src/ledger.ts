@@ -96,12 +96,6 @@ export function commitmentOf({ clock, delays }: Ledger, slot: number): Commitmen
   return age >= delays.confirmed ? 'confirmed' : 'processed';
 }
 
-/** The account at `key` as of `slot`; undefined where there was none. */
-export function accountAtSlot({ vm, store }: Ledger, key: Key, slot: number): Account | undefined {
-  const earlier = store.earlierAt(key, slot);
-  return earlier === undefined ? accountAt(vm, key) : (earlier ?? undefined);
-}
-
 /**
  * Calls `run` with the VM's accounts as of `slot`, then restores the newest. Programs are not changed: the VM runs their newest code at
  * every commitment.

@@ -1,8 +1,9 @@
 import { FailedTransactionMetadata } from 'litesvm/dist/internal.js';
+import { accountAtSlot } from './account-at-slot.ts';
 import { admit, signaturesVerify } from './admission.ts';
 import { setsNonce } from './durable-nonce.ts';
 import { type Execution, executionOf, NO_EXECUTION } from './execution.ts';
-import { accountAtSlot, type Ledger, tick, withStateAt } from './ledger.ts';
+import { type Ledger, tick, withStateAt } from './ledger.ts';
 import { accountsOf } from './message-accounts.ts';
 import { errorJsonOf, type TransactionErrorJson } from './transaction-error.ts';
 import { type WireTransaction, withBlockhash } from './wire-transaction.ts';

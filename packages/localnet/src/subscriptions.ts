@@ -4,8 +4,9 @@
  */
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { accountAtSlot } from './account-at-slot.ts';
 import { type Key, keyAt } from './key.ts';
-import { accountAtSlot, type Commitment, type Ledger, slotOf } from './ledger.ts';
+import { type Commitment, type Ledger, slotOf } from './ledger.ts';
 import { type AccountEncoding, accountFields, accountJson, closedAccountJson } from './rpc/account-json.ts';
 import { Address, ContextConfig, contextFields, method, type RpcMethod, Signature } from './rpc/method.ts';
 import { RpcError } from './rpc-error.ts';

@@ -5,9 +5,10 @@ import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { Account } from 'litesvm/dist/internal.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accountAtSlot } from '../src/account-at-slot.ts';
 import { airdrop } from '../src/faucet.ts';
 import { keyAt } from '../src/key.ts';
-import { accountAtSlot, type Ledger, type LedgerOptions, openLedger } from '../src/ledger.ts';
+import { type Ledger, type LedgerOptions, openLedger } from '../src/ledger.ts';
 import { openStore } from '../src/store.ts';
 import { AT_ONCE } from './test-network.ts';
 

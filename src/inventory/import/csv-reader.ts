@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { plainName } from '../parse-row.ts';
-import type { SourceRow } from './read-rows.ts';
+import type { SourceRow } from './source-row.ts';
 import { ImportStop } from './try-again.ts';
 
 /** The columns that a file may have, in any order. */

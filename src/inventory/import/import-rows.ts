@@ -7,9 +7,10 @@ import { giveWay } from '../../platform/in-slices.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { type Failure, keptLine } from './failures.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
-import { createRowReader, LINE_FAULTS, type RowReader, type SourceRow } from './read-rows.ts';
+import { createRowReader, type RowReader } from './read-rows.ts';
 import { applyBatch, type ImportContext, retryFailures } from './retry-failures.ts';
 import { countRows, endRun, type LeasedRun, saveProgress, takeRun } from './run-record.ts';
+import { LINE_FAULTS, type SourceRow } from './source-row.ts';
 import { ImportStop } from './try-again.ts';
 
 /** Lines of one transaction. */

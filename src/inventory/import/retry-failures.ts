@@ -7,8 +7,9 @@ import { applyRows } from '../apply-rows.ts';
 import { RETRIABLE_REASONS, ROW_KINDS, type RowResult } from '../row-result.ts';
 import { type Failure, forgetFailures } from './failures.ts';
 import { MENDED } from './mend-failures.ts';
-import { LINE_FAULTS, withoutNotes } from './read-rows.ts';
+import { withoutNotes } from './read-rows.ts';
 import { countRows, type LeasedRun, type RunContext, saveProgress } from './run-record.ts';
+import { LINE_FAULTS } from './source-row.ts';
 import { tryAgain } from './try-again.ts';
 
 const BATCH = 250;

@@ -12,8 +12,8 @@ import { idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { after, DAY } from '../../platform/time.ts';
 import { recordAudits } from '../../record/audit/record-audit.ts';
 import { ticketsOfEvent } from '../../tickets/ticket/tickets-of-event.ts';
+import type { IssueRun } from './issue-run.ts';
 import { readFree } from './issue-transactions.ts';
-import type { IssueRun } from './issue-turn.ts';
 import { roomOf } from './send-waiting.ts';
 import { countClosed } from './watch-issuing.ts';
 

@@ -4,7 +4,7 @@ import { CLOSE, type PermitToClose } from '../../chain/instruction/permit-batche
 import { storableText } from '../../platform/database/storable-text.ts';
 import { after } from '../../platform/time.ts';
 import { FINAL_AFTER_SECONDS } from './issue-permits.ts';
-import type { IssueRun } from './issue-turn.ts';
+import type { IssueRun } from './issue-run.ts';
 import type { Work } from './send-waiting.ts';
 import {
   dropWaiting,

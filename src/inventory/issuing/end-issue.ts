@@ -3,8 +3,8 @@ import { readStanding } from '../../chain/payer.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { after } from '../../platform/time.ts';
+import { type IssueRun, reportSetAside } from './issue-run.ts';
 import { markEnded, markFinal, markLanded, type OpenIssue, readCarried } from './issue-transactions.ts';
-import { type IssueRun, reportSetAside } from './issue-turn.ts';
 import {
   dropWaiting,
   markIssued,

@@ -3,7 +3,7 @@ import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
 import { ISSUE, type PermitToIssue } from '../../chain/instruction/permit-batches.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { after } from '../../platform/time.ts';
-import { type IssueRun, reportSetAside } from './issue-turn.ts';
+import { type IssueRun, reportSetAside } from './issue-run.ts';
 import type { Work } from './send-waiting.ts';
 import {
   dropWaiting,

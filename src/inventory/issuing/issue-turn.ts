@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Chain, chainOf, type WithChains } from '../../chain/chains.ts';
-import type { AuthorityFault } from '../../chain/require-authority.ts';
-import type { WithSigner } from '../../chain/wallet/signer.ts';
-import type { Context } from '../../platform/context.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { closeEvents } from './close-events.ts';
 import { CLOSING } from './close-permits.ts';
 import { ISSUING } from './issue-permits.ts';
+import { type IssueContext, type IssueRun, issueRun, type Pause } from './issue-run.ts';
 import { registerEvents } from './register-events.ts';
 import { sendWaiting } from './send-waiting.ts';
 import { settleIssues } from './settle-issues.ts';
-import { retrySetAside, type SetAside } from './waiting-permits.ts';
+import { retrySetAside } from './waiting-permits.ts';
 
 /** What one turn did. */
 export interface Turn {
@@ -27,11 +24,6 @@ const POLL_MS = 100;
 const readOpen = prepared<{ open: number }>(
   "select count(*)::int as open from issue_transaction where mode = $1 and state = 'open' and not closes",
 );
-
-/** A process's work for a mode, to be kept from turn to turn. @throws DomainError where the mode has no cluster */
-export function issueRun(context: IssueContext, mode: Mode): IssueRun {
-  return { context, mode, chain: chainOf(context.chains, mode), setbacks: new Map() };
-}
 
 /**
  * One turn: settles what was sent, registers events, issues permits that wait. Any number of processes can take turns in parallel.
@@ -75,32 +67,5 @@ export async function putOnchain(context: IssueContext, mode: Mode): Promise<voi
     if (pause === 'rate' || pause === 'in_flight') await sleep(POLL_MS);
     else if (!busy) return;
     else if (!moved) await sleep(POLL_MS);
-  }
-}
-
-export type IssueContext = Pick<Context, 'em' | 'pool' | 'now' | 'log' | 'requestId' | 'config'> &
-  WithChains &
-  WithSigner;
-
-/** Why nothing more is issued or closed at the moment, though permits wait. `payer_rotated`: the lamports would go to another payer. */
-export type Pause = 'rate' | 'in_flight' | 'budget' | 'payer_empty' | 'payer_rotated' | AuthorityFault;
-
-/** One process's work for a mode. */
-export interface IssueRun {
-  readonly context: IssueContext;
-  readonly mode: Mode;
-  readonly chain: Chain;
-  /** Events that could not be registered or closed, and when each is tried again (`performance.now()`). */
-  readonly setbacks: Map<string, { tries: number; retryAt: number }>;
-}
-
-/** Logs permits that were set aside, each the first time. */
-export function reportSetAside({ context, mode }: IssueRun, aside: readonly SetAside[]): void {
-  for (const { address, reason, tries } of aside) {
-    if (tries !== 1) continue;
-    context.log.warn(
-      { mode, permit: address, reason },
-      'a permit could not be issued or closed; it is tried again after growing pauses',
-    );
   }
 }

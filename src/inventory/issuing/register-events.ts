@@ -7,7 +7,7 @@ import { ChainError } from '../../platform/chain-error.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { onchainEventId } from '../../tickets/ticket/onchain-ids.ts';
-import type { IssueRun } from './issue-turn.ts';
+import type { IssueRun } from './issue-run.ts';
 
 const MOST_EVENTS = 50;
 const AT_ONCE = 8;

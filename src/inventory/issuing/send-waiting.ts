@@ -11,6 +11,7 @@ import { signOwnTransaction } from '../../chain/wallet/own-transaction.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { after } from '../../platform/time.ts';
 import { endRefused } from './end-issue.ts';
+import type { IssueRun, Pause } from './issue-run.ts';
 import {
   growTokens,
   type NewIssue,
@@ -20,7 +21,6 @@ import {
   readFree,
   writeDown,
 } from './issue-transactions.ts';
-import type { IssueRun, Pause } from './issue-turn.ts';
 import { giveBackWaiting, isAnyDue, LEASE_SECONDS, type TakenPermit, takeWaiting } from './waiting-permits.ts';
 
 /** What is done with permits of the queue: they are issued, or closed. */

@@ -1,8 +1,8 @@
 import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { after } from '../../platform/time.ts';
 import { endOver, endRefused, finishIssue } from './end-issue.ts';
+import type { IssueRun } from './issue-run.ts';
 import { lookAgain, markLanded, markSent, type OpenIssue, priceOf, takeOpen } from './issue-transactions.ts';
-import type { IssueRun } from './issue-turn.ts';
 
 /** The cluster's limit of `getSignatureStatuses`. */
 const AT_ONCE = 200;

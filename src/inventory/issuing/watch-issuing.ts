@@ -4,7 +4,7 @@ import { type PayerLevel, readPayer } from '../../chain/payer.ts';
 import type { Context } from '../../platform/context.ts';
 import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
-import type { IssueContext } from './issue-turn.ts';
+import type { IssueContext } from './issue-run.ts';
 
 const gauge = (name: string, help: string) => new Gauge({ name, help: `${help}, by mode`, labelNames: ['mode'] });
 

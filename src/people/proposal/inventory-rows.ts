@@ -36,7 +36,7 @@ export async function proposeRows(
   });
   const events = new Set(rows.map(({ kind, event, reference }) => String(kind === 'event' ? reference : event)));
   const subject = events.size === 1 ? await subjectOf(context, [...events]) : 'inventory';
-  return propose(context, 'inventory.rows', { subject, details: { rows: named, effects }, reason }, staff);
+  return propose(context, INVENTORY_ROWS, { subject, details: { rows: named, effects }, reason }, staff);
 }
 
 const readFans = prepared<{ id: Uuid; phone: string }>(
@@ -70,6 +70,7 @@ const Details = z.object({
 
 /** D-341: rows that take more tickets from their holders than one person may. */
 export const INVENTORY_ROWS = proposalKind<z.infer<typeof Details>>({
+  name: 'inventory.rows',
   title: 'Take tickets from their holders',
   proposes: 'tickets:take',
   decides: 'proposals:decide',

@@ -1,4 +1,12 @@
+/**
+ * What goes through this room: the file of a kind (`reopen.ts`, `move-out.ts`, …) proposes it (`propose.ts`). A second person decides
+ * (`decide.ts`), which carries it out, or orders it; what was ordered ends later (`settle-proposals.ts`), and what nobody decides in
+ * time is over (`expire-proposals.ts`). `kinds.ts` lists the kinds.
+ *
+ * @module
+ */
 import type { z } from 'zod';
+import type { ProposalKindName } from '../../entities/proposal.ts';
 import type { RightName } from '../../partners/rights.ts';
 import type { Id } from '../../platform/identifier/type-id.ts';
 import type { ServiceContext } from '../../runtime.ts';
@@ -25,6 +33,7 @@ export interface ProposalEnd {
 
 /** One kind of proposal. */
 export interface ProposalKind<Details> {
+  name: ProposalKindName;
   /** As a verb and its object: "Move a ticket to a wallet outside". */
   title: string;
   /** The right to propose it. */
@@ -58,8 +67,9 @@ export function proposalKind<Details>(kind: ProposalKind<Details>): AnyKind {
     ...given,
     details: kind.details.parse(given.details),
   });
-  const { title, proposes, decides, details, ends } = kind;
+  const { name, title, proposes, decides, details, ends } = kind;
   return {
+    name,
     title,
     proposes,
     decides,

@@ -55,7 +55,7 @@ export async function proposeMoveOut(
   const expected = { ticket: ticket.id, destination: request.destination, service: context.config.authUrl };
   await checkWalletProof(expected, proof, context.now());
   const details: MoveOutDetails = { fanId: ticket.owner.id, destination: request.destination, ...proof };
-  return propose(context, 'permit.move_out', { subject: knownId('perm', permitId), details, reason }, staff);
+  return propose(context, MOVE_OUT, { subject: knownId('perm', permitId), details, reason }, staff);
 }
 
 async function permitOf({ em }: ServiceContext, permitId: string): Promise<Permit> {
@@ -75,6 +75,7 @@ export type MoveOutDetails = z.infer<typeof Details>;
 
 /** D-188: a ticket leaves custody for a wallet whose key this service does not have. */
 export const MOVE_OUT = proposalKind<MoveOutDetails>({
+  name: 'permit.move_out',
   title: 'Move a ticket to a wallet outside',
   proposes: 'proposals:write',
   decides: 'proposals:decide',

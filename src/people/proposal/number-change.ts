@@ -26,6 +26,7 @@ const PROOF_LIFETIME = 7 * 86_400;
 
 /** D-078: a fan who can use neither the old number nor a passkey gets a new number, which its holder has proved by a sign-in. */
 export const NUMBER_CHANGE = proposalKind<z.infer<typeof Details>>({
+  name: 'fan.number_change',
   title: 'Change a fan’s number',
   proposes: 'proposals:write',
   decides: 'proposals:decide',
@@ -78,5 +79,5 @@ export async function proposeNumberChange(
   const holder = await context.em.findOne(Fan, { mode: 'production', phone });
   if (!holder) throw unproved();
   const details = { holder: holder.id, masked: maskPhone(phone) };
-  return propose(context, 'fan.number_change', { subject: knownId('usr', fanId), details, reason }, staff);
+  return propose(context, NUMBER_CHANGE, { subject: knownId('usr', fanId), details, reason }, staff);
 }

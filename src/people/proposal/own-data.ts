@@ -20,6 +20,7 @@ export const COPY_AVAILABLE = 7 * DAY;
 
 /** All that is kept about a fan who asks support for it. */
 export const FAN_COPY = proposalKind<object>({
+  name: 'fan.copy',
   title: 'Copy a fan’s data',
   proposes: 'proposals:write',
   decides: 'proposals:decide',
@@ -39,6 +40,7 @@ export const FAN_COPY = proposalKind<object>({
 
 /** A fan who can’t sign in, or wants support to do it, leaves. */
 export const FAN_DELETION = proposalKind<object>({
+  name: 'fan.deletion',
   title: 'Delete a fan’s account',
   proposes: 'proposals:write',
   decides: 'proposals:decide',
@@ -66,7 +68,7 @@ export const FAN_DELETION = proposalKind<object>({
  */
 export function proposeAboutData(
   context: ServiceContext,
-  kind: 'fan.copy' | 'fan.deletion',
+  kind: typeof FAN_COPY | typeof FAN_DELETION,
   { fanId, reason }: { fanId: string; reason: string },
   staff: SignedInStaff,
 ): Promise<Proposal> {
@@ -85,7 +87,7 @@ export async function copyForSupport(
   requireRight(staff, 'proposals:write', context.now());
   const found = await rowUnder(context.em, Proposal, 'prop', proposalId, { refresh: true });
   const { id, kind, state, subject, proposedBy, decidedBy, endedAt } = found;
-  if (kind !== 'fan.copy') throw new DomainError('conflict', 'This proposal is about something else.');
+  if (kind !== FAN_COPY.name) throw new DomainError('conflict', 'This proposal is about something else.');
   const { accounts } = await personBehind(context, actorOf(staff));
   if (!accounts.has(proposedBy) && !(decidedBy && accounts.has(decidedBy))) {
     throw new DomainError('forbidden', 'The two people who proposed and approved it can download it.');

@@ -1,5 +1,5 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { Proposal, type ProposalKindName } from '../../entities/proposal.ts';
+import { Proposal } from '../../entities/proposal.ts';
 import { Staff } from '../../entities/staff.ts';
 import { actorOf, requireRight, type SignedInStaff } from '../../partners/rights.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -8,9 +8,8 @@ import { after } from '../../platform/time.ts';
 import { givenReason } from '../../record/audit/reason.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import type { ServiceContext } from '../../runtime.ts';
-import type { Proposed } from './kind.ts';
-import { PROPOSAL_KINDS } from './kinds.ts';
-import { expireProposals } from './settle-proposals.ts';
+import { expireProposals } from './expire-proposals.ts';
+import type { AnyKind, Proposed } from './kind.ts';
 
 /** Seconds in which a proposal can be decided. */
 export const PROPOSAL_LIFETIME = 72 * 3600;
@@ -22,11 +21,10 @@ export const PROPOSAL_LIFETIME = 72 * 3600;
  */
 export async function propose(
   context: ServiceContext,
-  kind: ProposalKindName,
+  { name: kind, proposes, details: schema, check }: AnyKind,
   { subject, details, reason: text }: Proposed<unknown> & { reason: string },
   staff: SignedInStaff,
 ): Promise<Proposal> {
-  const { proposes, details: schema, check } = PROPOSAL_KINDS[kind];
   requireRight(staff, proposes, context.now());
   const reason = givenReason(text);
   const { success, data } = schema.safeParse(details);

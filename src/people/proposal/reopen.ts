@@ -19,6 +19,7 @@ const Details = z.object({
 
 /** D-078: an account opens for the holder of its number, who has no passkey but has told support a code. */
 export const REOPEN = proposalKind<z.infer<typeof Details>>({
+  name: 'fan.reopen',
   title: 'Open an account for the holder of its number',
   proposes: 'proposals:write',
   decides: 'proposals:decide',
@@ -75,5 +76,5 @@ export async function proposeReopen(
   if (!found)
     throw new DomainError('not_found', 'This code is unknown, or older than 7 days. Ask the caller for a new one.');
   const proposed: Proposed<unknown> = { subject: found.fan.id, details: { provedAt: found.provedAt.toISOString() } };
-  return propose(context, 'fan.reopen', { ...proposed, reason }, staff);
+  return propose(context, REOPEN, { ...proposed, reason }, staff);
 }

@@ -1,12 +1,17 @@
-import type { ActivityEntry } from './activity-log.ts';
 import { JUDGED_OPERATIONS, OK } from './operations.ts';
 
 const JUDGED: readonly string[] = JUDGED_OPERATIONS;
 /** The period of the finest counts. */
 const PERIOD_MS = 300_000;
 
-/** The number of requests that an entry is for. */
-interface Weighted {
+/** An entry of the log, as far as it decides. */
+interface Counted {
+  at: Date;
+  client: unknown;
+  operation: string;
+  outcome: string;
+  status: number;
+  /** The number of requests that it is for. */
   weight: number;
 }
 
@@ -22,7 +27,7 @@ export interface Sample<Entry> {
  * Of each kind of success the first of five minutes is kept, and of the others a share by chance. What the others were is in the weights,
  * so that counts stay exact. Failures are kept, and so is what judges a lost answer (D-226).
  */
-export function sampleSuccesses<Entry extends ActivityEntry & Weighted>(share: number): Sample<Entry> {
+export function sampleSuccesses<Entry extends Counted>(share: number): Sample<Entry> {
   /** By kind: one entry for all that were left out since the last kept one. */
   let leftOut = new Map<string, Entry | undefined>();
   let period = 0;

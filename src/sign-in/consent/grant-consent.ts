@@ -14,8 +14,8 @@ import type { WithActivity } from '../../record/activity/activity-log.ts';
 import { findLostCode, type LostCode } from '../authorization/complete-authorization.ts';
 import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
 import { checkTickets, holdTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
-import { endWithGrant, readTicketsOfSession, type TicketOptionRow, ticketsOfSession } from './statements.ts';
-import { type TicketOption, toTicketOption } from './ticket-option.ts';
+import { endWithGrant, readTicketsOfSession, ticketsOfSession } from './statements.ts';
+import { type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 interface ConsentChoice extends TicketChoice {
   actions: string[];

@@ -10,8 +10,9 @@ import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Id, idOf, isId, uuidOf } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { grantedTickets } from './granted-tickets.ts';
 import { readReceipt } from './statements.ts';
-import { grantedTickets, type TicketOption } from './ticket-option.ts';
+import type { TicketOption } from './ticket-option.ts';
 
 /**
  * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is not a token (its `typ`

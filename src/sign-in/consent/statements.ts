@@ -11,10 +11,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
-import type { TicketOption } from './ticket-option.ts';
-
-/** The row from which a `TicketOption` is made. */
-export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
+import type { TicketOptionRow } from './ticket-option.ts';
 
 /** SQL of a time in ISO 8601, UTC. */
 function isoTime(time: string): string {

@@ -1,6 +1,4 @@
-import type { SqlContext } from '../../platform/context.ts';
-import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
-import { readHeldTickets, type TicketOptionRow } from './statements.ts';
+import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 
 /** A ticket as the fan sees it on the consent page, in the portal and in a receipt. */
 export interface TicketOption {
@@ -17,17 +15,9 @@ export interface TicketOption {
   resale: string | null;
 }
 
+/** The row from which a `TicketOption` is made. */
+export type TicketOptionRow = Omit<TicketOption, 'id'> & { id: Uuid };
+
 export function toTicketOption(row: TicketOptionRow): TicketOption {
   return { ...row, id: idOf('tkt', row.id) };
-}
-
-/** The given tickets (by `uuid`) that the fan holds for future events, in the order of the Fan API. */
-export async function grantedTickets(
-  { pool, now }: SqlContext,
-  fanId: Id<'usr'>,
-  ticketIds: Uuid[],
-): Promise<Map<Uuid, TicketOption>> {
-  if (ticketIds.length === 0) return new Map();
-  const rows = await readHeldTickets(pool, [ticketIds, uuidOf('usr', fanId), now()]);
-  return new Map(rows.map((row) => [row.id, toTicketOption(row)]));
 }

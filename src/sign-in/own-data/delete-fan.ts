@@ -10,8 +10,8 @@ import type { AuditDetails } from '../../record/audit/audit-actions.ts';
 import { recordAudit } from '../../record/audit/record-audit.ts';
 import { openListingOf } from '../../tickets/listing/sales.ts';
 import { futureEvent } from '../../tickets/ticket/future-tickets.ts';
-import { TICKET_OPTION_COLUMNS, type TicketOptionRow } from '../consent/statements.ts';
-import { type TicketOption, toTicketOption } from '../consent/ticket-option.ts';
+import { TICKET_OPTION_COLUMNS } from '../consent/statements.ts';
+import { type TicketOption, type TicketOptionRow, toTicketOption } from '../consent/ticket-option.ts';
 import { givenOf } from './copy-data.ts';
 import { FAN_TABLES, GIVEN } from './fan-tables.ts';
 

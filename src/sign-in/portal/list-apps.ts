@@ -7,7 +7,8 @@ import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type
 import type { Mode } from '../../platform/mode.ts';
 import { after, DAY } from '../../platform/time.ts';
 import { lastUseOf } from '../../record/activity/last-use.ts';
-import { grantedTickets, type TicketOption } from '../consent/ticket-option.ts';
+import { grantedTickets } from '../consent/granted-tickets.ts';
+import type { TicketOption } from '../consent/ticket-option.ts';
 
 /** An app with access at the moment: one client. */
 export interface AppAccess {

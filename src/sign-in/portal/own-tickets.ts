@@ -3,8 +3,8 @@ import { preparedWithDates } from '../../platform/database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
 import { openListingOf, signatureOf } from '../../tickets/listing/sales.ts';
 import { futureEvent, TICKET_ORDER } from '../../tickets/ticket/future-tickets.ts';
-import { TICKET_OPTION_COLUMNS, type TicketOptionRow } from '../consent/statements.ts';
-import { type TicketOption, toTicketOption } from '../consent/ticket-option.ts';
+import { TICKET_OPTION_COLUMNS } from '../consent/statements.ts';
+import { type TicketOption, type TicketOptionRow, toTicketOption } from '../consent/ticket-option.ts';
 
 /** A ticket of a fan for a future event. */
 export interface OwnTicket extends TicketOption {

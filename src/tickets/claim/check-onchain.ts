@@ -6,7 +6,7 @@ import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { errorOf } from '../listing/find-refusal.ts';
-import type { KnownPermit } from './open-claims.ts';
+import type { KnownPermit } from './stored-claim.ts';
 
 /** A claim with its place in the request. */
 interface PlacedClaim {

@@ -7,8 +7,9 @@ import { inTransaction } from '../../platform/database/prepared.ts';
 import { takeTurns } from '../../platform/take-turns.ts';
 import { lockFreePermits, lockPermits } from '../ticket/lock-permits.ts';
 import { storePermits } from '../ticket/sync-permits.ts';
-import { type ConfirmResult, confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
+import { confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
 import { attemptEach, type SettleRun } from './set-aside.ts';
+import type { ConfirmResult } from './statements.ts';
 import type { LandedClaim } from './stored-claim.ts';
 
 /** A landed claim that was not confirmed: its permit was not read, or belongs to somebody else than the buyer. */

@@ -1,21 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Context } from '../../platform/context.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
-import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { REASON_LENGTH } from './set-aside.ts';
-import { clearNextAttempt, markConfirmed, markFailed, readEnd } from './statements.ts';
+import { type ConfirmResult, clearNextAttempt, markConfirmed, markFailed, readEnd } from './statements.ts';
 import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
 
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
-
-/** The result for a claim that was open, or failed but might still land. A claim that ended elsewhere has none. */
-export interface ConfirmResult {
-  id: Uuid;
-  /** Whether the permit's account was read at the slot of the transfer or later. */
-  permit_read: boolean;
-  confirmed: boolean;
-}
 
 /** A landed claim that is to be confirmed. */
 export interface ReadClaim extends LandedClaim {

@@ -3,8 +3,9 @@ import { chainOf, policyFacts, type WithChains } from '../../chain/chains.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { type ClaimRow, checkNoneFailed, openClaims } from './open-claims.ts';
+import { checkNoneFailed, openClaims } from './open-claims.ts';
 import { settleClaims } from './settle-claims.ts';
+import type { ClaimRow } from './stored-claim.ts';
 import { isOpen } from './stored-claim.ts';
 
 type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;

@@ -9,8 +9,9 @@ import { requireReadable } from '../../chain/gateway/read-accounts.ts';
 import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { SqlContext } from '../../platform/context.ts';
-import { type ClaimRow, readKnown } from './open-claims.ts';
+import { readKnown } from './open-claims.ts';
 import { readClaimed } from './statements.ts';
+import type { ClaimRow } from './stored-claim.ts';
 
 type ExplainContext = SqlContext & WithChains;
 

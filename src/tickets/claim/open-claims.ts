@@ -8,11 +8,11 @@ import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { SqlContext } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { newId, type Uuid, uuidOf } from '../../platform/identifier/type-id.ts';
+import { newId, uuidOf } from '../../platform/identifier/type-id.ts';
 import { after } from '../../platform/time.ts';
 import { checkOnchain } from './check-onchain.ts';
 import { insertClaims, readClaimed, readKnownRows } from './statements.ts';
-import type { StoredClaim } from './stored-claim.ts';
+import type { ClaimRow, KnownPermit, NewClaim } from './stored-claim.ts';
 
 /** Gets the claims of a request, in order. Those that are not stored yet are checked on the chain and written; none is submitted. */
 export async function openClaims(
@@ -67,20 +67,6 @@ function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   return judged.flatMap(({ signature }) => claims.find((candidate) => candidate.signature === signature) ?? []);
 }
 
-/** A claim with what the partner's answer needs. */
-export interface ClaimRow extends StoredClaim {
-  ticket_id: Uuid;
-  tix_event_id: string;
-  signer_wallet: string;
-}
-
-/** A permit that may be claimed. */
-export type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & {
-  id: Uuid;
-  /** Whether the company lets the ticket be resold now. */
-  may_be_resold: boolean;
-};
-
 /** Reads the stored claims and the permits of a request. */
 export async function readKnown(context: SqlContext, access: GrantAccess, judged: JudgedClaim[]) {
   const given = {
@@ -127,7 +113,7 @@ async function writeClaims(
   }
 }
 
-export function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim) {
+function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim): NewClaim {
   return {
     id: uuidOf('clm', newId('clm')),
     signature: claim.signature,
@@ -140,7 +126,7 @@ export function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim) {
     transaction: Buffer.from(claim.bytes).toString('hex'),
     recent_blockhash: claim.recentBlockhash,
     judged_slot: judgedSlot,
-    state: 'submitted' as const,
+    state: 'submitted',
     failure: null,
     may_land: false,
   };

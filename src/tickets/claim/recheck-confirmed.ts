@@ -6,16 +6,8 @@ import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import type { Mode } from '../../platform/mode.ts';
 import type { SettleRun } from './set-aside.ts';
-import { markFinal, moveSlot, readUnfinal, reopen } from './statements.ts';
+import { markFinal, moveSlot, readUnfinal, reopen, type Unfinal } from './statements.ts';
 
-export interface Unfinal {
-  id: Uuid;
-  signature: string;
-  /** Where its transaction landed. */
-  slot: number;
-  tix_permit_id: string;
-  destination_wallet: string;
-}
 const UNIQUE_VIOLATION = '23505';
 /** The partner has been told that the claim is done, so one incomplete answer of a node does not undo that. */
 const LOOKS_UNTIL_DROPPED = 3;

@@ -10,10 +10,7 @@ import type { Mode } from '../../platform/mode.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureEvent, mayBeResold, visiblePermit } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
-import type { ConfirmResult } from './end-claims.ts';
-import type { ClaimRow, KnownPermit, toStoredClaim } from './open-claims.ts';
-import type { Unfinal } from './recheck-confirmed.ts';
-import type { StoredClaim } from './stored-claim.ts';
+import type { ClaimRow, KnownPermit, NewClaim, StoredClaim } from './stored-claim.ts';
 
 /** The columns of a `StoredClaim`, from the aliases `cl` of the claim and `p` of its permit. */
 export const STORED_CLAIM = `cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.judged_slot::float8 as judged_slot,
@@ -32,6 +29,14 @@ function openClaim(claim: string): string {
 /** Open, or failed by our judgement only, which the chain overrules. */
 const MAY_BE_CONFIRMED = filterOnly(`${openClaim('claim')}
   or claim.state = 'failed' and claim.next_attempt_at is not null`);
+
+/** The result for a claim that was open, or failed but might still land. A claim that ended elsewhere has none. */
+export interface ConfirmResult {
+  id: Uuid;
+  /** Whether the permit's account was read at the slot of the transfer or later. */
+  permit_read: boolean;
+  confirmed: boolean;
+}
 
 /**
  * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4` repeats the ids, so that
@@ -127,7 +132,7 @@ export const readKnownRows = shareStatement<GivenRequest, KnownRow>(
 interface GivenClaims {
   grant: Uuid;
   at: Date;
-  claims: ReturnType<typeof toStoredClaim>[];
+  claims: NewClaim[];
 }
 
 interface WrittenRow {
@@ -184,6 +189,16 @@ export const readClaimed = prepared<{ permit: string }>(`
 
 /** Statuses that are read in one run. */
 const AT_ONCE = 200;
+
+/** A confirmed claim that a fork may still undo. */
+export interface Unfinal {
+  id: Uuid;
+  signature: string;
+  /** Where its transaction landed. */
+  slot: number;
+  tix_permit_id: string;
+  destination_wallet: string;
+}
 
 export const readUnfinal = prepared<Unfinal>(`
   select cl.id, cl.signature, cl.unfinal_slot::float8 as slot, p.tix_permit_id, cl.destination_wallet

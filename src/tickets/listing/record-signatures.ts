@@ -8,18 +8,7 @@ import { actionNotGranted } from '../../oauth/grant/permission.ts';
 import { REQUIRED_ACTIONS } from '../../partners/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
-import type { KnownAddresses } from './find-refusal.ts';
-import { record, recordedAmong } from './statements.ts';
-
-/** What the database answers when signatures are to be recorded. */
-export interface Recorded extends KnownAddresses {
-  /** Whether staff have stopped co-signing. */
-  stopped: boolean;
-  /** The marketplaces of the request on which they have stopped new listings. */
-  stoppedMarketplaces: readonly string[];
-  /** The newest slot at which one of the reached permits was synced; 0 before the first. */
-  knownSlot: number;
-}
+import { type Recorded, record, recordedAmong } from './statements.ts';
 
 export interface RecordingRequest {
   action: ListingAction;

@@ -15,7 +15,8 @@ import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { findRefusal, type Refusal, withoutObjection } from './find-refusal.ts';
-import { type Recorded, recordSignatures } from './record-signatures.ts';
+import { recordSignatures } from './record-signatures.ts';
+import type { Recorded } from './statements.ts';
 
 export interface ListingRequest {
   type: ListingAction;

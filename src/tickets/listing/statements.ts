@@ -10,7 +10,7 @@ import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { mayBeResold, signableTicketsAmong } from '../ticket/future-tickets.ts';
 import { shareOnPermits } from '../ticket/lock-permits.ts';
-import type { Recorded } from './record-signatures.ts';
+import type { KnownAddresses } from './find-refusal.ts';
 
 /** The input of `record` for one request. */
 interface GivenRecording {
@@ -27,6 +27,16 @@ interface GivenRecording {
   /** The accounts of the transactions, without the fan's wallet and the authorities. */
   addresses: string[];
   marketplaces: string[];
+}
+
+/** What the database answers when signatures are to be recorded. */
+export interface Recorded extends KnownAddresses {
+  /** Whether staff have stopped co-signing. */
+  stopped: boolean;
+  /** The marketplaces of the request on which they have stopped new listings. */
+  stoppedMarketplaces: readonly string[];
+  /** The newest slot at which one of the reached permits was synced; 0 before the first. */
+  knownSlot: number;
 }
 
 interface RecordedRow extends Recorded {

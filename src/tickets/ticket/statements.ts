@@ -9,7 +9,6 @@ import { givenRows, shareStatement } from '../../platform/database/share-stateme
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 import { INSERT_AUDIT, sqlAction } from '../../record/audit/record-audit.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
-import type { DeferredPermit } from './sync-in-batches.ts';
 
 /** The input of the statement; null means no filter, no cursor or no limit. */
 interface Given {
@@ -220,6 +219,13 @@ interface MovedTicket {
 }
 
 const LONGEST_PAUSE_SECONDS = 900;
+
+/** A permit whose state could not be synced. It waits in `unread_permit` for its next try, whose pause doubles each time. */
+export interface DeferredPermit {
+  permit: string;
+  reason: string;
+  tries: number;
+}
 
 /**
  * A try counts only if it was due, or asked for a newer state: two processes that fail at the same time count as one. An absent permit

@@ -6,7 +6,7 @@ import { isRowFault } from '../../platform/database/faults.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
-import { removeUnread, writeUnread } from './statements.ts';
+import { type DeferredPermit, removeUnread, writeUnread } from './statements.ts';
 import { syncPermits, type UnreadablePermit } from './sync-permits.ts';
 
 type SyncContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'>;
@@ -19,12 +19,6 @@ interface Permits {
   notBefore: number;
 }
 
-/** A permit whose state could not be synced. It waits in `unread_permit` for its next try, whose pause doubles each time. */
-export interface DeferredPermit {
-  permit: string;
-  reason: string;
-  tries: number;
-}
 const REASON_LENGTH = 300;
 
 const failures = new Counter({

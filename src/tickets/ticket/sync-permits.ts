@@ -1,3 +1,11 @@
+/**
+ * What goes through this room: the state of permits is read from the chain and stored with their tickets, listings and grants
+ * (`sync-permits.ts`), many at once (`sync-in-batches.ts`), those that changed (`reconcile.ts`), under locks in one order
+ * (`lock-permits.ts`). What a fan holds for the future is one query part (`future-tickets.ts`), and `GET /tickets` reads it
+ * (`fetch-tickets.ts`).
+ *
+ * @module
+ */
 import type { PoolClient } from 'pg';
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
 import { type AccountReading, isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';

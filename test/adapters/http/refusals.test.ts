@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { helpLinks } from '../../../adapters/http/help-link.ts';
 import { protection } from '../../../adapters/http/protect-answers.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';

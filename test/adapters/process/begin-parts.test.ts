@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { beginParts } from '../../../adapters/process/begin-parts.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openLocalnet } from '../../../adapters/process/open-localnet.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { listen } from '../../support/listen.ts';
 import { testFolder } from '../../support/test-folder.ts';
 

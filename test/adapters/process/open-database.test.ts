@@ -6,7 +6,7 @@ import { openDatabase } from '../../../adapters/process/open-database.ts';
 import { compareSchema } from '../../../src/entities/migrate.ts';
 import { BASELINE, MIGRATIONS, migrationOf } from '../../../src/entities/migrations/all.ts';
 import { poolOf } from '../../../src/entities/orm.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { testDatabase } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { openRuntime } from '../../../adapters/process/runtime.ts';
 import { serve } from '../../../adapters/process/serve.ts';
 import { writeStarterKit } from '../../../adapters/process/starter-kit-file.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { createTwilioProvider } from '../../../src/sign-in/verification/twilio-provider.ts';
 import { ACCOUNT_SID, API_KEY_SECRET, API_KEY_SID, SERVICE_SID } from '../../support/twilio-stand-in.ts';
 

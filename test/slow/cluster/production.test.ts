@@ -6,7 +6,8 @@ import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts'
 import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
 import { endSales } from '../../../src/inventory/end-sales.ts';
-import { closeTurn, issueRun, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { issueRun } from '../../../src/inventory/issuing/issue-run.ts';
+import { closeTurn, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
 import { revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';

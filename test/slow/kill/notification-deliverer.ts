@@ -1,7 +1,7 @@
 /** A process that delivers notifications until it is killed. Its configuration is in `DELIVERER_ENV`. */
 import { openRuntime } from '../../../adapters/process/runtime.ts';
 import { createDeliverer } from '../../../src/partners/notification/deliver-notifications.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { createContext } from '../../../src/runtime.ts';
 
 const config = readConfig(JSON.parse(process.env.DELIVERER_ENV ?? '{}'));

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeLogDays } from '../../../src/entities/request-log-days.ts';
 import { purge } from '../../../src/entities/retention.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
+import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { createActivityLog } from '../../../src/record/activity/activity-log.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 

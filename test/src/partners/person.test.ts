@@ -11,6 +11,7 @@ import { normalAddress } from '../../../src/partners/person.ts';
 import { RIGHT_NAMES, requireRight, SERVICE_RIGHTS, type SignedInStaff } from '../../../src/partners/rights.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../../src/people/proposal/decide.ts';
 import { propose } from '../../../src/people/proposal/propose.ts';
+import { REOPEN } from '../../../src/people/proposal/reopen.ts';
 import { findServiceAccount, findStaffToken } from '../../../src/people/staff/find-token.ts';
 import { inviteStaff } from '../../../src/people/staff/make-link.ts';
 import { disableStaff } from '../../../src/people/staff/manage-staff.ts';
@@ -263,7 +264,7 @@ describe('a proposal', () => {
     const person = await staffWith();
     await app.context().em.nativeUpdate(Fan, { id: subject }, { mode: 'production' });
     const details = { provedAt: new Date().toISOString() };
-    const making = () => propose(app.context(), 'fan.reopen', { subject, details, reason: 'Asked' }, person);
+    const making = () => propose(app.context(), REOPEN, { subject, details, reason: 'Asked' }, person);
     await Promise.allSettled([making(), disableStaff(app.context(), person.id, 'left', 'staff:stf_admin')]);
     expect(await app.context().em.count(Proposal, { proposedBy: as(person), state: 'proposed' })).toBe(0);
     await expect(making()).rejects.toMatchObject({ code: 'forbidden' });

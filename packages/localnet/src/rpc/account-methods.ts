@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { accountAtSlot } from '../account-at-slot.ts';
 import type { Key } from '../key.ts';
-import { accountAtSlot, type Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 import { u64 } from '../u64.ts';
 import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';

@@ -1,8 +1,9 @@
 import bs58 from 'bs58';
 import type { Account } from 'litesvm/dist/internal.js';
 import { z } from 'zod';
+import { accountAtSlot } from '../account-at-slot.ts';
 import { base58Of, bytesOf, type Key, keyAt } from '../key.ts';
-import { accountAtSlot, type Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import { ownerOf } from '../vm.ts';
 import { accountFields, accountJson } from './account-json.ts';
 import { Address, contextFields, method, type RpcMethod, slotFor, Unsigned, withContext } from './method.ts';

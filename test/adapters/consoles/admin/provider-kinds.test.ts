@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { findSession } from '../../../../src/people/account/find-session.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { type ProviderOptions, startProvider, type TestProvider } from '../../../support/oidc-provider.ts';
 import { KEY_ENCRYPTION_KEY } from '../../../support/start-app.ts';
 import { testApp } from '../../../support/test-app.ts';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { inboxUrl } from '../../../../adapters/fan-pages/login/inbox.ts';
 import { removeClientLogo, setClientLogo } from '../../../../src/partners/client/client-logo.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { createInbox } from '../../../../src/sign-in/verification/inbox.ts';
 import { IMAGES, png } from '../../../src/partners/client/logo-images.ts';
 import { countStatements } from '../../../support/count-statements.ts';

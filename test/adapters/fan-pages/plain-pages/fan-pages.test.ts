@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { homePage } from '../../../../adapters/fan-pages/plain-pages/home-page.ts';
 import { wordsFor } from '../../../../adapters/fan-pages/plain-pages/page-words.ts';
 import { createPlainPages } from '../../../../adapters/fan-pages/plain-pages/plain-pages.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { png } from '../../../src/partners/client/logo-images.ts';
 import { testApp } from '../../../support/test-app.ts';
 

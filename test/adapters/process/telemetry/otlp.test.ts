@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setTracing, startTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
+import { startTracing } from '../../../../adapters/process/telemetry/start-tracing.ts';
+import { setTracing, type Tracing } from '../../../../adapters/process/telemetry/tracing.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import { listen } from '../../../support/listen.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asUtf8 } from '../../../../src/inventory/import/as-utf8.ts';
 import { LineSplitter } from '../../../../src/inventory/import/line-splitter.ts';
-import { createRowReader, type SourceRow } from '../../../../src/inventory/import/read-rows.ts';
+import { createRowReader } from '../../../../src/inventory/import/read-rows.ts';
+import type { SourceRow } from '../../../../src/inventory/import/source-row.ts';
 import { parseRow } from '../../../../src/inventory/parse-row.ts';
 
 /** Files as organisers send them: what each is read as. */

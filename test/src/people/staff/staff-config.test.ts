@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';
 
 const STAFF = {

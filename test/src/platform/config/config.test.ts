@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { SECRETS } from '../../../../src/platform/config/variables.ts';
 import { CHILD_ENV } from '../../../support/child-env.ts';
 import { PRODUCTION_ENV, problems } from '../../../support/config-problems.ts';

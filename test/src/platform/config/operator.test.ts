@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { problems } from '../../../support/config-problems.ts';
 import { testFolder } from '../../../support/test-folder.ts';
 import { png } from '../../partners/client/logo-images.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { purge } from '../../../../src/entities/retention.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { type ActivityEntry, createActivityLog } from '../../../../src/record/activity/activity-log.ts';
 import { JUDGED_OPERATIONS } from '../../../../src/record/activity/operations.ts';
 import { createDatabase } from '../../../support/database.ts';

@@ -5,7 +5,7 @@ import { AuthorizationSession } from '../../../../src/entities/authorization-ses
 import { Passkey } from '../../../../src/entities/passkey.ts';
 import { TestUser } from '../../../../src/entities/test-user.ts';
 import { setKillSwitch } from '../../../../src/partners/kill-switch/kill-switch.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
 import { removePasskey } from '../../../../src/sign-in/passkey/own-passkeys.ts';
 import { verified } from '../../../adapters/fan-pages/login/login-calls.ts';

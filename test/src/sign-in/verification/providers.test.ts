@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Fan } from '../../../../src/entities/fan.ts';
 import { deriveKeys } from '../../../../src/keys/seal.ts';
-import { readConfig } from '../../../../src/platform/config/config.ts';
+import { readConfig } from '../../../../src/platform/config/read-config.ts';
 import { DomainError } from '../../../../src/platform/errors.ts';
 import {
   chooseProvider,
@@ -575,7 +575,7 @@ describe('the provider that is chosen', () => {
       const { pino } = await import('pino');
       const { chooseProvider } = await import('./src/sign-in/verification/choose-provider.ts');
       const { deriveKeys } = await import('./src/keys/seal.ts');
-      const { readConfig } = await import('./src/platform/config/config.ts');
+      const { readConfig } = await import('./src/platform/config/read-config.ts');
       const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
       await chooseProvider(readConfig(process.env), { log: pino({ level: 'silent' }), secrets });
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/twilio/'));

@@ -7,7 +7,8 @@ import { PathNav } from './parts/path-nav.tsx';
 import { StepView } from './parts/step-view.tsx';
 import { finishSignIn, takeCallback } from './sign-in/finish-sign-in.ts';
 import { withNewSecrets } from './sign-in/make-secrets.ts';
-import { activeFan, change, currentState, STEPS, type Step, startOver, subscribe } from './state.ts';
+import { activeFan, change, currentState, startOver, subscribe } from './state.ts';
+import { STEPS, type Step } from './steps.ts';
 
 export function App() {
   const [, draw] = useState(0);

@@ -2,6 +2,7 @@ import type { FetchTicketsResponse } from '@fan-api/sdk';
 import type { Call } from './calls/call.ts';
 import type { Attempt, CallbackParameters } from './sign-in/attempt.ts';
 import { type Pieces, startingPieces } from './sign-in/authorize-url.ts';
+import type { Step } from './steps.ts';
 import { STATE_KEY } from './stored-state.ts';
 import type { TokenSet } from './tokens/token-set.ts';
 import type { Sale } from './trade/sale.ts';
@@ -18,9 +19,6 @@ export interface SignedInFan {
   /** The signed receipt (JWT). */
   receipt?: string | undefined;
 }
-
-export const STEPS = ['sign-in', 'callback', 'tokens', 'tickets', 'list', 'sell', 'errors', 'log'] as const;
-export type Step = (typeof STEPS)[number];
 
 /** What a forced error answered. */
 export interface ForcedError {

@@ -1,4 +1,5 @@
-import { STEPS, type State, type Step } from '../state.ts';
+import type { State } from '../state.ts';
+import { STEPS, type Step } from '../steps.ts';
 
 const LABELS: Readonly<Record<Step, string>> = {
   'sign-in': 'Sign a fan in',

@@ -1,4 +1,4 @@
-import type { Step } from '../state.ts';
+import type { Step } from '../steps.ts';
 
 /** What the partner must remember of an authorize request until its callback, and until the exchange. */
 export interface Attempt {

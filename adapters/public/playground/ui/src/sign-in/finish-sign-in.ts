@@ -2,7 +2,8 @@ import { errorCodeOf } from '../calls/call.ts';
 import { describeError } from '../calls/describe-refusal.ts';
 import { CALLBACK_URL, HOME_URL, type PlaygroundConfig } from '../config.ts';
 import { metadataOf } from '../partner.ts';
-import { change, currentState, noteForced, type Step } from '../state.ts';
+import { change, currentState, noteForced } from '../state.ts';
+import type { Step } from '../steps.ts';
 import { checkCallback } from './check-callback.ts';
 import { exchangeCode, exchangeFieldsOf, exchangeRightly } from './exchange-code.ts';
 
