@@ -66,7 +66,7 @@ describe('deploy/', () => {
       expect.stringMatching(/^--max-semi-space-size=\d+$/),
       expect.stringMatching(/^--heap-growing-percent=\d+$/),
     ]);
-    const command: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
+    const command: string[] = JSON.parse(/^CMD (\[.*main\.ts"\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
     expect(command.slice(1, -1)).toEqual(flags);
     const [, compiling] = /node (--.*) deploy\/compile\.ts/.exec(read('Dockerfile')) ?? [];
     expect(compiling?.split(' ')).toEqual(flags);

@@ -1,3 +1,10 @@
+import { Agent, fetch } from 'undici';
+
+/** The service is on this machine, whatever its name: a container may not know its own. */
+const HERE = new Agent({
+  connect: { lookup: (_host, _options, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]) },
+});
+
 /** A test user at a browser. */
 export interface SignInUser {
   phone: string;
@@ -23,7 +30,7 @@ const QUERIES = new Set(['session.get', 'consent.options']);
  * @throws Error with the answer where a step is refused
  */
 export async function walkSignIn(url: string | URL, login: string, user: SignInUser, consent: Consent): Promise<URL> {
-  const answer = await fetch(url, { redirect: 'manual' });
+  const answer = await fetch(url, { dispatcher: HERE, redirect: 'manual' });
   const location = answer.headers.get('location');
   if (location === null) throw new Error(`authorize answered ${answer.status}: ${await answer.text()}`);
   // an error goes to the redirect URI without a page
@@ -37,6 +44,7 @@ export async function walkSignIn(url: string | URL, login: string, user: SignInU
   async function page<Answer>(procedure: string, input: object = {}): Promise<Answer> {
     const isQuery = QUERIES.has(procedure);
     const called = await fetch(`${login}/trpc/${procedure}`, {
+      dispatcher: HERE,
       method: isQuery ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', 'x-session-id': sessionId ?? '', cookie },
       ...(!isQuery && { body: JSON.stringify(input) }),

@@ -113,7 +113,7 @@ async function writeClaims(
   }
 }
 
-function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim): NewClaim {
+export function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim): NewClaim {
   return {
     id: uuidOf('clm', newId('clm')),
     signature: claim.signature,

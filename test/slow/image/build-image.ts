@@ -66,7 +66,7 @@ export async function imageBuilder(folder: string): Promise<(target?: 'sandbox')
   return async (target) => {
     const name = `localhost/${target ?? 'fan-api'}`;
     const began = performance.now();
-    const options = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `NODE_IMAGE=${BASE}`, '--layers'];
+    const options = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `NODE_IMAGE=${BASE}`];
     const stage = target === undefined ? [] : ['--target', target];
     await buildah('build', ...options, ...stage, '--file', 'deploy/Dockerfile', '--tag', name, '.');
     const buildSeconds = (performance.now() - began) / 1_000;

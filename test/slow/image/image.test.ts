@@ -85,7 +85,7 @@ describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` 
   }, 1_800_000);
   afterAll(async () => {
     for (const end of ends) await end();
-  });
+  }, 600_000);
 
   it('belongs to root: the service cannot change its own files', async () => {
     const found = runImage(image, secrets, {}, ['find', '/app', '!', '-user', 'root', '-print', '-quit']);
@@ -170,5 +170,5 @@ describe.skipIf(reason !== undefined)(`the image${reason === undefined ? '' : ` 
     await sellThrough(control);
     container.signal('SIGTERM');
     expect(await container.ended(), container.errors()).toBe(0);
-  }, 900_000);
+  }, 1_800_000);
 });

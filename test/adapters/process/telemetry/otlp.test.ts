@@ -156,7 +156,7 @@ describe('D-230: without a variable that asks for traces', () => {
       const seen = new Set();
       registerHooks({ resolve(name, context, next) { const found = next(name, context); seen.add(found.url); return found; } });
       await import('./adapters/process/serve.ts');
-      const { startTracing } = await import('./adapters/process/telemetry/tracing.ts');
+      const { startTracing } = await import('./adapters/process/telemetry/start-tracing.ts');
       await startTracing({});
       console.log(JSON.stringify([...seen].filter((url) => url.includes('@opentelemetry/'))));
       process.exit(0);`;
