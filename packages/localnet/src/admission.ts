@@ -14,7 +14,7 @@ import type { WireMessage, WireTransaction } from './wire-transaction.ts';
 /** A transaction that may run; `nonce` is the nonce account whose value replaces a recent blockhash. */
 export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undefined };
 
-/** What decides it. */
+/** The state of the chain that decides whether a transaction may run. */
 interface Standing {
   clock: SlotClock;
   vm: LiteSvm;

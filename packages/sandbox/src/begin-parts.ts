@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { type Localnet, startLocalnet } from '@fan-api/localnet';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
-import type { SandboxPlace } from './command-words.ts';
+import { interfaceOf, type SandboxPlace } from './command-words.ts';
 import { copyTemplate } from './database-template.ts';
-
-export const ALL_INTERFACES = '0.0.0.0';
 
 /** What starts outside the main thread while it loads the service. */
 export interface Parts {
@@ -21,7 +19,7 @@ export interface Parts {
 }
 
 /** Begins a database and a network in a temporary folder. @returns when PostgreSQL needs nothing more of this process */
-export async function beginParts({ port, host }: SandboxPlace): Promise<Parts> {
+export async function beginParts(place: SandboxPlace): Promise<Parts> {
   const folder = await mkdtemp(join(tmpdir(), 'fan-api-sandbox-'));
   // for root, PostgreSQL runs as another user, who must be able to come in; what is secret has a mode of its own
   await chmod(folder, 0o755);
@@ -31,8 +29,8 @@ export async function beginParts({ port, host }: SandboxPlace): Promise<Parts> {
   const embedded = startEmbeddedPostgres(folder, { fsync: false, onWait: launched.resolve });
   embedded.then(() => launched.resolve(), launched.resolve);
   const localnet = startLocalnet({
-    port: port === undefined ? 0 : port + 1,
-    ...(host !== undefined && { host: ALL_INTERFACES }),
+    port: place.port === undefined ? 0 : place.port + 1,
+    host: interfaceOf(place),
     dataDir: folder,
     programs: [readLocalProgram()],
     forkable: true,

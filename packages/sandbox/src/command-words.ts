@@ -12,12 +12,17 @@ export interface SandboxOptions {
   scopes?: string[] | undefined;
 }
 
-/** Where a sandbox that others start is reached: a service of a CI. Both are chosen where it is alone on a machine. */
+/** Where a sandbox is reached that runs as a service, such as in a CI. Without them it has free ports, for this machine only. */
 export interface SandboxPlace {
   /** Of the service. The network has the two after it, the control the third. */
   port?: number | undefined;
   /** The name of this machine in the addresses that it prints. Given, it listens on all interfaces. */
   host?: string | undefined;
+}
+
+/** The interface to listen on: all of them, where other machines know this one by a name. */
+export function interfaceOf({ host }: SandboxPlace): string {
+  return host === undefined ? '127.0.0.1' : '0.0.0.0';
 }
 
 /** The words of the command for options; it checks them. */

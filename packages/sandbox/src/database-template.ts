@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 /**
- * The data folder of PostgreSQL as the migrations leave it, kept in the package. To copy it takes a tenth of the time of `initdb` and
- * the migrations. Where the package can't be written, each start makes a database of its own.
+ * The data folder of PostgreSQL as the migrations leave it, kept in the package: a copy is faster than `initdb` and the migrations.
+ * Where the package can't be written, each start makes a database of its own.
  */
 const TEMPLATES = fileURLToPath(new URL('../.database/', import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL('../../../src/entities/migrations/', import.meta.url));
@@ -17,7 +17,7 @@ const PARTS = ['postgres', 'postgres-password'];
 
 const run = promisify(execFile);
 
-/** Copies the template into an empty folder. @returns whether there was one that this user can read */
+/** Copies the template into an empty folder. @returns whether this user has one that can be read */
 export async function copyTemplate(folder: string): Promise<boolean> {
   try {
     const template = await templateFolder();
@@ -39,14 +39,15 @@ export async function keepTemplate(folder: string, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'fan-api-sandbox' });
   await client.connect();
   try {
-    // a start then reads the log of a crash that is over at once
+    // a start from a copy recovers as after a crash; it has nothing to replay then
     await client.query('checkpoint');
     await mkdir(draft, { recursive: true });
     await copy(folder, draft);
-    await rm(join(draft, 'postgres', 'postmaster.pid'));
+    const left = globSync(['postmaster.pid', '.s.PGSQL.*'], { cwd: join(draft, 'postgres') });
+    for (const file of left) await rm(join(draft, 'postgres', file));
     await rename(draft, await templateFolder());
   } catch {
-    // another process kept it, or the package can't be written
+    // another process kept one first, or the package can't be written
     await rm(draft, { recursive: true, force: true });
   } finally {
     await client.end();

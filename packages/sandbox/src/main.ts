@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { OptionError, readOptions, USAGE } from './read-options.ts';
 
 /**
- * `fan-api-sandbox`: starts a sandbox, prints what a test needs, and ends on SIGTERM, SIGINT, with its parent, and where its standard
- * input is a pipe, with that.
+ * `fan-api-sandbox`: starts a sandbox and prints what a test needs. It ends on SIGTERM and SIGINT, when its parent ends, and when its
+ * standard input is a pipe that closes.
  */
 const PARENT_CHECK_MS = 500;
 const LEAST_NODE = 24;

@@ -9,8 +9,8 @@ import { readConfig } from '../../../src/platform/config/read-config.ts';
 import { createContext } from '../../../src/runtime.ts';
 import { makeSandboxKey } from '../../../src/sandbox/failure/sandbox-key.ts';
 import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
-import { ALL_INTERFACES, type Parts } from './begin-parts.ts';
-import type { SandboxOptions, SandboxPlace } from './command-words.ts';
+import type { Parts } from './begin-parts.ts';
+import { interfaceOf, type SandboxOptions, type SandboxPlace } from './command-words.ts';
 import { keepTemplate } from './database-template.ts';
 import { describeSandbox } from './describe-sandbox.ts';
 import type { SandboxDescription } from './sandbox-description.ts';
@@ -25,7 +25,6 @@ export interface OpenSandbox {
   stop(): Promise<void>;
 }
 
-const LOOPBACK = '127.0.0.1';
 /** Below the ports that the system gives to outgoing connections. */
 const PORTS = { from: 20_000, to: 32_000 };
 /** While test data goes onto the chain, slots pass faster than on a cluster. */
@@ -45,8 +44,8 @@ export async function openSandbox(
   };
   try {
     const rpcUrl = (await localnet).url;
-    const place = await placeOf(options, new URL(rpcUrl).port);
-    const config = configure(folder, place.settings);
+    const { settings, control, controlUrl } = await placesOf(options, new URL(rpcUrl).port);
+    const config = configure(folder, settings);
     const log = createLog('error', standardError());
     // it has drawn its password
     const { url } = await embedded;
@@ -63,8 +62,8 @@ export async function openSandbox(
     endSeed();
     const served = await passingSlots(rpcUrl, () => serve(config, { opened, begun: { embedded, localnet } }));
     running = served;
-    const description = await describeSandbox(served, { sandboxKey, control: place.control });
-    endControl = await serveControl(place.controlListens, { description, reset: await keepState(served, rpcUrl) });
+    const description = await describeSandbox(served, { sandboxKey, control: controlUrl });
+    endControl = await serveControl(control, { description, reset: await keepState(served, rpcUrl) });
     return { description, stop };
   } catch (error) {
     await stop();
@@ -73,9 +72,9 @@ export async function openSandbox(
 }
 
 /** The service's own configuration, without the surfaces that no test of a partner needs. */
-function configure(folder: string, place: NodeJS.ProcessEnv): Config {
+function configure(folder: string, places: NodeJS.ProcessEnv): Config {
   const config = readConfig({
-    ...place,
+    ...places,
     DATA_DIR: folder,
     SURFACES: 'fan,auth,login,playground',
     METRICS_PORT: '0',
@@ -86,20 +85,30 @@ function configure(folder: string, place: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** Where the service and the control listen, and the addresses by which they are reached. */
-async function placeOf({ port, host = LOOPBACK }: SandboxPlace, networkPort: string) {
+/** Where the service and the control listen, and how they are reached. */
+async function placesOf(place: SandboxPlace, networkPort: string) {
+  const { port, host } = place;
   const [servicePort, controlPort] = port === undefined ? [await freePort(), await freePort()] : [port, port + 3];
-  const control = `http://${host}:${controlPort}`;
-  const settings: NodeJS.ProcessEnv = { PORT: String(servicePort), HOST: LOOPBACK };
-  if (host === LOOPBACK) return { settings, control, controlListens: { port: controlPort, host } };
+  const listensOn = interfaceOf(place);
+  return {
+    settings: {
+      PORT: String(servicePort),
+      HOST: listensOn,
+      ...(host !== undefined && addressesAt(host, servicePort, networkPort)),
+    },
+    control: { port: controlPort, host: listensOn },
+    controlUrl: `http://${host ?? listensOn}:${controlPort}`,
+  };
+}
+
+function addressesAt(host: string, servicePort: number, networkPort: string) {
   const origin = `http://${host}:${servicePort}`;
-  const addresses = { AUTH_URL: origin, API_URL: `${origin}/fan`, LOGIN_URL: `${origin}/login` };
-  Object.assign(settings, addresses, { HOST: ALL_INTERFACES, SANDBOX_PUBLIC_RPC_URL: `http://${host}:${networkPort}` });
-  return { settings, control, controlListens: { port: controlPort, host: ALL_INTERFACES } };
+  const network = `http://${host}:${networkPort}`;
+  return { AUTH_URL: origin, API_URL: `${origin}/fan`, LOGIN_URL: `${origin}/login`, SANDBOX_PUBLIC_RPC_URL: network };
 }
 
 async function passingSlots<T>(rpcUrl: string, work: () => Promise<T>): Promise<T> {
-  // one that fails is followed by the next; what the network lacks fails where the service uses it
+  // the next call makes up for one that fails; if the network is down, the service finds out by itself
   const pass = () => callNetwork(rpcUrl, 'passSlots', [PASSING.slots]).catch(() => {});
   const timer = setInterval(pass, PASSING.everyMs);
   try {

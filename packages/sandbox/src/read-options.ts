@@ -13,7 +13,7 @@ export const USAGE = `fan-api-sandbox [options]
   --tickets 20          how many tickets each of them holds (0 to 100)
   --redirect-uri URI    of the client; may be repeated
   --scopes "openid …"   of the client
-  --port 4100           of the service; network and control have the three after it (usually free ones)
+  --port 4100           of the service; the next three are for the network and the control (usually free ones)
   --host fan-api        the name by which other machines reach it; it then listens on all interfaces
 `;
 

@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici';
 
-/** The service is on this machine, whatever its name: a container may not know its own. */
+/** The service is on this machine, whatever its name: a container may not know its own name. */
 const HERE = new Agent({
   connect: { lookup: (_host, _options, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]) },
 });

@@ -4,7 +4,7 @@ const JUDGED: readonly string[] = JUDGED_OPERATIONS;
 /** The period of the finest counts. */
 const PERIOD_MS = 300_000;
 
-/** An entry of the log, as far as it decides. */
+/** What decides whether an entry of the log is kept. */
 interface Counted {
   at: Date;
   client: unknown;
