@@ -19,9 +19,14 @@ export async function openConsole(
 ): Promise<Page> {
   const { name = `Some ${role} ${crypto.randomUUID().slice(0, 4)}`, ...around } = options;
   const page = await ownBrowser(browser, around);
-  const { url } = await inviteStaff(app.context(), { name, role }, 'system');
-  await openSignInLink(page, url);
+  await signInAs(page, app, { name, role });
   return page;
+}
+
+/** Signs a new person in. */
+export async function signInAs(page: Page, app: TestApp, person: { name: string; role: StaffRole }): Promise<void> {
+  const { url } = await inviteStaff(app.context(), person, 'system');
+  await openSignInLink(page, url);
 }
 
 /** Signs in by a one-time link. */
