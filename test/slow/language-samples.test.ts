@@ -3,11 +3,10 @@
  * installed from PyPI on first use; needs python3 with venv), and those of Go, where Go is installed.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
@@ -26,12 +25,9 @@ import {
 } from '../src/partners/notification/notification-stage.ts';
 import { listen } from '../support/listen.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
+import { samplesPython } from './samples-python.ts';
 
 const run = promisify(execFile);
-/** Kept between runs. */
-const VENV = resolve('node_modules/.cache/python-samples');
-const PACKAGES = ['solders==0.29.0', 'authlib==1.9.9', 'requests==2.34.2'];
-
 const PYTHON_FILES = ['cluster.py', 'ticket_accounts.py', 'trade.py', 'verify_set.py'];
 const GO_FILES = [
   ...['sign_in.go', 'tokens.go', 'verify.go', 'tickets.go', 'explain.go', 'cluster.go', 'accounts.go', 'trade.go'],
@@ -41,17 +37,13 @@ const GO_FILES = [
 const network = await startHostedNetwork();
 const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url, SANDBOX_PUBLIC_RPC_URL: network.url } });
 const values = valuesOf(app.config, app.kit, undefined);
-const python = join(VENV, 'bin/python');
+const python = await samplesPython();
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'python-samples-'));
   for (const name of PYTHON_FILES) await writeFile(join(folder, name), fileOf(name));
-  if (existsSync(join(VENV, 'installed'))) return;
-  await run('python3', ['-m', 'venv', VENV]);
-  await run(join(VENV, 'bin/pip'), ['install', '--quiet', ...PACKAGES], { timeout: 300_000 });
-  await writeFile(join(VENV, 'installed'), '');
-}, 400_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 
