@@ -3,16 +3,20 @@ import { checkFullySigned, verifyPresentSignatures } from '@fan-api/cosign-polic
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
 import type { TransactionInstruction } from '@solana/web3.js';
 import { ChainError } from '../../platform/chain-error.ts';
+import { landTransaction, type SignedTransaction } from '../land-transaction.ts';
+import { readOutcome } from '../transaction-outcome.ts';
 import { signOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { adminNonce, readAdminNonce } from './admin-nonce.ts';
 import type { OutsideSigner } from './keypair-file.ts';
-import { landTransaction } from './land-transaction.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
 /** The outcome of a step: done, or a transaction in base64 that waits for the admin's signature. */
 export type StepOutcome = { readonly done: string } | { readonly unsigned: string };
+
+/** A blockhash is valid for about a minute, a durable nonce for longer. */
+const PATIENCE_MS = 100_000;
 
 /** A transaction that our payer pays, with the signatures of ours that it needs, and one or more from outside. */
 export interface AdminTransaction {
@@ -25,7 +29,7 @@ export interface AdminTransaction {
 /**
  * Signs a transaction, and lands it where all signatures can be made here. Where one is made elsewhere, the transaction names a durable
  * nonce, so that it stays valid until it is signed.
- * @throws SetupError as `landTransaction`
+ * @throws SetupError where the cluster refuses it, its blockhash expires, or it is not confirmed in time
  */
 export async function runAdminTransaction(
   cluster: Cluster,
@@ -34,20 +38,21 @@ export async function runAdminTransaction(
 ): Promise<StepOutcome> {
   const complete = outside.every(({ sign }) => sign !== undefined);
   const nonce = complete ? undefined : await adminNonce(cluster, signer);
-  const { bytes } = await signOwnTransaction(cluster, signer, {
+  const { blockhash, slot } = await cluster.gateway.freshBlockhash();
+  const signed = await signOwnTransaction(cluster, signer, {
     instructions: [...(nonce ? [nonce.advance] : []), ...instructions],
-    blockhash: nonce?.value ?? (await cluster.gateway.latestBlockhash()),
+    blockhash: nonce?.value ?? blockhash,
     signers: ours,
     outside,
   });
-  if (!complete) return { unsigned: Buffer.from(bytes).toString('base64') };
-  return { done: await landTransaction(cluster.gateway, bytes) };
+  if (!complete) return { unsigned: Buffer.from(signed.bytes).toString('base64') };
+  return { done: await land(cluster, { ...signed, lifetime: { blockhash, validAt: slot } }) };
 }
 
 /**
  * Lands a transaction that `runAdminTransaction` returned, once it is signed.
  * @param text base64
- * @throws SetupError where it is none of ours, a signature is missing or wrong, or as `landTransaction`
+ * @throws SetupError where it is none of ours, a signature is missing or wrong, or as `runAdminTransaction`
  */
 export async function landSigned(cluster: Cluster, text: string): Promise<string> {
   try {
@@ -67,11 +72,21 @@ export async function landSigned(cluster: Cluster, text: string): Promise<string
 
 /** A nonce is good for one transaction: with another value this one has landed already, or never will. */
 async function landOnce(cluster: Cluster, { bytes, recentBlockhash, signatures }: ParsedTransaction): Promise<string> {
-  const { gateway } = cluster;
   const signature = encodeBase58(signatures[0] ?? new Uint8Array());
   const current = await readAdminNonce(cluster);
-  if (current === addressOf(recentBlockhash)) return landTransaction(gateway, bytes, true);
-  const [status] = await gateway.statuses([signature]);
-  if (status?.state === 'confirmed') return signature;
+  if (current === addressOf(recentBlockhash)) return land(cluster, { signature, bytes });
+  const outcome = await readOutcome(cluster.gateway, { signature });
+  if (outcome.is === 'landed') return signature;
   throw new SetupError('This transaction is void: another was sent since. Print a new one with --unsigned.');
+}
+
+/** @returns its signature */
+async function land({ gateway }: Cluster, transaction: SignedTransaction): Promise<string> {
+  const { signature } = transaction;
+  const landing = await landTransaction(gateway, transaction, PATIENCE_MS);
+  if (landing.is === 'landed') return signature;
+  if (landing.is === 'failed') throw new SetupError(`The transaction ${signature} failed: ${landing.reason}`);
+  if (landing.is === 'refused') throw new SetupError(`The cluster refused the transaction: ${landing.reason}`);
+  if (landing.is === 'never') throw new SetupError('The transaction expired before it landed. Repeat the command.');
+  throw new SetupError(`The transaction ${signature} was not confirmed in time. Repeat the command: it looks first.`);
 }

@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { ChainError } from '../../platform/chain-error.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Chain } from '../chains.ts';
-import type { Submission } from '../gateway/submit-transaction.ts';
+import { landTransaction, type SignedTransaction } from '../land-transaction.ts';
 import type { Signer } from './signer.ts';
 
 /** A cluster confirms within about a second. */
 const CONFIRM_WITHIN_MS = 30_000;
-const POLL_MS = 250;
 
 /** Identifies a transaction, to find out later whether it landed or still can. Base58. */
 export interface TransactionIdentity {
@@ -33,11 +31,14 @@ export async function runOwnTransaction(
   beforeSubmission?: (identity: TransactionIdentity) => Promise<void>,
 ): Promise<string> {
   const { gateway } = chain;
-  const blockhash = await gateway.latestBlockhash();
+  const { blockhash, slot } = await gateway.freshBlockhash();
   const { signature, bytes } = await signOwnTransaction(chain, signer, { instructions, blockhash, signers });
   await beforeSubmission?.({ signature, blockhash });
-  await waitUntilConfirmed(gateway, signature, await gateway.submit(bytes));
-  return signature;
+  const lifetime = { blockhash, validAt: slot };
+  const landing = await landTransaction(gateway, { signature, bytes, lifetime }, CONFIRM_WITHIN_MS);
+  if (landing.is === 'landed') return signature;
+  if (landing.is === 'failed' || landing.is === 'refused') throw refused(landing.reason);
+  throw new DomainError('unavailable', 'The Solana cluster did not confirm a transaction in time.');
 }
 
 /** A transaction of our own before it is signed. */
@@ -52,12 +53,6 @@ export interface OwnTransaction {
     readonly address: string;
     readonly sign?: (message: Uint8Array) => Promise<Uint8Array> | Uint8Array;
   }[];
-}
-
-/** A signed transaction, and the signature in base58 that is its identity. */
-export interface SignedTransaction {
-  readonly signature: string;
-  readonly bytes: Uint8Array;
 }
 
 /** Signs a transaction of our own, paid by our payer. @throws DomainError `unavailable` where the key's vault can't be reached */
@@ -76,18 +71,6 @@ export async function signOwnTransaction(
   for (const { address, sign } of outside) if (sign) signatures.push({ address, signature: await sign(bytes) });
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
   return { signature: firstSignature(transaction), bytes: transaction.serialize() };
-}
-
-async function waitUntilConfirmed(gateway: Chain['gateway'], signature: string, submission: Submission): Promise<void> {
-  for (let waited = 0; waited < CONFIRM_WITHIN_MS; waited += POLL_MS) {
-    const [status] = await gateway.statuses([signature]);
-    if (status?.state === 'confirmed') return;
-    if (status?.state === 'failed') throw refused(status.reason);
-    // preflight also refuses a transaction that another process has just sent
-    if (submission.outcome === 'refused' && status?.state === 'unknown') throw refused(submission.reason);
-    await sleep(POLL_MS);
-  }
-  throw new DomainError('unavailable', 'The Solana cluster did not confirm a transaction in time.');
 }
 
 function firstSignature(transaction: VersionedTransaction): string {

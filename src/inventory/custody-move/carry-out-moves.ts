@@ -1,5 +1,6 @@
 import { type Chain, chainOf } from '../../chain/chains.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { after } from '../../platform/time.ts';
@@ -38,7 +39,7 @@ async function tryMove(context: MoveContext, chain: Chain, move: TakenMove): Pro
   try {
     await settleMove(context, chain, move);
   } catch (error) {
-    const reason = storableText(textOf(error), 500);
+    const reason = storableText(describeError(error), 500);
     const [aside] = await setAside(context.pool, [move.id, move.tries, reason, context.now()]);
     if (!aside || error instanceof MoveWaits) return;
     countMove(move.mode, 'set_aside');
@@ -48,9 +49,4 @@ async function tryMove(context: MoveContext, chain: Chain, move: TakenMove): Pro
       'a permit could not be moved; it is tried again after growing pauses',
     );
   }
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
-  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
 }

@@ -3,6 +3,7 @@ import type { Chain, WithChains } from '../../chain/chains.ts';
 import { isUnreadable, type PermitAccount } from '../../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../chain/instruction/instructions.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
+import { readOutcome } from '../../chain/transaction-outcome.ts';
 import { runOwnTransaction } from '../../chain/wallet/own-transaction.ts';
 import type { WithSigner } from '../../chain/wallet/signer.ts';
 import { CO_SIGNING_STOPPED, fanStopped, smsStopped } from '../../entities/stopped.ts';
@@ -152,16 +153,14 @@ async function readPermit({ gateway }: Chain, move: TakenMove): Promise<PermitAc
 async function landedAt({ pool, now }: MoveContext, { gateway }: Chain, move: TakenMove): Promise<number | undefined> {
   const { signature, blockhash, sent_at: sentAt } = move;
   if (signature === null || blockhash === null) return undefined;
-  // in this order: a transaction that is unknown after its blockhash has expired can never land
-  const validity = await gateway.blockhash(blockhash);
-  const [status] = await gateway.statuses([signature]);
-  if (status?.state === 'confirmed') return status.slot;
-  if (status?.state !== 'failed') {
-    const isYoung = sentAt === null || now().getTime() - sentAt.getTime() < MAY_LAND_FOR_MS;
-    const isBehind = status === undefined || status.slot < validity.slot;
-    if (status?.state === 'processing' || validity.recent || isYoung || isBehind) {
-      throw new Error('Its transaction may still land. Nothing else is sent until that is decided.');
-    }
+  // the slot at which the blockhash was new is not stored: no node is behind by so much
+  const isYoung = sentAt === null || now().getTime() - sentAt.getTime() < MAY_LAND_FOR_MS;
+  const validAt = isYoung ? Number.POSITIVE_INFINITY : 0;
+  const outcome = await readOutcome(gateway, { signature, lifetime: { blockhash, validAt } });
+  if (outcome.is === 'landed') return outcome.slot;
+  if (outcome.is === 'unclear') throw outcome.fault;
+  if (outcome.is === 'open') {
+    throw new Error('Its transaction may still land. Nothing else is sent until that is decided.');
   }
   await forget(pool, move, signature);
   return undefined;

@@ -7,6 +7,7 @@ import {
   unitsOf,
 } from '../../chain/instruction/permit-batches.ts';
 import { readStanding } from '../../chain/payer.ts';
+import { readOutcome } from '../../chain/transaction-outcome.ts';
 import { signOwnTransaction } from '../../chain/wallet/own-transaction.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { after } from '../../platform/time.ts';
@@ -186,8 +187,8 @@ async function send(run: IssueRun, issue: NewIssue): Promise<void> {
   const submission = await gateway.submit(bytes, slot);
   if (submission.outcome !== 'refused') return;
   // preflight also refuses what has just run
-  const [status] = await gateway.statuses([signature]);
-  if (status?.state !== 'unknown') return;
+  const outcome = await readOutcome(gateway, { signature });
+  if (outcome.is !== 'open' || outcome.isSeen) return;
   const refusal = { state: 'refused', reason: submission.reason, paid: 0n, cost: priceOf(issue) } as const;
   await endRefused(run, signature, refusal);
 }

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
+import { type Outcome, readOutcomes } from '../../chain/transaction-outcome.ts';
 import { after } from '../../platform/time.ts';
 import { endOver, endRefused, finishIssue } from './end-issue.ts';
 import type { IssueRun } from './issue-run.ts';
@@ -23,16 +23,18 @@ export async function settleIssues(run: IssueRun): Promise<boolean> {
   if (issues.length === 0) return false;
   const signatures = issues.map(({ signature }) => signature);
   try {
-    // in this order: a transaction that is unknown after its blockhash has expired can never land
     const finality = await chain.gateway.finality();
-    const statuses = await chain.gateway.statuses(signatures);
-    const outcomes = await Promise.all(
+    const sent = issues.map(({ signature, last_valid_height }) => {
+      return { signature, lifetime: { lastValidHeight: last_valid_height, finality } };
+    });
+    const outcomes = await readOutcomes(chain.gateway, sent);
+    const changed = await Promise.all(
       issues.map(async (issue, index) => {
-        const status = statuses[index];
-        return status !== undefined && (await settle(run, issue, status, finality));
+        const outcome = outcomes[index];
+        return outcome !== undefined && (await settle(run, issue, outcome));
       }),
     );
-    return outcomes.some(Boolean);
+    return changed.some(Boolean);
   } finally {
     const landed = issues.filter(({ state }) => state === 'landed').map(({ signature }) => signature);
     const open = signatures.filter((signature) => !landed.includes(signature));
@@ -42,14 +44,9 @@ export async function settleIssues(run: IssueRun): Promise<boolean> {
 }
 
 /** @returns whether it changed. One that fails does not stop the others. */
-async function settle(
-  run: IssueRun,
-  issue: OpenIssue,
-  status: TransactionStatus,
-  finality: { slot: number; height: number },
-): Promise<boolean> {
+async function settle(run: IssueRun, issue: OpenIssue, outcome: Outcome): Promise<boolean> {
   try {
-    return await settleBy(run, issue, status, finality);
+    return await settleBy(run, issue, outcome);
   } catch (err) {
     run.context.log.warn(
       { err, signature: issue.signature },
@@ -59,15 +56,10 @@ async function settle(
   }
 }
 
-async function settleBy(
-  run: IssueRun,
-  issue: OpenIssue,
-  status: TransactionStatus,
-  finality: { slot: number; height: number },
-): Promise<boolean> {
+async function settleBy(run: IssueRun, issue: OpenIssue, outcome: Outcome): Promise<boolean> {
   const { context, chain } = run;
   const { signature } = issue;
-  if (status.state === 'confirmed') {
+  if (outcome.is === 'landed') {
     if (issue.state === 'open') {
       const cost = await chain.gateway.costOf(signature);
       await markLanded(context.pool, [
@@ -77,26 +69,25 @@ async function settleBy(
         cost?.rent.toString() ?? null,
       ]);
     }
-    if (status.final) await finishIssue(run, signature);
-    return issue.state === 'open' || status.final;
+    if (outcome.final) await finishIssue(run, signature);
+    return issue.state === 'open' || outcome.final;
   }
-  if (status.state === 'failed') {
+  if (outcome.is === 'failed') {
     const cost = await chain.gateway.costOf(signature);
     await endRefused(run, signature, {
       state: 'failed',
-      reason: status.reason,
+      reason: outcome.reason,
       paid: cost?.fee ?? BigInt(issue.fee),
       cost: priceOf({ fee: BigInt(issue.fee), rent: BigInt(issue.rent) }),
     });
     return true;
   }
-  if (status.state === 'processing') return false;
-  // a node behind that block may not have what landed before it
-  if (finality.height > issue.last_valid_height && status.slot >= finality.slot) {
-    await endOver(run, issue, finality.slot);
+  if (outcome.is === 'never') {
+    await endOver(run, issue, outcome.slot);
     return true;
   }
-  if (!issue.stale) return false;
+  const isSeen = outcome.is === 'open' && outcome.isSeen;
+  if (isSeen || !issue.stale) return false;
   await markSent(context.pool, [[signature], context.now()]);
   await chain.gateway.submit(Buffer.from(issue.bytes, 'base64'), issue.slot);
   return false;

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { isBadAnswer, isUnreachable } from '../../chain/gateway/ask.ts';
 import type { ChainGateway } from '../../chain/gateway/gateway.ts';
 import type { PermitTransfer } from '../../chain/gateway/read-transaction.ts';
+import { readEnd } from '../../chain/transaction-outcome.ts';
 import { inTransaction } from '../../platform/database/prepared.ts';
 import { takeTurns } from '../../platform/take-turns.ts';
 import { lockFreePermits, lockPermits } from '../ticket/lock-permits.ts';
@@ -40,8 +41,8 @@ async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedC
     return;
   }
   if (transfers) return failClaim(context, claim, 'it ran, but the ticket did not move to the buyer', true);
-  const blockhash = await chain.gateway.blockhash(claim.recent_blockhash);
-  if (blockhash.recent || blockhash.slot < claim.judged_slot) {
+  const lifetime = { blockhash: claim.recent_blockhash, validAt: claim.judged_slot };
+  if ((await readEnd(chain.gateway, lifetime)) === undefined) {
     throw new Error('the cluster says that it landed, but the permit is not the buyer’s');
   }
   await failClaim(context, claim, 'the ticket did not move before its blockhash expired', false);

@@ -3,6 +3,7 @@ import type { Chain, WithChains } from '../../chain/chains.ts';
 import { isUnreachable } from '../../chain/gateway/ask.ts';
 import type { Context } from '../../platform/context.ts';
 import { storableText } from '../../platform/database/storable-text.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import { idOf } from '../../platform/identifier/type-id.ts';
 import { MODES, type Mode } from '../../platform/mode.ts';
 import { markSetAside } from './statements.ts';
@@ -63,7 +64,8 @@ export async function attemptEach<Item extends StoredClaim | LandedClaim, T>(
   return results;
 }
 
-async function setAside(
+/** @param error of the step that failed */
+export async function setAside(
   { context, mode, aside }: SettleRun,
   step: Step,
   claim: StoredClaim,
@@ -71,16 +73,11 @@ async function setAside(
 ): Promise<void> {
   aside.add(claim);
   setAsides.inc({ mode, step });
-  const reason = storableText(textOf(error), REASON_LENGTH);
+  const reason = storableText(describeError(error), REASON_LENGTH);
   const [marked] = await markSetAside(context.pool, [claim.id, reason, context.now()]);
   if (marked?.attempts !== 1) return;
   context.log.warn(
     { claim: idOf('clm', claim.id), signature: claim.signature, step, reason },
     'a claim could not be settled; it is tried again after growing pauses',
   );
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

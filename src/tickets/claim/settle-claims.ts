@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chainOf } from '../../chain/chains.ts';
 import { isUnreachable } from '../../chain/gateway/ask.ts';
-import type { TransactionStatus } from '../../chain/gateway/read-statuses.ts';
 import type { Submission } from '../../chain/gateway/submit-transaction.ts';
+import { type Outcome, readOutcome, readOutcomes } from '../../chain/transaction-outcome.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { confirmLanded } from './confirm-landed.ts';
 import { failClaim } from './end-claims.ts';
-import { attemptEach, type SettleRun } from './set-aside.ts';
-import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
+import { attemptEach, type SettleRun, setAside } from './set-aside.ts';
+import { isOpen, type LandedClaim, type StoredClaim, sentOf } from './stored-claim.ts';
 
 interface Run extends SettleRun {
   /** When a submitted claim may be submitted again, by `performance.now()`. */
   resubmitAt: Map<StoredClaim, number>;
 }
 
-type Statuses = Map<StoredClaim, TransactionStatus>;
+type Outcomes = Map<StoredClaim, Outcome>;
 
 /** The pause between two reads of statuses. A process polls all its claims at the same moments, and so in one call (D-246). */
 const POLL_MS = 200;
@@ -46,24 +46,16 @@ export async function settleClaims(
   }
 }
 
-/** One round: reads statuses, ends decided claims, submits unknown ones. @returns whether any was submitted */
+/** One round: reads outcomes, ends decided claims, submits those that no node has. @returns whether any was submitted */
 async function advance(run: Run, claims: StoredClaim[]): Promise<boolean> {
-  const { chain, context, resubmitAt } = run;
-  // blockhashes before statuses: a transaction that is still unknown once its blockhash has expired can never land
-  const blockhashes = await attemptEach(run, 'blockhash', claims.filter(isOpen), ({ recent_blockhash }) =>
-    chain.gateway.blockhash(recent_blockhash),
-  );
-  const statuses = await applyStatuses(run, claims);
-  const waiting: StoredClaim[] = [];
-  for (const [claim, { recent, slot }] of blockhashes) {
-    const status = statuses.get(claim);
-    if (status?.state !== 'unknown') continue;
-    // a node before the slot where the blockhash was valid does not know it yet, so it may still be valid
-    if (recent || slot < claim.judged_slot) waiting.push(claim);
-    // only a status no older than the answer about the blockhash shows that the transaction has not landed
-    else if (status.slot >= slot) await failClaim(context, claim, 'its blockhash expired before it landed', false);
+  const { context, resubmitAt } = run;
+  const due: StoredClaim[] = [];
+  for (const [claim, outcome] of await applyOutcomes(run, claims)) {
+    if (!isOpen(claim)) continue;
+    if (outcome.is === 'never') await failClaim(context, claim, 'its blockhash expired before it landed', false);
+    if (outcome.is === 'unclear') await setAside(run, 'blockhash', claim, outcome.fault);
+    if (isUnseen(outcome) && (resubmitAt.get(claim) ?? 0) <= performance.now()) due.push(claim);
   }
-  const due = waiting.filter((claim) => (resubmitAt.get(claim) ?? 0) <= performance.now());
   if (due.length === 0) return false;
   for (const [claim, { outcome }] of await submit(run, due)) {
     // a node rebroadcasts a transaction that it has accepted; if it loses it, the next run submits it again
@@ -80,36 +72,40 @@ async function submit(run: Run, claims: StoredClaim[]): Promise<Map<StoredClaim,
   );
   const refused = claims.filter((claim) => submissions.get(claim)?.outcome === 'refused');
   // preflight also refuses a transaction that has just run
-  const statuses = await applyStatuses(run, refused);
+  const outcomes = await applyOutcomes(run, refused);
   for (const claim of refused) {
     const submission = submissions.get(claim);
-    if (statuses.get(claim)?.state !== 'unknown' || submission?.outcome !== 'refused') continue;
-    await failClaim(context, claim, submission.reason, false);
+    const outcome = outcomes.get(claim);
+    if (submission?.outcome !== 'refused' || outcome === undefined) continue;
+    if (outcome.is === 'never' || isUnseen(outcome)) await failClaim(context, claim, submission.reason, false);
   }
   return submissions;
 }
 
-/** Reads statuses and ends the claims that the cluster has decided. */
-async function applyStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses> {
-  const statuses = await readStatuses(run, claims);
+/** Reads outcomes, and ends the claims that the cluster has decided. */
+async function applyOutcomes(run: Run, claims: StoredClaim[]): Promise<Outcomes> {
+  const outcomes = await readEach(run, claims);
   const landed: LandedClaim[] = [];
-  for (const [claim, status] of statuses) {
-    if (status.state === 'failed') await failClaim(run.context, claim, status.reason, true);
-    if (status.state === 'confirmed') landed.push({ claim, slot: status.slot });
+  for (const [claim, outcome] of outcomes) {
+    if (outcome.is === 'failed') await failClaim(run.context, claim, outcome.reason, true);
+    if (outcome.is === 'landed') landed.push({ claim, slot: outcome.slot });
   }
   await confirmLanded(run, landed);
-  return statuses;
+  return outcomes;
 }
 
-/** Reads the statuses in one call; where the node refuses that, one by one. */
-async function readStatuses(run: Run, claims: StoredClaim[]): Promise<Statuses> {
+/** Reads the outcomes together; where the node refuses that, one by one. */
+async function readEach(run: Run, claims: StoredClaim[]): Promise<Outcomes> {
   const { gateway } = run.chain;
   try {
-    const statuses = await gateway.statuses(claims.map(({ signature }) => signature));
-    return new Map(claims.flatMap((claim, index) => (statuses[index] ? [[claim, statuses[index]]] : [])));
+    const outcomes = await readOutcomes(gateway, claims.map(sentOf));
+    return new Map(claims.flatMap((claim, index) => (outcomes[index] ? [[claim, outcomes[index]]] : [])));
   } catch (error) {
     if (isUnreachable(error)) throw error;
   }
-  const found = await attemptEach(run, 'status', claims, ({ signature }) => gateway.statuses([signature]));
-  return new Map([...found].flatMap(([claim, [status]]) => (status ? [[claim, status]] : [])));
+  return attemptEach(run, 'status', claims, (claim) => readOutcome(gateway, sentOf(claim)));
+}
+
+function isUnseen(outcome: Outcome): boolean {
+  return outcome.is === 'open' && !outcome.isSeen;
 }

@@ -2,7 +2,6 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProgramCode } from '../../../packages/ticket-program/src/local-program.ts';
 import { deployProgram } from '../../../src/chain/cluster/deploy-program.ts';
-import { landTransaction } from '../../../src/chain/cluster/land-transaction.ts';
 import { openCluster } from '../../../src/chain/cluster/open-cluster.ts';
 import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-moves.ts';
 import { endSales } from '../../../src/inventory/end-sales.ts';
@@ -28,6 +27,7 @@ import {
   transfer,
 } from '../../support/ticket-transactions.ts';
 import { HAS_CLUSTER } from './foreign-cluster.ts';
+import { landBytes } from './land-bytes.ts';
 import { type ProductionApp, startProductionApp } from './production-app.ts';
 
 /**
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_0
   afterAll(() => app?.stop());
 
   const chain = (...words: string[]) => runChain(app, [...words, '--mode', 'production']);
-  const land = (bytes: Uint8Array) => landTransaction(app.chain.gateway, bytes);
+  const land = (bytes: Uint8Array) => landBytes(app.chain.gateway, bytes);
   const list = (bytes: Buffer) => authorizeListing(app, seller, 'list', [bytes]);
   const build = async (reference: string) => listing(app, market, await app.ticket(reference), seller.wallet_address);
   const stateOf = async (reference: string) => onChain(app, await app.ticket(reference));
