@@ -1,5 +1,4 @@
-import { Box, Skeleton } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Section } from '../parts/page.tsx';
 import { Quiet } from '../parts/text.tsx';
 import {
@@ -11,8 +10,7 @@ import {
   type SeriesData,
   type SeriesLook,
 } from './looks.ts';
-
-const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
+import { TimeBars } from './time-bars.tsx';
 
 interface ChartSectionProps {
   title: string;
@@ -56,17 +54,13 @@ export function ChartSection(props: ChartSectionProps) {
               </li>
             ))}
           </ul>
-          <Box h={220}>
-            <Suspense fallback={<Skeleton height={220} />}>
-              <TimeBars
-                title={title}
-                names={buckets.map((at) => bucketName(at, period))}
-                series={named}
-                stacked={stacked}
-                hrefOf={hrefOf}
-              />
-            </Suspense>
-          </Box>
+          <TimeBars
+            title={title}
+            names={buckets.map((at) => bucketName(at, period))}
+            series={named}
+            stacked={stacked}
+            hrefOf={hrefOf}
+          />
           {children}
           <details>
             <summary>{title} as a table</summary>

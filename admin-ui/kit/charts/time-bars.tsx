@@ -1,7 +1,4 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
 import type { KeyboardEvent } from 'react';
-import { type BarShapeProps, Rectangle } from 'recharts';
 import { Link } from 'wouter';
 import type { SeriesData, SeriesLook } from './looks.ts';
 
@@ -10,70 +7,81 @@ interface TimeBarsProps {
   /** Of the buckets. */
   names: readonly string[];
   series: readonly (SeriesData & SeriesLook)[];
+  /** Whether the bars of a bucket are on top of each other; if not, they are side by side. */
   stacked: boolean;
   /** The list of the requests behind one bar. */
   hrefOf: (series: SeriesLook, bucket: number) => string;
 }
 
-/**
- * The bars, each a link to the requests behind it. The charting library is a script of its own, loaded when there is
- * something to draw.
- */
+const MOST_STEPS = 4;
+/** Names below the bars; more do not fit on a phone. */
+const MOST_NAMES = 6;
+
+/** Counts over time as bars, each a link to the requests behind it. */
 export function TimeBars({ title, names, series, stacked, hrefOf }: TimeBarsProps) {
-  const data = names.map((bucket, index) => ({
-    bucket,
-    ...Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? 0])),
-  }));
-  const first = series.findIndex(({ total }) => total > 0);
-  const shapeOf = (of: SeriesData & SeriesLook, isFirst: boolean) => (bar: BarShapeProps) => {
-    const { index } = bar;
-    const count = of.values[index] ?? 0;
-    if (count === 0) return <g />;
-    return (
-      <Link
-        href={hrefOf(of, index)}
-        className="bar-link"
-        aria-label={`${names[index]}, ${of.label}: ${count.toLocaleString('en')}`}
-        tabIndex={isFirst && index === of.values.findIndex((value) => value > 0) ? 0 : -1}
-      >
-        <Rectangle {...bar} />
-      </Link>
-    );
-  };
+  const counts = names.map((_, bucket) => series.map(({ values }) => values[bucket] ?? 0));
+  const ticks = ticksFor(
+    Math.max(...counts.map((of) => (stacked ? of.reduce((sum, count) => sum + count, 0) : Math.max(...of)))),
+  );
+  const share = (count: number) => `${(count / (ticks.at(-1) ?? 1)) * 100}%`;
+  const first = counts.findIndex((of) => of.some((count) => count > 0));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would hold fields
-    <div role="group" aria-label={`${title}: bars`} onKeyDown={moveFocus}>
-      <BarChart
-        h={220}
-        data={data}
-        dataKey="bucket"
-        type={stacked ? 'stacked' : 'default'}
-        series={series.map(({ name, label, color }) => ({ name, label, color }))}
-        accessibilityLayer={false}
-        maxBarWidth={28}
-        tickLine="none"
-        valueFormatter={(value) => value.toLocaleString('en')}
-        yAxisProps={{ allowDecimals: false, width: 44 }}
-        xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 22 }}
-        barProps={({ name }) => {
-          const at = series.findIndex((each) => each.name === name);
-          const of = series[at];
-          return { isAnimationActive: false, ...(of && { shape: shapeOf(of, at === first) }) };
-        }}
-      />
+    <div className="time-plot">
+      {ticks.map((tick) => (
+        <span key={tick} className="time-tick" style={{ bottom: share(tick) }} aria-hidden>
+          {tick.toLocaleString('en')}
+        </span>
+      ))}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would hold fields */}
+      <div className="time-columns" role="group" aria-label={`${title}: bars`} onKeyDown={moveFocus}>
+        {counts.map((of, bucket) => (
+          <div key={names[bucket]} className={stacked ? 'time-column stacked' : 'time-column'}>
+            {series.map(({ name, label, color, behind }, at) => {
+              const count = of[at] ?? 0;
+              if (count === 0) return null;
+              const words = `${names[bucket]}, ${label}: ${count.toLocaleString('en')}`;
+              const isFirst = bucket === first && of.findIndex((each) => each > 0) === at;
+              return (
+                <Link
+                  key={name}
+                  href={hrefOf({ label, color, behind }, bucket)}
+                  className="bar-link"
+                  style={{ height: share(count), background: color }}
+                  aria-label={words}
+                  title={words}
+                  tabIndex={isFirst ? 0 : -1}
+                />
+              );
+            })}
+            {bucket % Math.ceil(names.length / MOST_NAMES) === 0 && (
+              <span className="time-name" aria-hidden>
+                {names[bucket]}
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
     </div>
   );
+}
+
+/** From 0 to a count or more, in steps of 1, 2 or 5 times a power of ten. */
+function ticksFor(most: number): number[] {
+  const least = Math.max(1, most / MOST_STEPS);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5].find((times) => times * power >= least) ?? 10);
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
 }
 
 /** One bar of a chart is in the tab order; the arrow keys lead to the others. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
-  const links = [...event.currentTarget.querySelectorAll<SVGAElement>('.bar-link')];
-  const at = links.indexOf(document.activeElement as SVGAElement);
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.bar-link')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
   const next = links[at + step];
   if (at < 0 || !next) return;
   event.preventDefault();
-  for (const link of links) link.setAttribute('tabindex', link === next ? '0' : '-1');
+  for (const link of links) link.tabIndex = link === next ? 0 : -1;
   next.focus();
 }

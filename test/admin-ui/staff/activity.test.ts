@@ -105,7 +105,7 @@ describe('the traffic on Home', () => {
     const faults = watchFaults(page);
     await openView(page, app, '/?period=HOUR', 'Home');
     const calls = page.getByRole('region', { name: 'Fan API calls by status' });
-    await calls.locator('svg.recharts-surface').waitFor();
+    await calls.getByRole('group', { name: 'Fan API calls by status: bars' }).waitFor();
     expect((await calls.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
       'Succeeded (2xx) 2',
       'Refused (4xx) 1',
