@@ -1,4 +1,5 @@
-import { actionsOf, isInUse, SCOPE_TEXTS, type Scope } from '../src/partners/scopes.ts';
+import { SCOPE_TABLE } from '../src/partners/scope-table.ts';
+import { ALL_SCOPES, actionsOf, isInUse, type Scope } from '../src/partners/scopes.ts';
 import { builder, forBoth, right } from './builder.ts';
 
 const ScopeType = builder.objectRef<Scope>('Scope').implement({
@@ -6,8 +7,8 @@ const ScopeType = builder.objectRef<Scope>('Scope').implement({
   fields: (t) =>
     forBoth({
       name: t.string({ resolve: (name) => name }),
-      group: t.string({ description: 'Scopes are listed by group.', resolve: (name) => SCOPE_TEXTS[name].group }),
-      says: t.string({ description: 'What it is for.', resolve: (name) => SCOPE_TEXTS[name].says }),
+      group: t.string({ description: 'Scopes are listed by group.', resolve: (name) => SCOPE_TABLE[name].group }),
+      says: t.string({ description: 'What it is for.', resolve: (name) => SCOPE_TABLE[name].says }),
       isAction: t.boolean({
         description: 'Whether fans allow or refuse it on the consent page.',
         resolve: (name) => actionsOf([name]).length > 0,
@@ -25,7 +26,7 @@ builder.queryFields((t) =>
       type: [ScopeType],
       authScopes: right('console:read'),
       description: 'All scopes that a client can have.',
-      resolve: () => Object.keys(SCOPE_TEXTS) as Scope[],
+      resolve: () => [...ALL_SCOPES],
     }),
   }),
 );

@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
 const SANDBOX = 'packages/sandbox/';
 const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
 /** Rules of `src` that pages apply while somebody types. They import nothing, so that no page carries more of `src`. */
-const FOR_PAGES = ['src/platform/current-phone-form.ts', 'src/platform/plain-digits.ts'];
+const FOR_PAGES = ['src/partners/scope-table.ts', 'src/platform/current-phone-form.ts', 'src/platform/plain-digits.ts'];
 /** The one file that loads the local network, with a dynamic import. */
 const LOADS_LOCALNET = 'adapters/process/open-localnet.ts';
 const FOREIGN_TO_SRC = /^(@?koa\b|@koa\/|@trpc\/|graphql\b|@pothos\/|react\b|react-dom\b|@types\/react|preact\b)/;

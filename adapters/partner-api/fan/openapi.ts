@@ -9,7 +9,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { authServerMetadataUrl } from '../../../src/oauth/metadata.ts';
-import { ALL_SCOPES, SCOPE_TEXTS, type Scope } from '../../../src/partners/scopes.ts';
+import { SCOPE_TABLE } from '../../../src/partners/scope-table.ts';
+import { ALL_SCOPES } from '../../../src/partners/scopes.ts';
 import {
   ExplainedAccount,
   ExplainedInstruction,
@@ -225,7 +226,7 @@ function securitySchemes({ authUrl }: Urls): Record<string, unknown> {
           authorizationUrl: url('authorize'),
           tokenUrl: url('token'),
           refreshUrl: url('token'),
-          scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope as Scope].says])),
+          scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, SCOPE_TABLE[scope].says])),
         },
       },
     },

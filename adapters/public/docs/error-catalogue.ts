@@ -6,7 +6,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../../src/partners/scopes.ts';
+import { SCOPE_TABLE } from '../../../src/partners/scope-table.ts';
+import { ACTION_SCOPES, REQUIRED_ACTIONS } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { Environment } from '../../../src/platform/config/variables.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
@@ -113,7 +114,7 @@ function actionTable(): string {
   const operations = Object.keys(REQUIRED_ACTIONS) as (keyof typeof REQUIRED_ACTIONS)[];
   const rows = ACTION_SCOPES.map((action) => {
     const endpoints = operations.filter((name) => REQUIRED_ACTIONS[name] === action).map((name) => ENDPOINTS[name]);
-    const [says = ''] = SCOPE_TEXTS[action].says.split(': ');
+    const [says = ''] = SCOPE_TABLE[action].says.split(': ');
     return `| \`${action}\` | ${says.replace(/\.?$/, '.')} | ${endpoints.join(', ') || 'no endpoint yet'} |`;
   });
   return ['| Action | What it is for | Endpoint |', '|---|---|---|', ...rows].join('\n');

@@ -2,6 +2,7 @@ import { decodeAddress } from '@fan-api/solana-wire/base58';
 import { nameFault } from '../../platform/identifier/name-fault.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { isLoopbackLiteral, originsOf, redirectUriFault } from '../redirect-uri.ts';
+import { scopeEntry } from '../scope-table.ts';
 import { ALL_SCOPES, REQUIRED_ACTIONS } from '../scopes.ts';
 
 /** What staff register. Everything but the mode can be edited. */
@@ -114,7 +115,7 @@ function marketplaceFault(address: string): string | undefined {
 }
 
 function scopeFault(scope: string): string | undefined {
-  return ALL_SCOPES.includes(scope) ? undefined : 'is not a scope of this server';
+  return scopeEntry(scope) !== undefined ? undefined : 'is not a scope of this server';
 }
 
 function lintEach(values: string[], faultOf: (value: string) => string | undefined): Linted[] {

@@ -1,3 +1,4 @@
+import { scopeEntry } from '../../../../src/partners/scope-table.ts';
 import type { Texts } from './words.ts';
 
 /** What an action lets a partner do: `see` only looks, `act` does something in the fan's name. */
@@ -9,15 +10,9 @@ type ActionText = {
   detail: string;
 };
 
-/** Actions with a mark of their own; every other action that acts is marked as a change. */
-const MARKS: Partial<Record<string, keyof Texts['marks']>> = {
-  'fan:listings:write': 'sells',
-  'fan:claims:write': 'collects',
-};
-
 /** Whether an app with this action sells tickets. */
 export function isSelling(action: string): boolean {
-  return MARKS[action] === 'sells';
+  return scopeEntry(action)?.mark === 'sells';
 }
 
 /** An action in the fan's language; one that this page has no text for yet is shown by its name. */
@@ -25,5 +20,5 @@ export function describeAction(texts: Texts, action: string): ActionText {
   const known: Record<string, Pick<ActionText, 'title' | 'detail'> | undefined> = texts.actions;
   const text = known[action] ?? { title: action, detail: texts.consent.otherDetail };
   if (action in texts.actions && action.endsWith(':read')) return { kind: 'see', mark: undefined, ...text };
-  return { kind: 'act', mark: texts.marks[MARKS[action] ?? 'changes'], ...text };
+  return { kind: 'act', mark: texts.marks[scopeEntry(action)?.mark ?? 'changes'], ...text };
 }

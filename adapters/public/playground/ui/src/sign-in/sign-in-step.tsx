@@ -1,5 +1,6 @@
 import { codeChallengeOf, randomValue } from '@fan-api/sdk';
 import type { ComponentChildren } from 'preact';
+import { scopeEntry } from '../../../../../../src/partners/scope-table.ts';
 import { Alert } from '../../../../../fan-pages/page-kit/parts/alert.tsx';
 import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton, useAction } from '../parts/action.tsx';
@@ -150,15 +151,6 @@ function UrlView({ endpoint, parameters, url }: { endpoint: string; parameters: 
   );
 }
 
-const MEANINGS: Readonly<Record<string, string>> = {
-  openid: 'An ID token with the fan’s identifier.',
-  profile: 'Accepted; it adds no claim.',
-  offline_access: 'A refresh token, so that access lasts 30 days.',
-  'fan:tickets:read': 'GET /tickets.',
-  'fan:listings:write': 'POST /authorizations: list and cancel.',
-  'fan:claims:write': 'POST /claims/execute: what a buyer needs.',
-};
-
 type ScopeProps = { scopes: string[]; chosen: string; onChange: (scope: string) => void };
 
 /** The scopes that the client may ask for. */
@@ -177,7 +169,7 @@ function ScopeChoice({ scopes, chosen, onChange }: ScopeProps) {
           />
           <span>
             <code>{scope}</code>
-            <small>{MEANINGS[scope]}</small>
+            <small>{scopeEntry(scope)?.says}</small>
           </span>
         </label>
       ))}
