@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chainOf } from '../../chain/chains.ts';
 import { isUnreachable } from '../../chain/gateway/ask.ts';
 import type { Submission } from '../../chain/gateway/submit-transaction.ts';
-import { type Outcome, readOutcome, readOutcomes } from '../../chain/transaction-outcome.ts';
+import { type Outcome, readOutcome, readOutcomes, type SentTransaction } from '../../chain/transaction-outcome.ts';
 import type { Mode } from '../../platform/mode.ts';
 import { confirmLanded } from './confirm-landed.ts';
 import { failClaim } from './end-claims.ts';
 import { attemptEach, type SettleRun, setAside } from './set-aside.ts';
-import { isOpen, type LandedClaim, type StoredClaim, sentOf } from './stored-claim.ts';
+import { isOpen, type LandedClaim, type StoredClaim } from './stored-claim.ts';
 
 interface Run extends SettleRun {
   /** When a submitted claim may be submitted again, by `performance.now()`. */
@@ -108,4 +108,10 @@ async function readEach(run: Run, claims: StoredClaim[]): Promise<Outcomes> {
 
 function isUnseen(outcome: Outcome): boolean {
   return outcome.is === 'open' && !outcome.isSeen;
+}
+
+/** The transaction of a claim. One that has failed is asked only what the cluster has decided. */
+function sentOf(claim: StoredClaim): SentTransaction {
+  const { signature, recent_blockhash: blockhash, judged_slot: validAt } = claim;
+  return isOpen(claim) ? { signature, lifetime: { blockhash, validAt } } : { signature };
 }

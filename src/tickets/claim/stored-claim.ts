@@ -6,7 +6,6 @@
  *
  * @module
  */
-import type { SentTransaction } from '../../chain/transaction-outcome.ts';
 import type { Claim } from '../../entities/claim.ts';
 import type { Uuid } from '../../platform/identifier/type-id.ts';
 
@@ -56,10 +55,4 @@ export interface LandedClaim {
 
 export function isOpen({ state }: Pick<StoredClaim, 'state'>): boolean {
   return state === 'pending' || state === 'submitted';
-}
-
-/** Its transaction. One that has failed is asked only what the cluster has decided. */
-export function sentOf(claim: StoredClaim): SentTransaction {
-  const { signature, recent_blockhash: blockhash, judged_slot: validAt } = claim;
-  return isOpen(claim) ? { signature, lifetime: { blockhash, validAt } } : { signature };
 }
