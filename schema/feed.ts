@@ -46,7 +46,7 @@ const TicketChangeType = builder.objectRef<TicketLine>('TicketChange').implement
     label: t.exposeString('label', { nullable: true, description: 'The name of the seat.' }),
     status: t.exposeString('status', { description: '`valid`, `refunded`, `void` or `used`.' }),
     usedAt: t.expose('used_at', { type: 'DateTime', nullable: true }),
-    onchain: t.exposeString('onchain', { description: '`waiting`, `issued` or `closed`.' }),
+    onchain: t.exposeString('onchain', { description: '`not needed`, `waiting`, `issued` or `closed`.' }),
     listing: t.field({ type: ChangeListingType, nullable: true, resolve: ({ listing }) => listing }),
     sale: t.field({ type: ChangeSaleType, nullable: true, description: 'The last one.', resolve: ({ sale }) => sale }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was read so.' }),

@@ -1,13 +1,17 @@
+import type { Event } from '../src/entities/event.ts';
 import {
   countInUse,
+  countPermits,
   countTickets,
   type EventClosing,
   type EventInUse,
+  type EventPermits,
   type Figure,
   MOST_COUNTED,
   readClosing,
 } from '../src/inventory/event-figures.ts';
 import { closesAt } from '../src/inventory/issuing/close-events.ts';
+import { permitRent } from '../src/inventory/issuing/read-costs.ts';
 import { knownId } from '../src/platform/identifier/known-id.ts';
 import { uuidOf } from '../src/platform/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
@@ -46,6 +50,21 @@ const EventClosingType = builder.objectRef<EventClosing>('EventClosing').impleme
   }),
 });
 
+const EventPermitsType = builder.objectRef<EventPermits & Pick<Event, 'mode'>>('EventPermits').implement({
+  description: 'The permits of an event by where they are.',
+  fields: (t) => ({
+    issued: t.exposeInt('issued'),
+    waiting: t.exposeInt('waiting', { description: 'In the queue of those to issue.' }),
+    unneeded: t.exposeInt('unneeded', { description: 'Not onchain, because no app may list their ticket.' }),
+    spared: t.field({
+      type: 'BigInt',
+      nullable: true,
+      description: 'Lamports of rent that the others would lock; null where the cluster does not tell.',
+      resolve: ({ unneeded, mode }, _, { context }) => permitRent(context.chains[mode], unneeded),
+    }),
+  }),
+});
+
 /** Counting reads grants and listings, so one call must not request it for many events. */
 const IN_USE_COMPLEXITY = 1_000;
 
@@ -63,6 +82,11 @@ builder.objectFields(EventType, (t) => ({
     type: EventInUseType,
     complexity: IN_USE_COMPLEXITY,
     resolve: ({ id }, _, { context }) => countInUse(context, uuidOf('evt', id)),
+  }),
+  permits: t.field({
+    type: EventPermitsType,
+    complexity: IN_USE_COMPLEXITY,
+    resolve: async ({ id, mode }, _, { context }) => ({ ...(await countPermits(context, uuidOf('evt', id))), mode }),
   }),
   closesAt: t.field({
     type: 'DateTime',

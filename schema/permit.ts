@@ -47,7 +47,11 @@ const WaitingPermitType = builder.objectRef<WaitingPermit>('WaitingPermit').impl
     }),
     tries: t.exposeInt('tries', { description: 'Failed tries so far.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why the last try failed.' }),
-    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next try.' }),
+    retryAt: t.expose('retryAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The next try. Null: it is not needed onchain, because no app may list the ticket.',
+    }),
     transaction: t.string({
       nullable: true,
       description: 'Signature of the transaction that does it, while that one is on its way or not final.',

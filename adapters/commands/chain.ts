@@ -11,7 +11,7 @@ import {
   retireAuthority,
   rotateAuthority,
 } from '../../src/chain/cluster/rotate-authority.ts';
-import { readCosts } from '../../src/inventory/issuing/read-costs.ts';
+import { readCosts, readSpared } from '../../src/inventory/issuing/read-costs.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
 import { printClusterStatus, printCosts } from './print-chain.ts';
@@ -44,7 +44,7 @@ async function run(context: ServiceContext, flags: ChainFlags): Promise<number> 
     return status.missing.length > 0 ? 1 : 0;
   }
   if (command === 'costs') {
-    process.stdout.write(printCosts(await readCosts(context, mode, flags.days)));
+    process.stdout.write(printCosts(await readCosts(context, mode, flags.days), await readSpared(context, mode)));
     return 0;
   }
   const cluster = await openCluster(context, mode);

@@ -1,7 +1,7 @@
 import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import type { ClusterStatus, Fault } from '../../src/chain/cluster/read-cluster-status.ts';
 import { inSol } from '../../src/chain/cluster/setup-error.ts';
-import type { DayCost } from '../../src/inventory/issuing/read-costs.ts';
+import type { DayCost, Spared } from '../../src/inventory/issuing/read-costs.ts';
 import { printColumns } from './print-columns.ts';
 
 /** The status of a cluster in one screen. */
@@ -64,8 +64,12 @@ const MADE = [
 const PAID = ['day (UTC)', 'purpose', 'transactions', 'fees', 'rent', 'SOL'];
 
 /** The report of costs as two tables, newest day first: what was made, and what the payer paid. Fees and rent are in lamports. */
-export function printCosts(days: readonly DayCost[]): string {
-  if (days.length === 0) return 'Nothing has been written to the chain yet.\n';
+export function printCosts(days: readonly DayCost[], { permits, rent }: Spared): string {
+  const spared =
+    permits === 0
+      ? ''
+      : `Not onchain, because no app may list them: ${permits} tickets${rent === null ? '' : `, ${inSol(rent)} SOL of rent`}\n`;
+  if (days.length === 0) return `Nothing has been written to the chain yet.\n${spared}`;
   const made = days.map(({ day, events, permits, transactions, lost, perPermit, closedEvents, closedPermits }) => {
     return [day, events, permits, transactions, lost, perPermit ?? '-', closedEvents, closedPermits];
   });
@@ -77,5 +81,5 @@ export function printCosts(days: readonly DayCost[]): string {
   const spent = days.flatMap(({ payments }) => payments.filter(({ purpose }) => purpose !== 'deposit'));
   const total = spent.reduce((sum, { fees, rest }) => sum + fees + rest, 0n);
   const tables = [printColumns([MADE, ...made], 0), printColumns([PAID, ...paid], 1)];
-  return `${tables.map((lines) => lines.join('\n')).join('\n\n')}\n\nPaid in all, without deposits: ${inSol(total)} SOL\n`;
+  return `${tables.map((lines) => lines.join('\n')).join('\n\n')}\n\nPaid in all, without deposits: ${inSol(total)} SOL\n${spared}`;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { putOnchain } from '../../src/inventory/issuing/issue-turn.ts';
+import { storeIssueWhen } from '../../src/inventory/issuing/issue-when.ts';
 import { createDeliverer, type Deliverer } from '../../src/partners/notification/deliver-notifications.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { usesChains } from '../../src/platform/config/values.ts';
@@ -92,6 +93,7 @@ export async function serve(
       answerMetrics();
       beat();
     } else metrics = await startMetricsIfFree(config, runtime.log);
+    await storeIssueWhen(runtime);
     jobs = keepStartingJobs(runtime, databaseUrl);
     syncing = syncChains(runtime);
     deliverer = createDeliverer(() => createContext(runtime, null));

@@ -22,8 +22,11 @@ const WaitingPermitSchema = defineEntity({
     /** Whether it is to be closed; otherwise issued. */
     closes: p.boolean().default(false),
     since: p.datetime(),
-    /** When it is due. A process that takes it moves this on, so that others skip it for a while. */
-    retryAt: p.datetime(),
+    /**
+     * When it is due. A process that takes it moves this on, so that others skip it for a while. Null: no app may list its ticket yet.
+     * The epoch: one just may, so a fan waits for it.
+     */
+    retryAt: p.datetime().nullable(),
     /** Refusals of a transaction with this permit alone. */
     tries: p.integer().default(0),
     /** The most permits in a transaction with it: a refused transaction is halved until the bad permit is found. */
@@ -117,6 +120,8 @@ const IssuePaceSchema = defineEntity({
     /** How many permits may be issued now; grows with time. */
     tokens: p.double().default(0),
     at: p.datetime(),
+    /** Whether a permit is issued once an app may list its ticket; otherwise at its import. Set by `ISSUE_WHEN`. */
+    onDemand: p.boolean().default(false),
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Context } from '../platform/context.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { Uuid } from '../platform/identifier/type-id.ts';
+import { IS_UNNEEDED } from './issuing/waiting-permits.ts';
 
 /** Figures are counted up to here. */
 export const MOST_COUNTED = 10_000;
@@ -92,6 +93,30 @@ export async function readClosing({ pool }: Pick<Context, 'pool'>, event: Uuid):
   const [found] = await closingOf(pool, [event]);
   if (found === undefined) throw new RangeError('an aggregate has one row');
   return { ...found, returned: BigInt(found.returned) };
+}
+
+/** The permits of an event by where they are. */
+export interface EventPermits {
+  issued: number;
+  /** In the queue. */
+  waiting: number;
+  /** Not issued, because no app may list their ticket. */
+  unneeded: number;
+}
+
+const permitsOf = prepared<EventPermits>(`
+  select count(p.issued_at)::int as issued,
+    (count(*) filter (where p.issued_at is null and w.retry_at is not null))::int as waiting,
+    (count(*) filter (where p.issued_at is null and ${IS_UNNEEDED} and w.permit_id is not null))::int as unneeded
+  from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id and p.closed_at is null
+    left join waiting_permit w on w.permit_id = p.id and not w.closes
+  where tt.event_id = $1`);
+
+/** Counts the permits of an event. The cost grows with its tickets. */
+export async function countPermits({ pool }: Pick<Context, 'pool'>, event: Uuid): Promise<EventPermits> {
+  const [found] = await permitsOf(pool, [event]);
+  if (found === undefined) throw new RangeError('an aggregate has one row');
+  return found;
 }
 
 function figureOf(counted: number): Figure {

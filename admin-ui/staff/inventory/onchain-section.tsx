@@ -45,10 +45,20 @@ export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
         <Facts
           of={{
             State: <PermitProgress permit={permit} />,
-            Issued: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
+            Issued:
+              permit.issuedAt !== null ? (
+                <Moment at={permit.issuedAt} />
+              ) : waiting?.retryAt === null ? (
+                'once an app may list the ticket'
+              ) : (
+                'not yet'
+              ),
             Closed: permit.closedAt === null ? undefined : <Moment at={permit.closedAt} />,
             'Not closed yet': waiting?.closes ? (waiting.reason ?? 'its turn comes') : undefined,
-            'In the queue since': waiting && permit.state === 'WAITING' ? <Moment at={waiting.since} /> : undefined,
+            'In the queue since':
+              waiting && waiting.retryAt !== null && permit.state === 'WAITING' ? (
+                <Moment at={waiting.since} />
+              ) : undefined,
             'Failed tries': waiting && waiting.tries > 0 ? waiting.tries.toLocaleString('en') : undefined,
             'Transaction under way':
               waiting?.transaction != null ? (

@@ -43,13 +43,14 @@ interface PermitProgressProps {
   permit: {
     state: PermitState;
     closedAt: string | null;
-    waiting: { isSetAside: boolean; reason: string | null; retryAt: string } | null;
+    waiting: { isSetAside: boolean; reason: string | null; retryAt: string | null } | null;
   };
 }
 
 /** The state of a permit; if the cluster refused it, why, and when it is tried again. */
 export function PermitProgress({ permit: { state, closedAt, waiting } }: PermitProgressProps) {
   if (closedAt !== null) return <StateMark tone="quiet">Closed</StateMark>;
+  if (state === 'WAITING' && waiting?.retryAt === null) return <StateMark tone="quiet">Not needed yet</StateMark>;
   if (state !== 'WAITING' || !waiting?.isSetAside) return <PermitStateMark state={state} />;
   return (
     <Stack gap={2} maw={320} miw={0}>
@@ -60,7 +61,7 @@ export function PermitProgress({ permit: { state, closedAt, waiting } }: PermitP
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        Next try: <Moment at={waiting.retryAt} />
+        Next try: {waiting.retryAt !== null && <Moment at={waiting.retryAt} />}
       </Text>
     </Stack>
   );

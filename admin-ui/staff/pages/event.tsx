@@ -27,6 +27,7 @@ const EVENT = graphql(`
     event(id: $id) {
       id mode reference name venue startsAt endsAt timeZone status cancelledAt tixEventId createdAt registeredAt closedAt closesAt
       resaleUntil ${RESALE_CHANGE}
+      permits { issued waiting unneeded spared }
       closing { permits closed returned waits { reason permits } }
       partner { id name }
       ticketCount { count more }
@@ -83,6 +84,7 @@ export function EventPage() {
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
+            Permits: event.closedAt === null ? <PermitCounts of={event.permits} /> : undefined,
             'Closes onchain': event.closesAt === null ? undefined : <ClosesAt at={event.closesAt} />,
             'Closed onchain': event.closedAt === null ? undefined : <Moment at={event.closedAt} />,
             'Rent back': event.closing === null ? undefined : <RentBack closing={event.closing} />,
@@ -109,6 +111,24 @@ function ClosesAt({ at }: { at: string }) {
     <>
       <Moment at={at} /> or later
     </>
+  );
+}
+
+/** How many are onchain, and what the others would cost. */
+function PermitCounts({ of: { issued, waiting, unneeded, spared } }: { of: EventData['permits'] }) {
+  return (
+    <Stack gap={2}>
+      <span>
+        {issued.toLocaleString('en')} onchain
+        {waiting > 0 && ` · ${waiting.toLocaleString('en')} in the queue`}
+      </span>
+      {unneeded > 0 && (
+        <Quiet>
+          {unneeded.toLocaleString('en')} not needed: no app may list {unneeded === 1 ? 'it' : 'them'}
+          {spared !== null && `, which spares ${inSol(spared)} of rent`}
+        </Quiet>
+      )}
+    </Stack>
   );
 }
 

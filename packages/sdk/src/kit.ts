@@ -28,6 +28,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   type TransactionSigner,
 } from '@solana/kit';
+import { MissingAccountError, untilOnchain } from './missing-account.ts';
 import {
   type AccountSlot,
   accountsOf,
@@ -85,7 +86,7 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
   async function read(account: Address): Promise<Uint8Array> {
     const { value } = await rpc.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send();
     if (value === null || value.owner !== programId) {
-      throw new Error(`The ticket program has no account ${account} on this cluster.`);
+      throw new MissingAccountError(account);
     }
     return new Uint8Array(getBase64Encoder().encode(value.data[0]));
   }
@@ -116,7 +117,7 @@ export async function openTicketProgram(rpc: TicketRpc, program: string): Promis
 
   /** The owner, and the present authority, which may be rotated. */
   async function parties(ticket: OnchainTicket) {
-    const [permit, data] = await Promise.all([readPermit(ticket), read(config)]);
+    const [permit, data] = await Promise.all([untilOnchain(() => readPermit(ticket)), read(config)]);
     return { permit: permit.address, owner: permit.owner, authority: addressOf(decodeAuthority(data)) };
   }
 

@@ -12,6 +12,7 @@ import {
   Transaction,
   TransactionInstruction,
 } from '@solana/web3.js';
+import { MissingAccountError, untilOnchain } from './missing-account.ts';
 import {
   accountsOf,
   decodeAuthority,
@@ -83,7 +84,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
   async function read(address: PublicKey): Promise<Uint8Array> {
     const account = await connection.getAccountInfo(address, 'confirmed');
     if (account === null || !account.owner.equals(programId)) {
-      throw new Error(`The ticket program has no account ${address.toBase58()} on this cluster.`);
+      throw new MissingAccountError(address.toBase58());
     }
     return account.data;
   }
@@ -109,7 +110,7 @@ export function openTicketProgram(connection: Connection, program: AddressLike):
 
   /** The owner, and the present authority, which may be rotated. */
   async function parties(ticket: OnchainTicket) {
-    const [{ address, owner }, data] = await Promise.all([readPermit(ticket), read(config)]);
+    const [{ address, owner }, data] = await Promise.all([untilOnchain(() => readPermit(ticket)), read(config)]);
     return { permit: address, owner, authority: new PublicKey(decodeAuthority(data)) };
   }
 

@@ -28,6 +28,7 @@ import {
   FEED_OF_TICKET,
   TICKET_FEED,
 } from './2026-11-28-ticket-feed.ts';
+import { FEED_OF_QUEUE, ISSUE_FOR_GRANT, ISSUE_FOR_TICKET, ISSUE_ON_DEMAND } from './2026-11-29-issue-on-demand.ts';
 
 /** The first migration. A database that has others, but not this one, is from before the first release. */
 export const BASELINE = '2026-11-24-baseline';
@@ -79,6 +80,10 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-28-client-marketplaces': [`alter table client add column marketplaces text[] not null default '{}'`],
   '2026-11-28-stopped-marketplaces': STOPPED_MARKETPLACES,
   '2026-11-28-stopped-marketplaces-index': STOPPED_MARKETPLACES_INDEX,
+  '2026-11-29-issue-on-demand': ISSUE_ON_DEMAND,
+  '2026-11-29-issue-for-grant': ISSUE_FOR_GRANT,
+  '2026-11-29-issue-for-ticket': ISSUE_FOR_TICKET,
+  '2026-11-29-feed-of-queue': FEED_OF_QUEUE,
 };
 
 /** PostgreSQL's code for a lock that was not obtained in time. */

@@ -3,6 +3,7 @@ import { parseTransaction } from '@fan-api/solana-wire/parse-transaction';
 import type { TicketStatus } from '../../entities/ticket.ts';
 import { type Id, idOf, type Uuid } from '../../platform/identifier/type-id.ts';
 import { openListingOf } from '../../tickets/listing/sales.ts';
+import { IS_UNNEEDED } from '../issuing/waiting-permits.ts';
 
 /** A ticket of the company as it is: a line of the feed. Amounts are in lamports, in decimal; addresses are in base58. */
 export interface TicketLine {
@@ -18,8 +19,8 @@ export interface TicketLine {
   status: TicketStatus;
   /** Null unless the status is `used`. */
   used_at: Date | null;
-  /** `closed`: its permit is gone for good, after the event. */
-  onchain: 'waiting' | 'issued' | 'closed';
+  /** Of its permit. `not needed`: no app may list the ticket; `closed`: it is gone for good, after the event. */
+  onchain: 'not needed' | 'waiting' | 'issued' | 'closed';
   /** The offer for sale that is open. */
   listing: { marketplace: string; price: string; at: Date } | null;
   /** The last sale. The client and the transfer are null where it was not claimed through this service, or is not confirmed yet. */
@@ -30,7 +31,8 @@ export interface TicketLine {
 
 /** Columns that a line has as they are. */
 const SAME = `t.reference as ticket, e.reference as event, tt.reference as ticket_type, t.label, t.status, t.used_at,
-  case when p.closed_at is not null then 'closed' when p.issued_at is not null then 'issued' else 'waiting' end as onchain,
+  case when p.closed_at is not null then 'closed' when p.issued_at is not null then 'issued'
+    when exists (select from waiting_permit w where w.permit_id = p.id and not ${IS_UNNEEDED}) then 'waiting' else 'not needed' end as onchain,
   now() as at`;
 
 /** SQL: the columns of a `LineRow`, from the relations of `LINE_JOINS`. */

@@ -15,6 +15,7 @@ import { ticketsOfEvent } from '../../tickets/ticket/tickets-of-event.ts';
 import type { IssueRun } from './issue-run.ts';
 import { readFree } from './issue-transactions.ts';
 import { roomOf } from './send-waiting.ts';
+import { IS_UNNEEDED } from './waiting-permits.ts';
 import { countClosed } from './watch-issuing.ts';
 
 interface DueEvent {
@@ -86,10 +87,18 @@ const markClosed = prepared<{ id: Uuid }>(`
   )
   select id from closed`);
 
-/** Puts the permits of tickets into the queue of those to close. `$1` ids of tickets, `$2` mode, `$3` now. */
+/**
+ * Puts the permits of tickets into the queue of those to close. One that was never needed has no account: it is closed here. `$1` ids of
+ * tickets, `$2` mode, `$3` now.
+ */
 const queueClosing = prepared(`
+  with unneeded as (
+    delete from waiting_permit w using permit p where p.ticket_id = any($1) and w.permit_id = p.id and ${IS_UNNEEDED} returning p.id
+  ), closed as (
+    update permit p set closed_at = $3 from unneeded where p.id = unneeded.id
+  )
   insert into waiting_permit (permit_id, mode, closes, since, retry_at)
-  select id, $2, true, $3, $3 from permit where ticket_id = any($1) and closed_at is null
+  select id, $2, true, $3, $3 from permit where ticket_id = any($1) and closed_at is null and id not in (select id from unneeded)
   on conflict (permit_id) do update set closes = true, since = excluded.since, retry_at = excluded.retry_at, tries = 0,
     together = null, reason = null
   where waiting_permit.signature is null`);

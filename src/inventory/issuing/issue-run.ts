@@ -1,5 +1,5 @@
 /**
- * What goes through this room: triggers queue permits (`waiting-permits.ts`). A turn (`issue-turn.ts`) settles what was sent
+ * What goes through this room: triggers queue permits, and make them due once an app may list the ticket (`waiting-permits.ts`). A turn (`issue-turn.ts`) settles what was sent
  * (`settle-issues.ts`), registers events (`register-events.ts`), takes permits from the queue and sends the transactions that issue them
  * (`send-waiting.ts`, `issue-permits.ts`), or, after the event, those that close them (`close-events.ts`, `close-permits.ts`).
  *

@@ -1,7 +1,11 @@
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
+import type { Chain, WithChains } from '../../chain/chains.ts';
 import { IssueDay } from '../../entities/issuing.ts';
 import { PAYMENT_PURPOSES, PaymentDay, type PaymentPurpose } from '../../entities/payment.ts';
 import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { Mode } from '../../platform/mode.ts';
+import { IS_UNNEEDED } from './waiting-permits.ts';
 
 /** What events and permits cost onchain on a day (UTC), and what came back. Amounts are in lamports. */
 export interface DayCost {
@@ -75,4 +79,26 @@ export async function readCosts({ em }: Pick<Context, 'em'>, mode: Mode, days: n
       }),
     };
   });
+}
+
+/** What is not onchain, because no app may list the ticket. */
+export interface Spared {
+  permits: number;
+  /** Lamports of rent; null where the cluster does not tell. */
+  rent: bigint | null;
+}
+
+const countUnneeded = prepared<{ permits: number }>(
+  `select count(*)::int as permits from waiting_permit w where w.mode = $1 and ${IS_UNNEEDED}`,
+);
+
+export async function readSpared({ pool, chains }: Pick<Context, 'pool'> & WithChains, mode: Mode): Promise<Spared> {
+  const [{ permits } = { permits: 0 }] = await countUnneeded(pool, [mode]);
+  return { permits, rent: await permitRent(chains[mode], permits) };
+}
+
+/** Lamports that so many permits lock; null where the cluster does not tell. */
+export async function permitRent(chain: Chain | undefined, permits: number): Promise<bigint | null> {
+  const rent = await chain?.gateway.rentExemption(accountDataLength('Permit')).catch(() => null);
+  return rent == null ? null : rent * BigInt(permits);
 }

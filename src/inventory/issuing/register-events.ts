@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core';
 import { isUnreadable } from '../../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../chain/instruction/instructions.ts';
 import { readStanding } from '../../chain/payer.ts';
@@ -10,6 +11,9 @@ import { onchainEventId } from '../../tickets/ticket/onchain-ids.ts';
 import type { IssueRun } from './issue-run.ts';
 
 const MOST_EVENTS = 50;
+/** SQL: the events of permits that a fan waits for. */
+const AWAITED = `select tt.event_id from waiting_permit w join permit p on p.id = w.permit_id join ticket t on t.id = p.ticket_id
+  join ticket_type tt on tt.id = t.ticket_type_id where w.retry_at = 'epoch'`;
 const AT_ONCE = 8;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;
@@ -34,7 +38,7 @@ export async function registerEvents(run: IssueRun): Promise<number> {
   const waiting = await em.find(
     Event,
     { mode, registeredAt: null, id: { $nin: resting } },
-    { orderBy: { id: 'asc' }, limit: MOST_EVENTS },
+    { orderBy: [{ [raw((alias) => `${alias}.id in (${AWAITED})`)]: 'desc' }, { id: 'asc' }], limit: MOST_EVENTS },
   );
   if (waiting.length === 0) return 0;
   // no event is at fault while the program names another authority; one that we rotated to is taken over

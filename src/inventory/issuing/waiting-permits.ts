@@ -17,7 +17,7 @@ export interface TakenPermit {
   event: string;
   /** Whether the event is stored as registered on the chain. */
   registered: boolean;
-  /** Whether it is still to be done: issued unless it is revoked, issued or of a closed event meanwhile; closed unless it is. */
+  /** Whether it is still to be done: issued unless it is revoked, used, issued or of a closed event meanwhile; closed unless it is. */
   wanted: boolean;
   /** Why it can't be closed yet; null where nothing keeps it, and of one to issue. */
   kept: string | null;
@@ -31,6 +31,9 @@ export const LEASE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 /** Of the reason why a permit waits. */
 export const REASON_LENGTH = 300;
+
+/** SQL over the queue `w`: whether no app may list the ticket yet, so that its permit is not issued. */
+export const IS_UNNEEDED = '(w.retry_at is null)';
 
 /** Whether any is due. `$2` now, `$3` whether to be closed. */
 export const isAnyDue = prepared<{ due: boolean }>(`
@@ -59,7 +62,7 @@ export const takeWaiting = prepared<TakenPermit>(`
   select taken.permit_id as id, p.tix_permit_id as address, t.tix_ticket_id as ticket_id, e.tix_event_id as event,
     e.registered_at is not null as registered, w.address as owner, taken.together,
     case when taken.closes then p.closed_at is null
-      else p.revoked_at is null and p.issued_at is null and e.closed_at is null end as wanted,
+      else p.revoked_at is null and p.issued_at is null and e.closed_at is null and t.status <> 'used' end as wanted,
     case when taken.closes then ${KEPT} end as kept
   from taken join permit p on p.id = taken.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id

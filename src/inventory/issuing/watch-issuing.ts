@@ -72,7 +72,7 @@ export interface Backlog {
 const read = preparedWithDates<{ [column: string]: unknown } & Backlog>(`
   select count(*)::int as waiting, (count(*) filter (where tries > 0))::int as "setAside",
     min(since) filter (where tries = 0) as oldest
-  from waiting_permit where mode = $1 and not closes and signature is null`);
+  from waiting_permit where mode = $1 and not closes and signature is null and retry_at is not null`);
 
 /** Reads the backlog. The cost grows with the permits that wait, not with those that are issued. */
 export async function readBacklog({ pool }: Pick<Context, 'pool'>, mode: Mode): Promise<Backlog> {

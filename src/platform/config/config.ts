@@ -87,6 +87,8 @@ export function toConfig(values: Environment, problems: string[]) {
     chains: readChains(values),
     /** How permits are issued and closed. The limits are per mode. */
     issuing: {
+      /** Whether permits are issued once an app may list the ticket; otherwise at its import. */
+      onDemand: values.ISSUE_WHEN === 'demand',
       /** Permits per second, on average over a few seconds. */
       rate: values.ISSUE_RATE,
       /** Transactions under way. One is final after some 13 s, so they carry more than the usual rate. */

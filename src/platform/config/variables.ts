@@ -139,6 +139,10 @@ export const Environment = z.object({
     '`true`; `false` in production',
   ),
   LOCALNET_PORT: setting(port.default(8899), 'RPC port of the local network; its WebSocket is on the next port'),
+  ISSUE_WHEN: setting(
+    z.enum(['demand', 'import']).default('demand'),
+    'when the permit of a ticket is issued onchain, which locks its rent until the event is closed: once an app may list the ticket (`demand`), or at its import. What waits in the queue stays in it',
+  ),
   ISSUE_RATE: setting(
     wholeNumber(1, 100_000).default(100),
     'permits issued or closed per second in each mode; the others wait',

@@ -12,6 +12,7 @@ import { judgeBlockhash } from '../../chain/judge-blockhash.ts';
 import { requireAuthority } from '../../chain/require-authority.ts';
 import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import type { Context } from '../../platform/context.ts';
+import { awaitPermits } from './await-permits.ts';
 import { stateOf } from './find-refusal.ts';
 import { areRecorded, recordSignatures } from './record-signatures.ts';
 import type { ListingRequest } from './sign-listing-transactions.ts';
@@ -60,7 +61,9 @@ async function judgeStates(
   const known = await recordSignatures(context, access, { action, judged, declared, allowed: false });
   const permits = judged.map(({ permit }) => permit);
   // the URL may lead to a node that lags behind the database
-  const state: SigningState = await chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
+  const read = () => chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
+  const before = await read();
+  const state: SigningState = (await awaitPermits(context, permits, before, known.reached)) ? await read() : before;
   for (const [index, { marks, listing }] of readable.entries()) {
     const { marketplace } = listing;
     if (known.stopped) fail(marks, 'signing_stopped');

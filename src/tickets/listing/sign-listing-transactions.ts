@@ -14,6 +14,7 @@ import type { GrantAccess } from '../../oauth/grant/grant-access.ts';
 import { ChainError } from '../../platform/chain-error.ts';
 import type { Context } from '../../platform/context.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { awaitPermits } from './await-permits.ts';
 import { findRefusal, type Refusal, withoutObjection } from './find-refusal.ts';
 import { recordSignatures } from './record-signatures.ts';
 import type { Recorded } from './statements.ts';
@@ -80,6 +81,8 @@ async function checkAgainstChainAndGrant(
   const { shown, expired } = await findExpired(chain, judged, blockhashes, state.slot);
   const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state, expired });
   if (refusal === undefined) return;
+  if (refusal.isOfState && (await awaitPermits(context, permits, state, reached)))
+    return checkAgainstChainAndGrant(context, chain, access, action, judged);
   // the URL may lead to a node that lags: only the newest state shows that a ticket or listing does not exist (D-185)
   const newest = Math.max(shown, knownSlot);
   const mayBeStale = refusal.isOfState && permits.every((permit) => reached.includes(permit));
