@@ -67,6 +67,8 @@ const EventPermitsType = builder.objectRef<EventPermits & Pick<Event, 'mode'>>('
 
 /** Counting reads grants and listings, so one call must not request it for many events. */
 const IN_USE_COMPLEXITY = 1_000;
+/** An index walk over the tickets of an event. */
+const PERMITS_COMPLEXITY = 100;
 
 builder.objectFields(EventType, (t) => ({
   ticketCount: t.loadable({
@@ -85,7 +87,7 @@ builder.objectFields(EventType, (t) => ({
   }),
   permits: t.field({
     type: EventPermitsType,
-    complexity: IN_USE_COMPLEXITY,
+    complexity: PERMITS_COMPLEXITY,
     resolve: async ({ id, mode }, _, { context }) => ({ ...(await countPermits(context, uuidOf('evt', id))), mode }),
   }),
   closesAt: t.field({

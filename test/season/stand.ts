@@ -13,7 +13,7 @@ import { readKeypairFile } from '../../src/chain/cluster/keypair-file.ts';
 import { openCluster } from '../../src/chain/cluster/open-cluster.ts';
 import { createServiceAccount } from '../../src/people/staff/service-accounts.ts';
 import { readConfig } from '../../src/platform/config/read-config.ts';
-import { createContext, type Runtime } from '../../src/runtime.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { createInbox } from '../../src/sign-in/verification/inbox.ts';
 import { answers, freePorts, type NetworkDelays, startNetwork } from '../support/child.ts';
 import { type PartnerAccess, registerPartnerClient } from './register-partner.ts';
@@ -22,6 +22,8 @@ import { type Restartable, restartable } from './restartable.ts';
 /** All that a season needs: the service with its production on a local network, and the company's own systems. */
 export interface Stand {
   folder: string;
+  /** Of a process that serves nothing, over the same database. */
+  context(): ServiceContext;
   origin: string;
   adminUrl: string;
   connection: Connection;
@@ -121,6 +123,7 @@ export async function openStand(delays: NetworkDelays): Promise<Stand> {
     return {
       ...{ folder, origin, adminUrl: `${origin}/admin`, connection, programId: env.PRODUCTION_PROGRAM_ID, partners },
       ...{ tokens, service, boxOffice, gate, boxOfficeUrl, rowFolder, gateUrl, gateFile, close },
+      context: () => createContext(runtime, null),
       async codeOf(phone, since) {
         const sent = (await inbox.read()).find((entry) => entry.phone === phone && entry.sentAt.getTime() >= since);
         return sent?.code;

@@ -82,13 +82,16 @@ interface Life {
   refunded?: string;
 }
 
-/** Waits until the fan’s app shows the ticket. */
+/** Waits until the fan’s app shows the ticket. Because that app may list it, its permit is issued. */
 async function issued({ reference, phone }: PlannedTicket, world: World, random: Random): Promise<Ticket> {
-  await until(() => world.atGate(reference)?.onchain === 'issued');
+  await until(() => world.atGate(reference) !== undefined);
   const id = world.atGate(reference)?.id ?? '';
   for (;;) {
     const ticket = await random.pick(world.partners).find(phone, id);
-    if (ticket) return ticket;
+    if (ticket) {
+      await until(() => world.atGate(reference)?.onchain === 'issued');
+      return ticket;
+    }
     await sleep(PAUSE_MS);
   }
 }

@@ -3,9 +3,7 @@ import { inTransaction, prepared } from '../../platform/database/prepared.ts';
 import { IS_UNNEEDED } from './waiting-permits.ts';
 
 /** `$1` whether on demand. */
-const store = prepared<{ mode: string }>(
-  'update issue_pace set on_demand = $1 where on_demand is distinct from $1 returning mode',
-);
+const store = prepared('update issue_pace set on_demand = $1 where on_demand is distinct from $1');
 
 /** `$1` now. */
 const queueUnneeded = prepared(`update waiting_permit w set since = $1, retry_at = $1 where ${IS_UNNEEDED}`);
@@ -17,7 +15,8 @@ const queueUnneeded = prepared(`update waiting_permit w set since = $1, retry_at
 export async function storeIssueWhen({ pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>): Promise<void> {
   const { onDemand } = config.issuing;
   await inTransaction(pool, async (client) => {
-    const changed = await store(client, [onDemand]);
-    if (changed.length > 0 && !onDemand) await queueUnneeded(client, [now()]);
+    await store(client, [onDemand]);
+    // also where nothing changed here: an import may have run beside the change
+    if (!onDemand) await queueUnneeded(client, [now()]);
   });
 }

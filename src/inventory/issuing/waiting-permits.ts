@@ -117,18 +117,20 @@ export const setAside = prepared<SetAside>(`
 
 /**
  * Releases the permits of a transaction that was refused: halves of it are tried, until the bad permit is alone; that one is set
- * aside. `$1` signature, `$2` now, `$3` reason.
+ * aside. One that was alone from the start is tried once more at once, with the units that an address with lamports takes. `$1` signature,
+ * `$2` now, `$3` reason.
  */
 export const splitCarried = prepared<SetAside>(`
   with carried as (
-    select permit_id, count(*) over () as size from waiting_permit where signature = $1
+    select permit_id, count(*) over () as size, count(*) over () = 1 and together is not null as is_bad
+    from waiting_permit where signature = $1
   ), released as (
     update waiting_permit w set signature = null, reason = $3, together = (size + 1) / 2,
-      tries = w.tries + case when size = 1 then 1 else 0 end,
-      retry_at = case when size = 1 then $2::timestamptz + ${growingPause('w.tries', LONGEST_PAUSE_SECONDS)} else $2 end
-    from carried where w.permit_id = carried.permit_id returning w.permit_id, w.reason, w.tries, size
+      tries = w.tries + case when is_bad then 1 else 0 end,
+      retry_at = case when is_bad then $2::timestamptz + ${growingPause('w.tries', LONGEST_PAUSE_SECONDS)} else $2 end
+    from carried where w.permit_id = carried.permit_id returning w.permit_id, w.reason, w.tries, is_bad
   )
-  select p.tix_permit_id as address, r.reason, r.tries from released r join permit p on p.id = r.permit_id where size = 1`);
+  select p.tix_permit_id as address, r.reason, r.tries from released r join permit p on p.id = r.permit_id where is_bad`);
 
 /** Lets what was set aside be tried now. `$2` now. */
 export const retrySetAside = prepared(

@@ -1,3 +1,4 @@
+import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { issueRun } from '../../../../src/inventory/issuing/issue-run.ts';
 import { closeTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
@@ -10,10 +11,13 @@ import { CHAIN_SCOPE, rows } from '../../../support/chain-app.ts';
 import type { FanChoice } from '../../../support/partner.ts';
 import {
   authorizeListing,
+  claim,
+  FIRST_SALE,
   fundedMarketplace,
   land,
   listing,
   signedBytes,
+  transfer,
 } from '../../../support/ticket-transactions.ts';
 import { fanOf, issueAll, newPhone, startProductionChain, ticketOf } from '../chain-stage.ts';
 import { apply, newEvent, signInProduction, ticketRow } from '../stage.ts';
@@ -302,6 +306,36 @@ describe('POST /authorizations of a ticket that is not onchain yet', () => {
     await expect.poll(() => isDue(permit)).toBe(true);
     await issueAll(app);
     expect((await answer).status).toBe(200);
+  });
+
+  it('is issued, and signed, where somebody has sent lamports to its address before', async () => {
+    const { fan, permit, bytes } = await offer();
+    await app.connection.requestAirdrop(new PublicKey(permit), 1_000_000);
+    await expect.poll(() => app.connection.getBalance(new PublicKey(permit), 'confirmed')).toBe(1_000_000);
+    const answer = authorizeListing(app, fan, 'list', [bytes]);
+    await expect.poll(() => isDue(permit)).toBe(true);
+    await issueAll(app);
+    expect((await answer).status).toBe(200);
+  });
+
+  it('is not signed while the day’s budget is used up', async () => {
+    const { fan, bytes } = await offer();
+    const { dailyBudget } = app.config.issuing;
+    app.config.issuing.dailyBudget = 0;
+    const answer = authorizeListing(app, fan, 'list', [bytes]);
+    await issueAll(app);
+    expect((await answer).status).toBe(503);
+    app.config.issuing.dailyBudget = dailyBudget;
+    await issueAll(app);
+    expect((await authorizeListing(app, fan, 'list', [bytes])).status).toBe(200);
+  });
+
+  it('cannot be claimed: no transfer of it is submitted', async () => {
+    const { fan, permit } = await offer();
+    const sale = await transfer(app, market, { permit }, fan.wallet_address, { terms: FIRST_SALE });
+    expect((await claim(app, fan, [sale])).status).toBe(404);
+    expect((await app.chain.gateway.permits([permit]))[0]).toBeUndefined();
+    await issueAll(app);
   });
 
   it('of another fan’s ticket is answered 404 at once', async () => {
