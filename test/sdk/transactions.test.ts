@@ -4,7 +4,8 @@ import * as kit from '@fan-api/sdk/kit';
 import * as web3 from '@fan-api/sdk/web3';
 import { createKeyPairSignerFromBytes, createSolanaRpc } from '@solana/kit';
 import { expect, test } from 'vitest';
-import type { User } from '../support/chain-app.ts';
+import { putOnchain } from '../../src/inventory/issuing/issue-turn.ts';
+import { moreTickets, type User } from '../support/chain-app.ts';
 import { REDIRECT_URI } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 
@@ -102,6 +103,23 @@ test('kit: a ticket is listed, cancelled, listed again, and claimed by its buyer
   const transfer = await program.transferPermit(ticket, { listing, lamports, ...parties });
   const [claimed] = await ofBuyer.claim([await program.prepare(transfer, signer)]);
   expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
+});
+
+test('a ticket whose permit is being put onchain: a listing waits for it, with web3.js and with kit', async () => {
+  const [made] = await moreTickets(app, seller, { issue: false });
+  if (made === undefined) throw new Error('a ticket was made');
+  const ticket = { tix_event_id: made.tixEventId, tix_ticket_id: made.tixTicketId };
+  const ofWeb3 = web3.openTicketProgram(app.connection, programId);
+  const ofKit = await kit.openTicketProgram(createSolanaRpc(app.network.url), programId);
+  const { address } = await createKeyPairSignerFromBytes(wallet.secretKey);
+  await expect(ofWeb3.readPermit(ticket)).rejects.toThrow(/has no account/);
+  const listings = Promise.all([
+    ofWeb3.createListing(ticket, { marketplace: wallet.publicKey, lamports: 9n }),
+    ofKit.createListing(ticket, { marketplace: address, lamports: 9n }),
+  ]);
+  await putOnchain(app.context(), 'sandbox');
+  const [first, second] = await listings;
+  expect([...first.data]).toEqual([...(second.data ?? [])]);
 });
 
 test('a refusal has status, code, request id and the link to its cause', async () => {

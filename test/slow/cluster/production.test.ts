@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProgramCode } from '../../../packages/ticket-program/src/local-program.ts';
@@ -7,6 +8,7 @@ import { carryOutMoves } from '../../../src/inventory/custody-move/carry-out-mov
 import { endSales } from '../../../src/inventory/end-sales.ts';
 import { issueRun } from '../../../src/inventory/issuing/issue-run.ts';
 import { closeTurn, issueTurn, putOnchain } from '../../../src/inventory/issuing/issue-turn.ts';
+import { storeIssueWhen } from '../../../src/inventory/issuing/issue-when.ts';
 import { readCosts } from '../../../src/inventory/issuing/read-costs.ts';
 import { revokeOwnGrants } from '../../../src/oauth/grant/own-grants.ts';
 import { idOf, type Uuid } from '../../../src/platform/identifier/type-id.ts';
@@ -131,6 +133,52 @@ describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_0
         { timeout: 60_000, interval: 500 },
       )
       .toBe(true);
+  });
+
+  it('on demand: of 1,000 tickets of 400 fans, only those of the 40 with an app come onto the chain, and each is sold', async () => {
+    await storeIssueWhen(app.context());
+    const phones = Array.from({ length: 400 }, (_, at) => `+1303555${1000 + at}`);
+    const references = Array.from({ length: 1_000 }, (_, at) => `many-${at}`);
+    await app.bring([eventRow('many'), typeRow('many', 'seats')]);
+    const tickets = references.map((reference, at) => {
+      return ticketRow('many', 'seats', reference, { holder_phone: phones[at % phones.length] });
+    });
+    expect((await app.bring(tickets)).filter(({ outcome }) => outcome !== 'created')).toEqual([]);
+    const lamports = () => app.connection.getBalance(new PublicKey(app.chain.payer), 'confirmed');
+    const before = await lamports();
+    let isOver = false;
+    const issuing = (async () => {
+      const run = issueRun(app.context(), 'production');
+      while (!isOver) if (!(await issueTurn(run)).moved) await sleep(300);
+    })();
+    const waits: number[] = [];
+    const sell = async (phone: string, at: number) => {
+      const user = await app.fan(phone);
+      await user.tokens();
+      const consented = performance.now();
+      for (const reference of references.filter((_, index) => index % phones.length === at)) {
+        const ticket = await app.ticket(reference);
+        const bytes = await listing(app, market, ticket, user.wallet_address);
+        const signed = await authorizeListing(app, user, 'list', [bytes]);
+        if (waits.length === at) waits.push(performance.now() - consented);
+        await land(signedBytes(signed));
+        const sold = await claim(app, buyer, [await transfer(app, market, ticket, buyer.wallet_address)]);
+        expect(sold.status, JSON.stringify(sold.body)).toBe(200);
+      }
+    };
+    for (const [at, phone] of phones.slice(0, 40).entries()) await sell(phone, at);
+    isOver = true;
+    await issuing;
+    const permits = await Promise.all(references.map(async (reference) => (await app.ticket(reference)).permit));
+    const onchain = (await app.chain.gateway.permits(permits)).filter((account) => account !== undefined);
+    expect(onchain).toHaveLength(120);
+    const spent = before - (await lamports());
+    const slowest = Math.round(Math.max(...waits));
+    console.info(`120 of 1,000 permits: ${spent} lamports; from consent to a signed listing at most ${slowest} ms`);
+    expect(slowest).toBeLessThan(10_000);
+    app.config.issuing.onDemand = false;
+    await rows(app, "delete from waiting_permit where retry_at is null and mode = 'production'");
+    await storeIssueWhen(app.context());
   });
 
   it('rotate with listings under way: both authorities finish them; retire ends the old one', async () => {
