@@ -33,6 +33,10 @@ export interface PermitFilter {
 /** SQL: whether the cluster refused to issue a permit of the queue `w`, so that it is tried apart from others. */
 export const IS_SET_ASIDE = 'w.tries > 0 and w.signature is null and not w.closes';
 
+/** SQL: whether a permit `p` waits to be issued, so a fan or an import waits for it. */
+export const waitsIn = (p: string) =>
+  `exists (select from waiting_permit w where w.permit_id = ${p}.id and w.retry_at is not null)`;
+
 /** A search covers only this many of the newest matching ticket types. */
 const MOST_TYPES = 50;
 
@@ -47,7 +51,7 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
   if (fanId) conditions.push({ ticket: { owner: knownId('usr', fanId) } });
   if (state === 'revoked') conditions.push({ revokedAt: { $ne: null } });
   if (state === 'issued') conditions.push({ revokedAt: null, issuedAt: { $ne: null } });
-  if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null });
+  if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null, [raw(waitsIn)]: [] });
   if (unread != null) {
     // without a join, so that the planner begins with the few rows of that table
     const waits = unread ? 'exists' : 'not exists';

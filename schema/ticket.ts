@@ -15,7 +15,7 @@ import { literally, pageOf } from './lists.ts';
 import { entityType, queryById, rowBy } from './loaders.ts';
 import { ownOrShared } from './own.ts';
 import { PermitStateType, PermitType } from './permit.ts';
-import { BASE58, IS_SET_ASIDE, type PermitState } from './permit-condition.ts';
+import { BASE58, IS_SET_ASIDE, type PermitState, waitsIn } from './permit-condition.ts';
 import { AgeSort } from './sorts.ts';
 import { TestUserType } from './test-user.ts';
 
@@ -33,7 +33,7 @@ interface TicketFilter {
 
 /** SQL condition of each state on a permit `p`. */
 const STATES: Record<PermitState, string> = {
-  waiting: 'p.issued_at is null and p.revoked_at is null',
+  waiting: `p.issued_at is null and p.revoked_at is null and ${waitsIn('p')}`,
   issued: 'p.issued_at is not null and p.revoked_at is null',
   revoked: 'p.revoked_at is not null',
 };

@@ -47,7 +47,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   '4': '7bf26dfbe07906f6eaa02c5623b91cfeae17b6616bfce3202a650445f8113c17',
   '5': '0a04fdcc98b72977a9e134867ca93a8595333393800ba5593757f1cd2d4d1a5b',
   '6': '909ec9f8ec7db9aad2a2bbb89cf78a8a34066ea181c82b42b013c8dc8e810818',
-  '7': 'be26e0d128540ad1a27f54d17bb426c2c0df53b80d81743fcec43b808da2698a',
+  '7': '9cfb88c6fc5973cdf08917a29dc536cda0ddd336195b8b25984bad20e3462348',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

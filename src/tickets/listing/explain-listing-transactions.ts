@@ -62,8 +62,11 @@ async function judgeStates(
   const permits = judged.map(({ permit }) => permit);
   // the URL may lead to a node that lags behind the database
   const read = () => chain.gateway.signingState(permits, marketplacesOf(judged), known.knownSlot);
+  const began = context.now();
   const before = await read();
-  const state: SigningState = (await awaitPermits(context, permits, before, known.reached)) ? await read() : before;
+  const state: SigningState = (await awaitPermits(context, permits, before, known.reached, began))
+    ? await read()
+    : before;
   for (const [index, { marks, listing }] of readable.entries()) {
     const { marketplace } = listing;
     if (known.stopped) fail(marks, 'signing_stopped');

@@ -71,6 +71,7 @@ async function checkAgainstChainAndGrant(
   judged: readonly JudgedListing[],
 ): Promise<void> {
   const { gateway } = chain;
+  const began = context.now();
   const permits = judged.map(({ permit }) => permit);
   const marketplaces = marketplacesOf(judged);
   const [blockhashes, state] = await Promise.all([
@@ -81,7 +82,7 @@ async function checkAgainstChainAndGrant(
   const { shown, expired } = await findExpired(chain, judged, blockhashes, state.slot);
   const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state, expired });
   if (refusal === undefined) return;
-  if (refusal.isOfState && (await awaitPermits(context, permits, state, reached)))
+  if (refusal.isOfState && (await awaitPermits(context, permits, state, reached, began)))
     return checkAgainstChainAndGrant(context, chain, access, action, judged);
   // the URL may lead to a node that lags: only the newest state shows that a ticket or listing does not exist (D-185)
   const newest = Math.max(shown, knownSlot);

@@ -1,9 +1,13 @@
+import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { encodeInstruction } from '../../../../src/chain/instruction/instructions.ts';
+import { runOwnTransaction } from '../../../../src/chain/wallet/own-transaction.ts';
 import { issueRun } from '../../../../src/inventory/issuing/issue-run.ts';
 import { closeTurn } from '../../../../src/inventory/issuing/issue-turn.ts';
 import { storeIssueWhen } from '../../../../src/inventory/issuing/issue-when.ts';
 import { readSpared } from '../../../../src/inventory/issuing/read-costs.ts';
+import { registerEvents } from '../../../../src/inventory/issuing/register-events.ts';
 import { readBacklog } from '../../../../src/inventory/issuing/watch-issuing.ts';
 import { turnActionOff, turnActionOn } from '../../../../src/oauth/grant/switch-action.ts';
 import { idOf, type Uuid } from '../../../../src/platform/identifier/type-id.ts';
@@ -16,6 +20,7 @@ import {
   fundedMarketplace,
   land,
   listing,
+  randomAddress,
   signedBytes,
   transfer,
 } from '../../../support/ticket-transactions.ts';
@@ -328,6 +333,27 @@ describe('POST /authorizations of a ticket that is not onchain yet', () => {
     app.config.issuing.dailyBudget = dailyBudget;
     await issueAll(app);
     expect((await authorizeListing(app, fan, 'list', [bytes])).status).toBe(200);
+  });
+
+  it('is not signed where somebody else’s permit is at its address', async () => {
+    const { fan, permit, bytes, references } = await offer();
+    const [ticket] = await rows<{ event: string; id: string }>(
+      app,
+      `select e.tix_event_id as event, t.tix_ticket_id as id from ticket t join ticket_type tt on tt.id = t.ticket_type_id
+         join event e on e.id = tt.event_id where t.reference = $1`,
+      [references[0]],
+    );
+    if (!ticket) throw new Error('the ticket is there');
+    await registerEvents(issueRun(app.context(), 'production'));
+    const { programId, authority, payer } = app.chain;
+    const accounts = { event: ticket.event, permit, authority, payer };
+    const args = { ticket_id: addressBytes(ticket.id), owner: randomAddress() };
+    const issue = encodeInstruction(programId, 'issue_permit_v1', accounts, args);
+    await runOwnTransaction(app.chain, app.runtime.signer, [issue], [authority]);
+    const answer = await authorizeListing(app, fan, 'list', [bytes]);
+    expect(answer.status).toBe(404);
+    await issueAll(app);
+    expect((await authorizeListing(app, fan, 'list', [bytes])).status).toBe(404);
   });
 
   it('cannot be claimed: no transfer of it is submitted', async () => {
