@@ -108,11 +108,11 @@ const permitsOf = prepared<EventPermits>(`
   select count(p.issued_at)::int as issued,
     (count(*) filter (where p.issued_at is null and w.retry_at is not null))::int as waiting,
     (count(*) filter (where p.issued_at is null and ${IS_UNNEEDED} and w.permit_id is not null))::int as unneeded
-  from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id and p.closed_at is null
+  from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id and p.closed_at is null and p.revoked_at is null
     left join waiting_permit w on w.permit_id = p.id and not w.closes
   where tt.event_id = $1`);
 
-/** Counts the permits of an event. The cost grows with its tickets. */
+/** Counts the permits of an event that are not revoked. The cost grows with its tickets. */
 export async function countPermits({ pool }: Pick<Context, 'pool'>, event: Uuid): Promise<EventPermits> {
   const [found] = await permitsOf(pool, [event]);
   if (found === undefined) throw new RangeError('an aggregate has one row');
