@@ -6,7 +6,7 @@ import type { TransactionStatus } from './gateway/read-statuses.ts';
 export interface SentTransaction {
   /** Base58. */
   readonly signature: string;
-  /** When it can land no more. Without it, it is asked only what the cluster has decided. */
+  /** When it can land no more. Without it, only what the cluster has decided is read. */
   readonly lifetime?: Lifetime;
 }
 

