@@ -27,7 +27,6 @@ const EVENT = graphql(`
     event(id: $id) {
       id mode reference name venue startsAt endsAt timeZone status cancelledAt tixEventId createdAt registeredAt closedAt closesAt
       resaleUntil ${RESALE_CHANGE}
-      permits { issued waiting unneeded spared }
       closing { permits closed returned waits { reason permits } }
       partner { id name }
       ticketCount { count more }
@@ -84,7 +83,7 @@ export function EventPage() {
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
-            Permits: event.closedAt === null ? <PermitCounts of={event.permits} /> : undefined,
+            Permits: event.closedAt === null ? <PermitCounts eventId={event.id} /> : undefined,
             'Closes onchain': event.closesAt === null ? undefined : <ClosesAt at={event.closesAt} />,
             'Closed onchain': event.closedAt === null ? undefined : <Moment at={event.closedAt} />,
             'Rent back': event.closing === null ? undefined : <RentBack closing={event.closing} />,
@@ -114,8 +113,17 @@ function ClosesAt({ at }: { at: string }) {
   );
 }
 
-/** How many are onchain, and what the others would cost. */
-function PermitCounts({ of: { issued, waiting, unneeded, spared } }: { of: EventData['permits'] }) {
+const PERMITS = graphql(`
+  query EventPermits($id: ID!) {
+    event(id: $id) { id permits { issued waiting unneeded spared } }
+  }
+`);
+
+/** How many are onchain, and what the others would cost. To count them takes a while for a big event, so the page does not wait. */
+function PermitCounts({ eventId }: { eventId: string }) {
+  const { data } = useView('event-permits', PERMITS, { id: eventId });
+  if (!data?.event) return '…';
+  const { issued, waiting, unneeded, spared } = data.event.permits;
   return (
     <Stack gap={2}>
       <span>
