@@ -215,6 +215,12 @@ export async function putOnSale(
   await land(app, signedBytes(await authorizeListing(app, owner, 'list', [bytes])));
 }
 
+/** Waits for another blockhash: within one, the same instructions are the same transaction, which lands once. */
+export async function nextBlockhash({ connection }: ChainApp): Promise<void> {
+  const { blockhash } = await connection.getLatestBlockhash();
+  while ((await connection.getLatestBlockhash()).blockhash === blockhash) await sleep(50);
+}
+
 /** Closes the listing of a ticket, and lists it again for another price. */
 export async function relist(
   app: ChainApp,

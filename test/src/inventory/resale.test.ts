@@ -13,6 +13,7 @@ import {
   land,
   listing,
   type Marketplace,
+  nextBlockhash,
   onChain,
   putOnSale,
   signedBytes,
@@ -127,6 +128,7 @@ describe('a ticket that may not be resold', () => {
     expect(await onChain(app, listed.ticket)).toMatchObject({ state: 'held' });
     expect(await movesOf(app, listed.row.reference)).toHaveLength(1);
     await apply(app, [until(listed, null)]);
+    await nextBlockhash(app);
     await putOnSale(app, market, listed.ticket, listed.owner);
     await work();
     expect(await onChain(app, listed.ticket)).toMatchObject({ state: 'listed' });
