@@ -89,17 +89,15 @@ async function serve(answers: Answers, request: IncomingMessage, response: Serve
   write(200, 'application/json', answer);
 }
 
-/** Reads the body of a request; undefined when it is too long. */
+/** Reads the body of a request to its end, as a client that still writes hears no answer; undefined when it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 async function listenOnPair(first: Server, second: Server, port: number, host: string): Promise<number> {
