@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../../src/platform/config/config.ts';
+import { FORMER_SETTINGS } from '../../src/platform/config/variables.ts';
 import { inboxUrl } from '../fan-pages/login/inbox.ts';
 import { servedDocsUrl } from '../http/help-link.ts';
 import { playgroundUrl } from '../public/playground/surface.ts';
@@ -41,8 +42,14 @@ export async function runProcess(config: Config, begun: BegunParts): Promise<voi
   process.on('SIGUSR2', () => {
     if (!worker) log.warn('SIGUSR2 restarts workers, and there are none: WORKERS is 1');
   });
-  // the first worker is enough to print it
-  if (worker === undefined || worker.id === 1) await printStarterKit(config, running);
+  // the first worker is enough to print them
+  if (worker === undefined || worker.id === 1) {
+    for (const setting of FORMER_SETTINGS) {
+      if (process.env[setting])
+        log.warn({ setting }, 'a setting of an earlier release has no effect: see CHANGELOG.md');
+    }
+    await printStarterKit(config, running);
+  }
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
   worker?.send('ready');
   // stores the compiled code, even if this run is killed later

@@ -20,20 +20,17 @@ export class WrongClusterError extends OperatorError {
 }
 
 /**
- * Checks at start-up that a cluster has the configured genesis hash, and the one stored in this database.
+ * Checks at start-up that a cluster has the genesis hash that the first start stored in this database.
  * @param mayRestart for the local network, which starts empty: events and permits are then provisioned again
  * @throws WrongClusterError; DomainError `unavailable` where the cluster is unreachable
  */
 export async function checkCluster(
-  { em, config }: Pick<Context, 'em' | 'config'>,
+  { em }: Pick<Context, 'em'>,
   mode: Mode,
   gateway: ChainGateway,
   mayRestart: boolean,
 ): Promise<void> {
   const genesisHash = await gateway.genesisHash();
-  const configured = config.chains[mode].genesisHash;
-  if (configured !== undefined && configured !== genesisHash)
-    throw new WrongClusterError(mode, genesisHash, configured);
   const known = await em.findOne(ChainCluster, { mode });
   if (known?.genesisHash === genesisHash) return;
   if (known && !mayRestart) throw new WrongClusterError(mode, genesisHash, known.genesisHash);

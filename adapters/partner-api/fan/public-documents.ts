@@ -70,10 +70,10 @@ async function describeClusters(runtime: Described): Promise<Answer> {
 }
 
 function describeCluster({ config, chains }: Described, mode: Mode, seen: string | undefined): ClusterDocument {
-  const { programId, genesisHash } = config.chains[mode];
+  const { programId } = config.chains[mode];
   return {
     program_id: programId ?? null,
-    genesis_hash: seen ?? genesisHash ?? null,
+    genesis_hash: seen ?? null,
     rpc_url: chains[mode]?.publicRpcUrl ?? null,
     idl: programId === undefined ? null : new URL(`/idl.json?mode=${mode}`, config.apiUrl).href,
   };

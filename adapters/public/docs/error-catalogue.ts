@@ -131,7 +131,7 @@ const SUBJECTS: Partial<Record<Setting, string>> = {
   SANDBOX_RPC_URL: 'Solana',
   METRICS_PORT: 'Connections and metrics',
   PASSKEY_SIGN_IN: 'Sign-in, tokens and limits',
-  VERIFICATION_PROVIDER: 'Codes by SMS',
+  TWILIO_ACCOUNT_SID: 'Codes by SMS',
   SMTP_URL: 'E-mail',
   STAFF_OIDC_ISSUER: 'Sign-in of staff',
   OPERATOR_NAME: 'Look of the fan pages',

@@ -33,15 +33,14 @@ export async function namedCluster(context: SetupContext, mode: Mode): Promise<C
 }
 
 /**
- * The genesis hash that a mode's cluster must have: the configured one, otherwise the one stored in this database.
- * @returns undefined where neither is known; a local network may start again with another
+ * The genesis hash that a mode's cluster must have: the one that the first start stored in this database.
+ * @returns undefined before that; a local network may start again with another
  */
 export async function expectedGenesisHash(
   { em, config }: Pick<Context, 'em' | 'config'>,
   mode: Mode,
 ): Promise<string | undefined> {
-  const { genesisHash, rpcUrl } = config.chains[mode];
-  if (genesisHash !== undefined) return genesisHash;
+  const { rpcUrl } = config.chains[mode];
   const known = await em.fork().findOne(ChainCluster, { mode });
   if (known && rpcUrl === undefined && isLocalGenesisHash(known.genesisHash)) return undefined;
   return known?.genesisHash;

@@ -76,7 +76,7 @@ type Facts = Omit<ClusterStatus, 'missing' | 'notices'>;
 
 function wrongCluster({ genesisHash, cluster }: Facts, expected: string | undefined): Fault[] {
   if (expected === undefined || expected === genesisHash) return [];
-  const mend = `Correct ${cluster.mode.toUpperCase()}_RPC_URL, or ${cluster.mode.toUpperCase()}_GENESIS_HASH.`;
+  const mend = `Correct ${cluster.mode.toUpperCase()}_RPC_URL.`;
   return [{ what: `This is another cluster: its genesis hash should be ${expected}.`, mend }];
 }
 

@@ -113,8 +113,11 @@ export function toConfig(values: Environment, problems: string[]) {
     metricsPort: values.METRICS_PORT,
     /** Interface of the metrics. */
     metricsHost: values.METRICS_HOST,
-    /** Seconds that an idle connection stays open; more than those of the proxy in front. */
-    keepAliveTimeout: values.KEEP_ALIVE_TIMEOUT,
+    /**
+     * Seconds that an idle connection stays open. A proxy must close its idle connections first, otherwise calls fail at random with
+     * 502: AWS ALB and nginx do so after 60 s, Google Cloud after 600, Envoy after 3,600.
+     */
+    keepAliveTimeout: values.TRUSTED_PROXIES ? 3_700 : 65,
     /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
     /** Only decrypts: the old key during a rotation, or the new key before it (`keys/seal.ts`). */
@@ -175,8 +178,6 @@ interface ChainConfig {
   /** The node address that partners see: `rpcUrl` may contain an API key. */
   publicRpcUrl: string | undefined;
   programId: string | undefined;
-  /** The genesis hash that the cluster must have; undefined: any. */
-  genesisHash: string | undefined;
 }
 
 /** The cluster of each mode, as the environment names it. */
@@ -186,13 +187,11 @@ function readChains(values: Environment): Record<Mode, ChainConfig> {
       rpcUrl: values.SANDBOX_RPC_URL,
       publicRpcUrl: values.SANDBOX_PUBLIC_RPC_URL,
       programId: values.SANDBOX_PROGRAM_ID,
-      genesisHash: values.SANDBOX_GENESIS_HASH,
     },
     production: {
       rpcUrl: values.PRODUCTION_RPC_URL,
       publicRpcUrl: undefined,
       programId: values.PRODUCTION_PROGRAM_ID,
-      genesisHash: values.PRODUCTION_GENESIS_HASH,
     },
   };
 }
@@ -214,9 +213,9 @@ function readKnownSurfaces(values: Environment): Set<Surface> {
 }
 
 function readVerification(values: Environment, problems: string[]): VerificationConfig {
-  if (values.VERIFICATION_PROVIDER === 'log') return { provider: 'log' };
+  if (!Object.keys(values).some((name) => name.startsWith('TWILIO_'))) return { provider: 'log' };
   const required = (name: keyof typeof values & `TWILIO_${string}`) => {
-    if (values[name] === undefined) problems.push(`${name}: required when VERIFICATION_PROVIDER is twilio`);
+    if (values[name] === undefined) problems.push(`${name}: required with the other settings of Twilio`);
     return values[name] ?? '';
   };
   const serviceSid = required('TWILIO_VERIFY_SERVICE_SID');

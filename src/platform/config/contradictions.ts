@@ -68,7 +68,7 @@ export function contradictions(
     ],
     [
       production && surfaces.has('login') && config.verification.provider === 'log',
-      'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (the verification provider log is for development)',
+      'TWILIO_ACCOUNT_SID: required when NODE_ENV is production and the login surface is on (codes on the inbox page are for development)',
     ],
     [
       production && surfaces.has('partners') && config.smtp === undefined,

@@ -3,7 +3,7 @@ import { OperatorError } from '../operator-error.ts';
 import { type Config, toConfig } from './config.ts';
 import { contradictions } from './contradictions.ts';
 import { readNamedFile } from './read-named-file.ts';
-import { Environment, OWN_PREFIXES, SECRETS } from './variables.ts';
+import { Environment, FORMER_SETTINGS, OWN_PREFIXES, SECRETS } from './variables.ts';
 
 /** An unknown name of this length or more, at most `MOST_SLIPS` edits from one of ours, is reported as misspelled. */
 const LONG_NAME = 8;
@@ -23,7 +23,7 @@ export class ConfigError extends OperatorError {
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const names = Object.keys(Environment.shape);
-  const problems = unknownVariables(env, [...names, ...SECRETS.map(fileVariable)]);
+  const problems = unknownVariables(env, [...names, ...SECRETS.map(fileVariable), ...FORMER_SETTINGS]);
   const values = { ...env, ...readSecretFiles(env, problems) };
   const given = Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
   const parsed = Environment.safeParse(given);

@@ -47,7 +47,7 @@ const text = (most: number) => z.string().min(1).max(most);
 export const Environment = z.object({
   NODE_ENV: setting(
     z.enum(['development', 'test', 'production']).default('development'),
-    '`production` demands https addresses and a real `VERIFICATION_PROVIDER`, makes no starter kit, serves no playground and sends no events to loopback addresses. Also: `test`',
+    '`production` demands https addresses and codes by SMS, makes no starter kit, serves no playground and sends no events to loopback addresses. Also: `test`',
   ),
   PORT: setting(port.default(3000), 'port of all surfaces'),
   HOST: setting(z.string().min(1).optional(), 'interface to listen on', 'all interfaces'),
@@ -123,16 +123,11 @@ export const Environment = z.object({
     'address of the ticket program there. The keys of the local program and its admin are public, so the start refuses them on any other cluster than a local network',
     'the local program',
   ),
-  SANDBOX_GENESIS_HASH: setting(
-    solanaAddress.optional(),
-    'if set, the start refuses a cluster with another genesis hash',
-  ),
   PRODUCTION_RPC_URL: secret(rpcUrl.optional(), 'Solana RPC for production clients. It never leaves the service'),
   PRODUCTION_PROGRAM_ID: setting(
     solanaAddress.optional(),
     'address of the ticket program there; required with `PRODUCTION_RPC_URL`',
   ),
-  PRODUCTION_GENESIS_HASH: setting(solanaAddress.optional(), 'as `SANDBOX_GENESIS_HASH`, of that cluster'),
   LOCALNET: setting(
     flag.optional(),
     'whether a local Solana network runs in the process as the sandbox’s cluster, where `SANDBOX_RPC_URL` is not set',
@@ -163,10 +158,6 @@ export const Environment = z.object({
     z.string().min(1).default('127.0.0.1'),
     'interface of the metrics. They describe internals: no proxy should lead there',
   ),
-  KEEP_ALIVE_TIMEOUT: setting(
-    wholeNumber(1, 3600).default(65),
-    'seconds that an idle connection stays open, 1 to 3600. It must be longer than the proxy in front keeps its own idle connections (AWS ALB and nginx 60, Google Cloud 600, Envoy 3600), otherwise calls fail at random with 502',
-  ),
   PASSKEY_SIGN_IN: setting(
     flag.default(false),
     'whether a passkey signs fans in to apps in place of the phone number and code. The portal, and the check that a number’s account is the fan’s, always accept passkeys',
@@ -182,23 +173,19 @@ export const Environment = z.object({
     'number of reverse proxies in front, each of which appends to `X-Forwarded-For`. Required in production with the auth, login or partners surface (`0` is allowed). The process must be reachable only through them',
     '`0`; none in production',
   ),
-  VERIFICATION_PROVIDER: setting(
-    z.enum(['log', 'twilio']).default('log'),
-    'who sends the codes of production sign-ins: `log` (for development: the log and the inbox page `{LOGIN_URL}/inbox`) or `twilio`',
-  ),
   TWILIO_ACCOUNT_SID: setting(
     twilioSid('AC', 'an account SID').optional(),
-    'required with `twilio`: the account (`AC…`)',
+    'the Twilio account (`AC…`) that sends the codes of production sign-ins. Required in production with the login surface; without it codes are shown in the log and on the inbox page `{LOGIN_URL}/inbox`',
   ),
   TWILIO_VERIFY_SERVICE_SID: setting(
     twilioSid('VA', 'a Verify service SID').optional(),
-    'required with `twilio`: the account’s Verify service (`VA…`)',
+    'required with Twilio: the account’s Verify service (`VA…`)',
   ),
   TWILIO_API_KEY_SID: setting(
     twilioSid('SK', 'an API key SID').optional(),
-    'required with `twilio`: an API key (`SK…`) of that account',
+    'required with Twilio: an API key (`SK…`) of the account',
   ),
-  TWILIO_API_KEY_SECRET: secret(twilioSecret.optional(), 'the secret of the API key'),
+  TWILIO_API_KEY_SECRET: secret(twilioSecret.optional(), 'required with Twilio: the secret of the API key'),
   TWILIO_FALLBACK_SERVICE_SID: setting(
     twilioSid('VA', 'a Verify service SID').optional(),
     'another Verify service of the account, used while the first one fails',
@@ -277,6 +264,14 @@ export const Environment = z.object({
 
 export type Environment = z.output<typeof Environment>;
 
+/** Settings of earlier releases. An environment that still has one starts, and the log says that it has no effect. */
+export const FORMER_SETTINGS: readonly string[] = [
+  'KEEP_ALIVE_TIMEOUT',
+  'PRODUCTION_GENESIS_HASH',
+  'SANDBOX_GENESIS_HASH',
+  'VERIFICATION_PROVIDER',
+];
+
 /** The settings that hold secrets. */
 export const SECRETS = Object.entries(Environment.shape).flatMap(([name, value]) =>
   value.meta()?.secret === true ? [name] : [],
@@ -284,4 +279,4 @@ export const SECRETS = Object.entries(Environment.shape).flatMap(([name, value])
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|EVENT_CLOSE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|REQUEST_LOG_|WORKERS)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|PASSKEY_|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|EVENT_CLOSE_|NOTIFICATION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|REQUEST_LOG_|WORKERS)/;

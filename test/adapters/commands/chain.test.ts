@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
 import { UsageError } from '../../../adapters/commands/flags.ts';
 import { readKeypairFile } from '../../../src/chain/cluster/keypair-file.ts';
-import { ChainKey } from '../../../src/entities/chain.ts';
+import { ChainCluster, ChainKey } from '../../../src/entities/chain.ts';
 import { keypairFile, runChain, setupApp } from '../../src/chain/cluster/test-cluster.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
@@ -51,12 +51,15 @@ describe('npm run chain', () => {
     expect(await chain(['status', '--mode', 'sandbox'], away)).toEqual({ code: 1, stdout: '', stderr });
   });
 
-  it('another genesis hash than the configured one: status tells it, and nothing is changed', async () => {
-    const wrong = { SANDBOX_GENESIS_HASH: Keypair.generate().publicKey.toBase58() };
-    const status = await chain(['status', '--mode', 'sandbox'], wrong);
+  it('another genesis hash than the first start has stored: status says so, and nothing is changed', async () => {
+    const em = app.runtime.orm.em.fork();
+    const genesisHash = Keypair.generate().publicKey.toBase58();
+    await em.insert(ChainCluster, { mode: 'sandbox', genesisHash, lastSignature: null, lastSlot: null });
+    const status = await inSandbox('status');
     expect(status.stdout).toMatch(/This is another cluster/);
-    const words = ['initialize', '--mode', 'sandbox', '--keypair', keypairFile(app.admin)];
-    expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
+    const initialized = await inSandbox('initialize', '--keypair', keypairFile(app.admin));
+    expect(initialized).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
+    await em.nativeDelete(ChainCluster, { mode: 'sandbox' });
   });
 
   it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', async () => {

@@ -2,7 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { startHostedNetwork } from '../../../packages/localnet/test/hosted-network.ts';
+import { withAdmin } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 import { halfSent, mainProcess, startLoad } from '../../support/main-process.ts';
 import { openWire } from '../../support/wire.ts';
@@ -105,9 +108,21 @@ describe('npm start', () => {
     expect(errors(), 'no stack').not.toMatch(/\n\s+at /);
   });
 
-  it('another cluster than the configured one is told in a line, with exit code 1', async () => {
-    const { ended, errors } = await run({ SURFACES: 'fan', SANDBOX_GENESIS_HASH: '1'.repeat(32) });
+  it('another cluster than the first start has stored is named in a line, with exit code 1', async () => {
+    const network = await startHostedNetwork();
+    await withAdmin(stage.database.url, async (client) => {
+      await client.query(`insert into chain_cluster (mode, genesis_hash) values ('sandbox', repeat('1', 32))`);
+    });
+    const cluster = { SANDBOX_RPC_URL: network.url, SANDBOX_PROGRAM_ID: Keypair.generate().publicKey.toBase58() };
+    const { ended, errors } = await run({ SURFACES: 'fan', ...cluster });
     expect(await ended()).toBe(1);
     expect(errors()).toMatch(/^The RPC URL of sandbox leads to a cluster .*\n$/);
+    await network.remove();
+  });
+
+  it('a setting of an earlier release has no effect, and the log says so', async () => {
+    const { ready, output } = await run({ SURFACES: 'auth', KEEP_ALIVE_TIMEOUT: '5' });
+    expect(await ready()).toBe(true);
+    expect(output()).toMatch(/"setting":"KEEP_ALIVE_TIMEOUT".*has no effect/);
   });
 });

@@ -113,7 +113,7 @@ describe('the public keys', () => {
 
   it('the service does not start with production on a program that has the public admin', async () => {
     const named = { rpcUrl: app.network.url, programId: LOCAL_PROGRAM_ID };
-    const production = { ...named, genesisHash: undefined, publicRpcUrl: undefined };
+    const production = { ...named, publicRpcUrl: undefined };
     const config = { ...app.config, chains: { ...app.config.chains, production } };
     await expect(openChains({ ...app.runtime, config })).rejects.toThrow(PublicKeyError);
     expect(await rows(app, "select 1 from chain_cluster where mode = 'production'")).toEqual([]);

@@ -44,10 +44,10 @@ it.each(CALLS)(
 );
 
 describe('a production client whose cluster is configured', () => {
-  async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {
+  async function withProduction(work: () => Promise<void>) {
     const { sandbox } = app.config.chains;
     // the local network's own program counts in sandbox only
-    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), genesisHash, publicRpcUrl: undefined };
+    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), publicRpcUrl: undefined };
     const before = app.runtime.chains;
     app.proxy.setRule(only('away'));
     const opened = await openChains({ ...app.runtime, config: { ...app.config, chains: { sandbox, production } } });
@@ -63,7 +63,7 @@ describe('a production client whose cluster is configured', () => {
   }
 
   it('but away: 503 `unavailable` with Retry-After, and named by /readyz; it is used as soon as it answers', async () => {
-    await withProduction(undefined, async () => {
+    await withProduction(async () => {
       for (const [path, body] of CALLS) {
         const answer = await postFan(app, path, token, body);
         expect([answer.status, answer.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
@@ -82,7 +82,9 @@ describe('a production client whose cluster is configured', () => {
   });
 
   it('but is another one when it answers: 503 without Retry-After, and named by /readyz', async () => {
-    await withProduction(randomAddress(), async () => {
+    const known = `insert into chain_cluster (mode, genesis_hash) values ('production', $1)`;
+    await rows(app, known, [randomAddress()]);
+    await withProduction(async () => {
       app.proxy.reset();
       await until(() => app.runtime.chains.absent?.get('production') === 'wrong_cluster');
       const [path, body] = CALLS[0];

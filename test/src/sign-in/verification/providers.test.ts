@@ -37,7 +37,6 @@ import {
 import { refusalOf } from '../abuse/code-stage.ts';
 
 const TWILIO = {
-  VERIFICATION_PROVIDER: 'twilio',
   TWILIO_ACCOUNT_SID: ACCOUNT_SID,
   TWILIO_API_KEY_SID: API_KEY_SID,
   TWILIO_API_KEY_SECRET: API_KEY_SECRET,
@@ -493,8 +492,8 @@ function without(...names: (keyof typeof TWILIO)[]): Record<string, string> {
   return Object.fromEntries(Object.entries(TWILIO).filter(([name]) => !names.includes(name as keyof typeof TWILIO)));
 }
 
-describe('VERIFICATION_PROVIDER', () => {
-  it('twilio: signs in by an API key', () => {
+describe('the settings of Twilio', () => {
+  it('sign in by an API key', () => {
     expect(readConfig(TWILIO).verification).toEqual({
       provider: 'twilio',
       accountSid: ACCOUNT_SID,
@@ -507,9 +506,9 @@ describe('VERIFICATION_PROVIDER', () => {
 
   it.each<[string, Record<string, string>, string[]]>([
     [
-      'everything',
-      { VERIFICATION_PROVIDER: 'twilio' },
-      ['TWILIO_VERIFY_SERVICE_SID', 'TWILIO_ACCOUNT_SID', 'TWILIO_API_KEY_SID', 'TWILIO_API_KEY_SECRET'],
+      'all but the account',
+      { TWILIO_ACCOUNT_SID: ACCOUNT_SID },
+      ['TWILIO_VERIFY_SERVICE_SID', 'TWILIO_API_KEY_SID', 'TWILIO_API_KEY_SECRET'],
     ],
     ['the account', without('TWILIO_ACCOUNT_SID'), ['TWILIO_ACCOUNT_SID']],
     ['the service', without('TWILIO_VERIFY_SERVICE_SID'), ['TWILIO_VERIFY_SERVICE_SID']],
@@ -521,7 +520,6 @@ describe('VERIFICATION_PROVIDER', () => {
   });
 
   it.each([
-    ['VERIFICATION_PROVIDER', 'sms'],
     ['TWILIO_ACCOUNT_SID', API_KEY_SID],
     ['TWILIO_ACCOUNT_SID', ACCOUNT_SID.slice(1)],
     ['TWILIO_ACCOUNT_SID', ACCOUNT_SID.toLowerCase()],
@@ -537,7 +535,7 @@ describe('VERIFICATION_PROVIDER', () => {
     expect(found[0]).not.toContain(value);
   });
 
-  it.each(['VERIFICATION_PROVIDERS', 'TWILIO_SERVICE_SID', 'TWILIO_EDGE', 'TWILIO_LOG_LEVEL'])(
+  it.each(['VERIFICATION_LIMIT', 'TWILIO_SERVICE_SID', 'TWILIO_EDGE', 'TWILIO_LOG_LEVEL'])(
     'a name that would be ignored, or read by the package behind our back, is refused: %s',
     (name) => {
       expect(refusedNames({ ...TWILIO, [name]: 'x' })).toEqual([name]);
@@ -545,8 +543,7 @@ describe('VERIFICATION_PROVIDER', () => {
   );
 
   it('production with a login surface needs twilio', () => {
-    expect(refusedNames(PRODUCTION)).toEqual(['VERIFICATION_PROVIDER']);
-    expect(refusedNames({ ...PRODUCTION, VERIFICATION_PROVIDER: 'log' })).toEqual(['VERIFICATION_PROVIDER']);
+    expect(refusedNames(PRODUCTION)).toEqual(['TWILIO_ACCOUNT_SID']);
     expect(refusedNames({ ...PRODUCTION, ...TWILIO })).toEqual([]);
     expect(refusedNames({ ...PRODUCTION, SURFACES: 'fan,auth' })).toEqual([]);
   });
