@@ -4,7 +4,7 @@ interface ScopeEntry {
   group: string;
   /** What it is for, and the calls that it opens. */
   says: string;
-  /** The operations of the Fan API that require it: spec §4.1, and `fetchWallet` beside it (D-284). */
+  /** The operations of the Fan API that require it: spec §4.1, and `fetchWallet` beside it. */
   opens?: readonly string[];
   /** The word for fans, of `marks` in the catalogues, for what it does in their name. Without one, an action that acts is a change. */
   mark?: 'sells' | 'collects';

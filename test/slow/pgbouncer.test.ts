@@ -81,79 +81,68 @@ const UNPREPARED = /^DATABASE_URL: a pooler in transaction mode that does not ke
 const tracking = PROGRAMS.filter(({ version }) => version >= TRACKING);
 const older = PROGRAMS.filter(({ version }) => version < TRACKING);
 
-describe.skipIf(PROGRAMS.length === 0)(
-  'D-225: PgBouncer (skipped where there is none on the path or in PGBOUNCER)',
-  () => {
-    it.each(tracking)('1.$version in transaction mode: everything works over few connections', async ({ program }) => {
-      const settings = { ...TRANSACTIONS, max_prepared_statements: 100, default_pool_size: 4 };
-      const { between, direct } = await bouncer(program, settings);
-      expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'transaction' });
-      const apps = [await start(between), await start(between)];
-      await exercise(apps);
-      await work(apps[0] as TestApp, between, direct);
-    });
+describe.skipIf(PROGRAMS.length === 0)('PgBouncer (skipped where there is none on the path or in PGBOUNCER)', () => {
+  it.each(tracking)('1.$version in transaction mode: everything works over few connections', async ({ program }) => {
+    const settings = { ...TRANSACTIONS, max_prepared_statements: 100, default_pool_size: 4 };
+    const { between, direct } = await bouncer(program, settings);
+    expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'transaction' });
+    const apps = [await start(between), await start(between)];
+    await exercise(apps);
+    await work(apps[0] as TestApp, between, direct);
+  });
 
-    it.each(PROGRAMS)('1.$version in session mode: everything works', async ({ program }) => {
-      const { between, direct } = await bouncer(program, { pool_mode: 'session', default_pool_size: 60 });
-      expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'session' });
-      const app = await start(between);
-      await exercise([app]);
-      await work(app, between, direct);
-    });
+  it.each(PROGRAMS)('1.$version in session mode: everything works', async ({ program }) => {
+    const { between, direct } = await bouncer(program, { pool_mode: 'session', default_pool_size: 60 });
+    expect(await probeServer(connectionOptions(between))).toMatchObject({ pooler: 'session' });
+    const app = await start(between);
+    await exercise([app]);
+    await work(app, between, direct);
+  });
 
-    it.each([
-      ...tracking.map((one) => ({
-        ...one,
-        how: 'without prepared statements',
-        settings: { max_prepared_statements: 0 },
-      })),
-      ...older.map((one) => ({ ...one, how: 'in transaction mode', settings: { server_round_robin: 1 } })),
-    ])('1.$version $how is refused, with the reason', async ({ program, settings }) => {
-      const { between } = await bouncer(program, { ...TRANSACTIONS, ...settings });
-      await expect(startApp({ databaseUrl: between })).rejects.toThrow(UNPREPARED);
-    });
+  it.each([
+    ...tracking.map((one) => ({
+      ...one,
+      how: 'without prepared statements',
+      settings: { max_prepared_statements: 0 },
+    })),
+    ...older.map((one) => ({ ...one, how: 'in transaction mode', settings: { server_round_robin: 1 } })),
+  ])('1.$version $how is refused, with the reason', async ({ program, settings }) => {
+    const { between } = await bouncer(program, { ...TRANSACTIONS, ...settings });
+    await expect(startApp({ databaseUrl: between })).rejects.toThrow(UNPREPARED);
+  });
 
-    it.each(tracking)(
-      '1.$version with one server connection only is not taken for session mode',
-      async ({ program }) => {
-        const settings = { ...TRANSACTIONS, max_prepared_statements: 0, default_pool_size: 1 };
-        const { between } = await bouncer(program, settings);
-        await expect(probeServer(connectionOptions(between))).rejects.toThrow(/does not keep prepared statements/);
-      },
-    );
+  it.each(tracking)('1.$version with one server connection only is not taken for session mode', async ({ program }) => {
+    const settings = { ...TRANSACTIONS, max_prepared_statements: 0, default_pool_size: 1 };
+    const { between } = await bouncer(program, settings);
+    await expect(probeServer(connectionOptions(between))).rejects.toThrow(/does not keep prepared statements/);
+  });
 
-    it.each(PROGRAMS)('1.$version in statement mode is refused', async ({ program }) => {
-      const { between } = await bouncer(program, { pool_mode: 'statement' });
-      await expect(startApp({ databaseUrl: between })).rejects.toThrow(
-        'DATABASE_URL: the pooler allows no transactions',
-      );
-    });
+  it.each(PROGRAMS)('1.$version in statement mode is refused', async ({ program }) => {
+    const { between } = await bouncer(program, { pool_mode: 'statement' });
+    await expect(startApp({ databaseUrl: between })).rejects.toThrow('DATABASE_URL: the pooler allows no transactions');
+  });
 
-    it.each(PROGRAMS)(
-      '1.$version that takes our parameters and drops them is seen all the same',
-      async ({ program }) => {
-        const settings = { pool_mode: 'session', ignore_startup_parameters: 'statement_timeout' };
-        const { between } = await bouncer(program, settings);
-        const seen = await probeServer(connectionOptions(between));
-        expect(seen).toMatchObject({ pooler: 'session', statementTimeout: 0 });
-      },
-    );
+  it.each(PROGRAMS)('1.$version that takes our parameters and drops them is seen all the same', async ({ program }) => {
+    const settings = { pool_mode: 'session', ignore_startup_parameters: 'statement_timeout' };
+    const { between } = await bouncer(program, settings);
+    const seen = await probeServer(connectionOptions(between));
+    expect(seen).toMatchObject({ pooler: 'session', statementTimeout: 0 });
+  });
 
-    it.each(PROGRAMS)('1.$version that has no connection left lets requests wait', async ({ program }) => {
-      const { between } = await bouncer(program, { pool_mode: 'session', max_client_conn: 4 });
-      const app = await start(between);
-      await app.runtime.pool.query('select 1');
-      const taken: pg.Client[] = [];
-      for (;;) {
-        const client = new pg.Client({ connectionString: between });
-        client.on('error', () => undefined);
-        const refused = await client.connect().catch((error: Error) => error);
-        if (refused) break;
-        taken.push(client);
-      }
-      // those that find no place wait for the connection that there is
-      await Promise.all([1, 2, 3].map(() => app.runtime.pool.query('select pg_sleep(0.5)')));
-      for (const client of taken) await client.end();
-    });
-  },
-);
+  it.each(PROGRAMS)('1.$version that has no connection left lets requests wait', async ({ program }) => {
+    const { between } = await bouncer(program, { pool_mode: 'session', max_client_conn: 4 });
+    const app = await start(between);
+    await app.runtime.pool.query('select 1');
+    const taken: pg.Client[] = [];
+    for (;;) {
+      const client = new pg.Client({ connectionString: between });
+      client.on('error', () => undefined);
+      const refused = await client.connect().catch((error: Error) => error);
+      if (refused) break;
+      taken.push(client);
+    }
+    // those that find no place wait for the connection that there is
+    await Promise.all([1, 2, 3].map(() => app.runtime.pool.query('select pg_sleep(0.5)')));
+    for (const client of taken) await client.end();
+  });
+});

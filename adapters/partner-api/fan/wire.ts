@@ -116,7 +116,7 @@ export const ExecutedClaim = z.strictObject({
 export const ExecuteClaimResponse = z.strictObject({ tickets: z.array(ExecutedClaim).min(1).max(10) });
 export type ExecuteClaimResponse = z.infer<typeof ExecuteClaimResponse>;
 
-/** Beside the contract (D-284). */
+/** Beside the contract, which has no way to learn the destination of a claim for a fan without a ticket. */
 export const FetchWalletResponse = z.strictObject({
   wallet_address: address().describe(
     "The user's wallet: the destination of a transfer that the user will claim, in base58",

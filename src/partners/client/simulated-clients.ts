@@ -1,6 +1,6 @@
 /**
- * The clients for which the sandbox simulates something (D-300). Each process keeps them in memory, so calls of other clients cost
- * nothing more (D-301).
+ * The clients for which the sandbox simulates something (D-300). Each process reads them every second and keeps them in memory, so calls of other
+ * clients cost nothing more. A change waits until all processes have read it.
  *
  * @module
  */

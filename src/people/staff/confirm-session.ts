@@ -1,7 +1,7 @@
 /**
  * The fresh sign-in of the embedded default. Without a provider, a sign-in proves that somebody reads the output of the
  * process: that they run it on this machine. A call that arrives over the machine's own loopback, with the secret of a session,
- * proves the same, so one press confirms it. See D-171.
+ * proves the same, so one press confirms it.
  *
  * @module
  */

@@ -136,7 +136,7 @@ export function toConfig(values: Environment, problems: string[]) {
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     /** Milliseconds for which a call looks for its own work after the database's answer was lost (D-226). */
     lookForWorkMs: 3_000,
-    /** Milliseconds until every process has read what is armed for a sandbox client (D-301). */
+    /** Milliseconds until every process has read what is armed for a sandbox client (`simulated-clients.ts`). */
     simulationSpreadMs: 1_100,
     verification: readVerification(values, problems),
     codeLimits: {

@@ -9,7 +9,7 @@ import { OPERATIONS, type Operation } from './operation-texts.ts';
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 
-/** Calls of the Fan API (spec §4.1, D-284). */
+/** Calls of the Fan API (spec §4.1), and `fetchWallet` beside it. */
 export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 'claims.');
 
 /** Calls whose answers may get lost: the request log has each success, for the judgement of the repeat (D-226). */

@@ -14,7 +14,7 @@ async function get(path: string) {
   return { status: answer.status, body: await answer.json() };
 }
 
-describe('D-010: health', () => {
+describe('health', () => {
   it('/healthz says that the process is alive, /readyz that it can work', async () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });

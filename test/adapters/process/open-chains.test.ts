@@ -21,7 +21,7 @@ function logged() {
   return { lines, log: pino({}, { write: (line: string) => lines.push(line) }) };
 }
 
-describe('D-016: the local network', () => {
+describe('the local network', () => {
   it('is not started where it is declined, as in production by default, and the log says so', async () => {
     const { lines, log } = logged();
     const { chains, close } = await openChains({ ...app.runtime, config: { ...app.config, localnet: false }, log });

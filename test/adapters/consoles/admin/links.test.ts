@@ -214,7 +214,7 @@ it('the cookie on https: __Host-, Secure, HttpOnly, SameSite=Lax, the whole host
   await secure.stop();
 });
 
-describe('D-171: on the embedded default a press confirms the person', () => {
+describe('on the embedded default a press confirms the person', () => {
   const { config } = app.runtime;
   const usual = { ...config };
 

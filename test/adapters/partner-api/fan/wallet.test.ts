@@ -28,7 +28,7 @@ async function expectRefusal(token: string | undefined, status: number, code: st
   return answer;
 }
 
-describe('D-284: GET /wallet', () => {
+describe('GET /wallet', () => {
   it('names the wallet of a fan who holds no ticket, and a claim that uses it goes to its end', async () => {
     const { access_token: token } = await newcomer.tokens();
     expect((await callFan(app, '/tickets', token)).body).toMatchObject({ tickets: [] });
@@ -67,7 +67,7 @@ describe('D-284: GET /wallet', () => {
   });
 });
 
-describe('D-284: who may read the wallet', () => {
+describe('who may read the wallet', () => {
   it('401 while staff have stopped the fan or the client', async () => {
     const { access_token: token } = await tokensOf(newcomer);
     for (const target of [

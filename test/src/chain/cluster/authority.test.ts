@@ -121,7 +121,7 @@ it('where the program has no configuration nothing is signed, and /readyz and th
   expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
 });
 
-describe('D-010: /readyz and a cluster that is away', () => {
+describe('/readyz and a cluster that is away', () => {
   it('a thousand calls ask the node as often as one', async () => {
     await readyz();
     app.proxy.reset();

@@ -141,7 +141,7 @@ describe('own members', () => {
 
   const invited = (id: Id<'ptn'>) => app.context().em.count(PartnerMember, { partner: id, joinedAt: null });
 
-  describe('D-333: an administrator of a partner', () => {
+  describe('an administrator of a partner', () => {
     test('invites people of the own partner, sends again, sets roles and removes, each in the audit log', async () => {
       const member = await inviteOwnMember(app.context(), ada, wish('administrator'));
       expect(member).toMatchObject({ role: 'administrator', invitedBy: `member:${ada.id}`, invitationUnsent: false });
@@ -207,7 +207,7 @@ describe('own members', () => {
     });
   });
 
-  test('D-333: a developer changes nobody, and uses up none of the invitations', async () => {
+  test('a developer changes nobody, and uses up none of the invitations', async () => {
     const context = app.context();
     const steps = [
       () => reinviteOwnMember(context, dev, ada.id),
